@@ -1,0 +1,47 @@
+# make play | serve | test | lint: each sets up what it needs, once, in .venv.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help play serve test lint format clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile
+
+play: .venv/play ## play against a bot; options: make play ARGS="--rules lab"
+	@$(BIN)/mastermind play $(ARGS)
+
+serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
+	@$(BIN)/mastermind-server $(ARGS)
+
+test: .venv/dev ## every test, with branch coverage of protocol and server
+	@$(BIN)/pytest --numprocesses 2 --cov --cov-report=term $(ARGS)
+
+lint: .venv/dev ## ruff format and check, mypy strict, import contracts
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: .venv/dev ## let ruff format and mend what it can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+clean: ## remove what the other targets made
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+
+# What pip says goes to standard error: standard output is the game's.
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "make: Python 3.11 or newer is needed, and none was found" >&2; exit 1; }
+	@echo "Setting up .venv, once ..." >&2
+	@$(PYTHON) -m venv .venv >&2
+
+.venv/play: .venv/bin/python pyproject.toml constraints.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . >&2
+	@touch $@
+
+.venv/dev: .venv/play
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' >&2
+	@touch $@

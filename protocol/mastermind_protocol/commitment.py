@@ -1,0 +1,42 @@
+"""Commit and reveal: how players can check that a secret was not changed during a round.
+
+When the secret is set everybody gets SHA-256 over a fresh random nonce and the code; when the
+round is over, nonce and code follow. Until then the commitment tells nothing: the nonce has 128
+random bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.feedback import score
+
+if TYPE_CHECKING:
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Round
+
+NONCE_BYTES = 16
+COMMITMENT_BYTES = 32
+
+
+def commit(nonce: bytes, code: Code) -> bytes:
+    """Return SHA-256(nonce, code), the code as one byte a peg: its colour's index."""
+    return hashlib.sha256(nonce + bytes(code)).digest()
+
+
+def find_fraud(played: Round) -> str | None:
+    """Say in words how a finished round contradicts itself, or None if it is proven.
+
+    It must show the code that was committed to, and every feedback must be that code's. A round
+    in which nothing is revealed is no proof either.
+    """
+    if played.secret is None or played.nonce is None or played.commitment is None:
+        return "the code was not shown"
+    if not hmac.compare_digest(commit(played.nonce, played.secret), played.commitment):
+        return "the code shown is not the one that was committed to"
+    for number, turn in enumerate(played.turns, start=1):
+        if score(played.secret, turn.code) != turn.feedback:
+            return f"the feedback to guess {number} does not fit the code shown"
+    return None

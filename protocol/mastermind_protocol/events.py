@@ -1,0 +1,154 @@
+"""What can happen in a match: one closed union of frozen structs.
+
+A match is the list of its events. The server stores them whole; what others may not see
+(`Opened.seed`, `Opened.secret`, and the code and nonce of `SecretSet`) is left out of what
+they are sent, so that everybody folds the same events.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from mastermind_protocol.commitment import COMMITMENT_BYTES, NONCE_BYTES
+from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_ROUNDS
+
+MAX_NAME = 24  # fits beside a board, and in a small frame
+MATCH_CODE_LENGTH = 6
+MATCH_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that are read or heard as another
+
+Colour = Annotated[int, msgspec.Meta(ge=0, le=MAX_COLOURS - 1)]
+WireCode = Annotated[tuple[Colour, ...], msgspec.Meta(min_length=1, max_length=MAX_PEGS)]
+MatchCode = Annotated[
+    str, msgspec.Meta(pattern=f"^[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}$")
+]
+Nonce = Annotated[bytes, msgspec.Meta(min_length=NONCE_BYTES, max_length=NONCE_BYTES)]
+Commitment = Annotated[
+    bytes, msgspec.Meta(min_length=COMMITMENT_BYTES, max_length=COMMITMENT_BYTES)
+]
+PegCount = Annotated[int, msgspec.Meta(ge=0, le=MAX_PEGS)]
+Rounds = Annotated[int, msgspec.Meta(ge=1, le=MAX_ROUNDS)]
+PlayerId = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME)]
+Seed = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+
+
+class Seat(StrEnum):
+    """The two seats of a round."""
+
+    MAKER = "maker"
+    BREAKER = "breaker"
+
+    @property
+    def other(self) -> Seat:
+        """The seat across the board."""
+        return Seat.BREAKER if self is Seat.MAKER else Seat.MAKER
+
+
+class RoundEnd(StrEnum):
+    """How a round ended."""
+
+    BROKEN = "broken"
+    EXHAUSTED = "exhausted"
+    RESIGNED = "resigned"
+    LEFT = "left"
+
+
+class MatchEnd(StrEnum):
+    """How a match ended: all rounds played, a player left, or nobody ever came."""
+
+    PLAYED = "played"
+    LEFT = "left"
+    CLOSED = "closed"
+
+
+class Player(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who sits in a seat. `name` is shown and never trusted; `bot` names the bot's method."""
+
+    id: PlayerId
+    name: Name
+    bot: str | None = None
+
+
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=True
+):
+    """The base of all events."""
+
+
+class Opened(Event, frozen=True, tag="opened"):
+    """A match exists and waits for its seats to be filled.
+
+    `public` matches are listed. `previous` is the match this is the rematch of, and `reserved`
+    the player whom the free seat is kept for. `seed` and `secret` fix the bot codemaker's
+    secrets; `sitting` counts the matches that one seed has gone through.
+    """
+
+    rules: str
+    rounds: Rounds
+    public: bool = False
+    previous: MatchCode | None = None
+    reserved: PlayerId | None = None
+    seed: Seed | None = None
+    sitting: int = 0
+    secret: WireCode | None = None
+
+
+class Joined(Event, frozen=True, tag="joined"):
+    """A player sat down."""
+
+    player: Player
+    seat: Seat
+
+
+class SecretSet(Event, frozen=True, tag="secret"):
+    """The codemaker `by` has set a secret; `code` and `nonce` are for that codemaker alone."""
+
+    by: PlayerId
+    commitment: Commitment
+    code: WireCode | None = None
+    nonce: Nonce | None = None
+
+
+class Guessed(Event, frozen=True, tag="guessed"):
+    """The codebreaker guessed, and this is the feedback."""
+
+    code: WireCode
+    black: PegCount
+    white: PegCount
+
+
+class RoundEnded(Event, frozen=True, tag="round_ended"):
+    """The round is over and the code is shown; `points` go to its codemaker."""
+
+    how: RoundEnd
+    code: WireCode
+    nonce: Nonce
+    points: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Left(Event, frozen=True, tag="left"):
+    """A player left for good."""
+
+    player: PlayerId
+
+
+class Finished(Event, frozen=True, tag="finished"):
+    """The match is over; no `winner` means a draw, or a match that was closed unplayed."""
+
+    how: MatchEnd
+    winner: PlayerId | None = None
+
+
+class RematchOffered(Event, frozen=True, tag="rematch"):
+    """A rematch waits under this code, with the seats its players will have."""
+
+    by: PlayerId
+    match: MatchCode
+
+
+AnyEvent: TypeAlias = (
+    Opened | Joined | SecretSet | Guessed | RoundEnded | Left | Finished | RematchOffered
+)

@@ -1,0 +1,387 @@
+"""A match as a state machine: `decide` says what a command does, `evolve` does it.
+
+The phases::
+
+    gathering --joined--> setting --secret--> breaking --round_ended--> setting (roles swapped)
+        |                    |                   |                        or finished
+        +------------------- left -> finished ---+
+
+`LEGAL` is the whole law of who may do what and when; `refuse` is the one place that applies it.
+The server decides with the secret; a client holds the same state without it, refuses the same
+commands by the same function, and folds the events it is sent by the same `evolve`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import reduce
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, assert_never
+
+import msgspec
+
+from mastermind_protocol.code import Code, check_code
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.events import (
+    AnyEvent,
+    Finished,
+    Guessed,
+    Joined,
+    Left,
+    MatchEnd,
+    Opened,
+    Player,
+    RematchOffered,
+    RoundEnd,
+    RoundEnded,
+    Seat,
+    SecretSet,
+)
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.rules import Rules, find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Phase(StrEnum):
+    """Where a match stands."""
+
+    GATHERING = "gathering"
+    SETTING = "setting"
+    BREAKING = "breaking"
+    FINISHED = "finished"
+
+
+class Turn(NamedTuple):
+    """One guess and the feedback it got."""
+
+    code: Code
+    feedback: Feedback
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """One round: one secret, set by `maker` and guessed at by `breaker` (player ids).
+
+    `secret` and `nonce` are None for whoever may not know them yet; `how` is None until the
+    round is over; `points` are the codemaker's.
+    """
+
+    maker: str
+    breaker: str
+    commitment: bytes | None = None
+    secret: Code | None = None
+    nonce: bytes | None = None
+    turns: tuple[Turn, ...] = ()
+    how: RoundEnd | None = None
+    points: int = 0
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a match: the fold of its events.
+
+    `current` is the round being played, from the moment both seats are taken until the match is
+    finished; `played` are the rounds that are over.
+    """
+
+    opened: Opened
+    rules: Rules
+    phase: Phase = Phase.GATHERING
+    maker: Player | None = None
+    breaker: Player | None = None
+    current: Round | None = None
+    played: tuple[Round, ...] = ()
+    left: frozenset[str] = frozenset()
+    outcome: Finished | None = None
+    rematch: str | None = None
+
+    @property
+    def round_number(self) -> int:
+        """The number of the current round, or of the last one when all are played; from 1."""
+        return min(len(self.played) + 1, self.opened.rounds)
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Who is seated, the codemaker of this round first."""
+        return tuple(player for player in (self.maker, self.breaker) if player is not None)
+
+    @property
+    def to_move(self) -> Player | None:
+        """The player the match waits for, or None."""
+        if self.phase is Phase.SETTING:
+            return self.maker
+        return self.breaker if self.phase is Phase.BREAKING else None
+
+    def in_seat(self, seat: Seat) -> Player | None:
+        """Return who sits there in this round."""
+        return self.maker if seat is Seat.MAKER else self.breaker
+
+    def seat_of(self, player: str | None) -> Seat | None:
+        """Return the seat that the player with this id has in this round, or None."""
+        for seat in Seat:
+            holder = self.in_seat(seat)
+            if holder is not None and holder.id == player:
+                return seat
+        return None
+
+    def opponent_of(self, player: str) -> Player | None:
+        """Return who sits across the board from this player id."""
+        seat = self.seat_of(player)
+        return self.in_seat(seat.other) if seat else None
+
+    def points_of(self, player: str) -> int:
+        """Return the points of a player id: those of the rounds in which it was codemaker."""
+        return sum(played.points for played in self.played if played.maker == player)
+
+
+class Join(msgspec.Struct, frozen=True):
+    """Take a free seat; None takes whichever is free."""
+
+    player: Player
+    seat: Seat | None = None
+
+
+class SetSecret(msgspec.Struct, frozen=True):
+    """Set the round's secret; the nonce is fresh and random."""
+
+    code: Code
+    nonce: bytes
+
+
+class Guess(msgspec.Struct, frozen=True):
+    """Guess at the secret."""
+
+    code: Code
+
+
+class Resign(msgspec.Struct, frozen=True):
+    """Give the round up: the code stands."""
+
+
+class Leave(msgspec.Struct, frozen=True):
+    """Leave for good: a running match is lost, one that nobody joined is closed."""
+
+
+class OfferRematch(msgspec.Struct, frozen=True):
+    """Offer another match, which has been opened under the code `match`."""
+
+    match: str
+
+
+Command: TypeAlias = Join | SetSecret | Guess | Resign | Leave | OfferRematch
+
+_NOBODY: frozenset[Seat] = frozenset()
+_BOTH = frozenset(Seat)
+
+LEGAL: Mapping[tuple[Phase, type], frozenset[Seat]] = MappingProxyType(
+    {
+        (Phase.GATHERING, Join): _NOBODY,  # those without a seat
+        (Phase.GATHERING, Leave): _BOTH,
+        (Phase.SETTING, SetSecret): frozenset({Seat.MAKER}),
+        (Phase.SETTING, Leave): _BOTH,
+        (Phase.BREAKING, Guess): frozenset({Seat.BREAKER}),
+        (Phase.BREAKING, Resign): frozenset({Seat.BREAKER}),
+        (Phase.BREAKING, Leave): _BOTH,
+        (Phase.FINISHED, Leave): _BOTH,
+        (Phase.FINISHED, OfferRematch): _BOTH,
+    }
+)
+"""Which commands are legal in which phase, and from which seats."""
+
+_WAITING_FOR = {
+    Phase.GATHERING: "the match waits for the other seat to be taken",
+    Phase.SETTING: "the codemaker is to set the secret",
+    Phase.BREAKING: "the codebreaker is to guess",
+    Phase.FINISHED: "the match is over",
+}
+
+
+def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
+    """Return why the player `by` may not do this now, or None if it may. Changes nothing."""
+    seat = match.seat_of(by)
+    if seat is None and not isinstance(command, Join):
+        return Refused(ErrorCode.NOT_SEATED, "you have no seat in this match: you may only watch")
+    if isinstance(command, Join):
+        return _refuse_join(match, command, seat)
+    seats = LEGAL.get((match.phase, type(command)))
+    if seats is None:
+        return Refused(ErrorCode.WRONG_PHASE, f"not now: {_WAITING_FOR[match.phase]}")
+    if seat not in seats:
+        return Refused(ErrorCode.NOT_YOUR_TURN, f"not your turn: {_WAITING_FOR[match.phase]}")
+    if by in match.left:
+        return Refused(ErrorCode.WRONG_PHASE, "you have left this match")
+    if isinstance(command, SetSecret | Guess):
+        try:
+            check_code(command.code, match.rules)
+        except InvalidCode as error:
+            return Refused(error.code, error.message, field=error.field)
+    if isinstance(command, OfferRematch) and match.left:
+        return Refused(ErrorCode.OPPONENT_LEFT, "no rematch: your opponent has left")
+    return None
+
+
+def _refuse_join(match: Match, command: Join, seat: Seat | None) -> Refused | None:
+    if seat is not None:
+        return Refused(ErrorCode.ALREADY_SEATED, f"you are this match's code{seat} already")
+    if match.phase is Phase.FINISHED:
+        return Refused(ErrorCode.WRONG_PHASE, f"not now: {_WAITING_FOR[match.phase]}")
+    if match.phase is not Phase.GATHERING:
+        return Refused(ErrorCode.SEAT_TAKEN, "both seats are taken: you may only watch")
+    if command.seat is not None and match.in_seat(command.seat) is not None:
+        return Refused(ErrorCode.SEAT_TAKEN, f"the code{command.seat} is there already")
+    if match.opened.reserved not in (None, command.player.id):
+        return Refused(ErrorCode.SEAT_TAKEN, "the free seat is kept for the rematch's player")
+    return None
+
+
+def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Refused:
+    """Return the events that a command of the player `by` causes, or why it is refused.
+
+    Pure: for the authority, which knows the secret. The events are one row of the log.
+    """
+    refusal = refuse(match, command, by)
+    if refusal is not None:
+        return refusal
+    match command:
+        case Join(player, seat):
+            free = Seat.MAKER if match.maker is None else Seat.BREAKER
+            return (Joined(player=player, seat=seat or free),)
+        case SetSecret(code, nonce):
+            return (SecretSet(by=by, commitment=commit(nonce, code), code=code, nonce=nonce),)
+        case Guess(code):
+            return _decide_guess(match, code)
+        case Resign():
+            return _end_round(match, RoundEnd.RESIGNED)
+        case Leave():
+            return _decide_leave(match, by)
+        case OfferRematch(code):
+            return (RematchOffered(by=by, match=code),)
+        case _:
+            assert_never(command)
+
+
+def _decide_guess(match: Match, code: Code) -> tuple[AnyEvent, ...]:
+    played = _current(match)
+    if played.secret is None:
+        raise ValueError("only the authority, which knows the secret, can decide a guess")
+    feedback = score(played.secret, code)
+    guessed = Guessed(code=code, black=feedback.black, white=feedback.white)
+    if feedback.black == match.rules.pegs:
+        how = RoundEnd.BROKEN
+    elif len(played.turns) + 1 == match.rules.limit:
+        how = RoundEnd.EXHAUSTED
+    else:
+        return (guessed,)
+    return (guessed, *_end_round(evolve(match, guessed), how))
+
+
+def _end_round(match: Match, how: RoundEnd) -> tuple[AnyEvent, ...]:
+    """End the current round and, after the last, the match.
+
+    The codemaker scores one point a guess and one more if the code stands.
+    """
+    played = _current(match)
+    if played.secret is None or played.nonce is None:
+        raise ValueError("only the authority, which knows the secret, can end a round")
+    points = 0 if how is RoundEnd.LEFT else len(played.turns) + (how is not RoundEnd.BROKEN)
+    ended = RoundEnded(how=how, code=played.secret, nonce=played.nonce, points=points)
+    after = evolve(match, ended)
+    if after.phase is not Phase.FINISHED or how is RoundEnd.LEFT:
+        return (ended,)
+    return (ended, Finished(how=MatchEnd.PLAYED, winner=_find_winner(after)))
+
+
+def _find_winner(match: Match) -> str | None:
+    """Return the winner's id: of one round whoever won it, of several whoever has more points."""
+    last = match.played[-1]
+    if match.opened.rounds == 1:
+        return last.breaker if last.how is RoundEnd.BROKEN else last.maker
+    makers, breakers = match.points_of(last.maker), match.points_of(last.breaker)
+    if makers == breakers:
+        return None
+    return last.maker if makers > breakers else last.breaker
+
+
+def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
+    left = Left(player=by)
+    if match.phase is Phase.FINISHED:
+        return (left,)
+    if match.phase is Phase.GATHERING:
+        return (left, Finished(how=MatchEnd.CLOSED))
+    ended = _end_round(match, RoundEnd.LEFT) if match.phase is Phase.BREAKING else ()
+    opponent = match.opponent_of(by)
+    winner = opponent.id if opponent else None
+    return (left, *ended, Finished(how=MatchEnd.LEFT, winner=winner))
+
+
+def evolve(match: Match | None, event: AnyEvent) -> Match:
+    """Return the match after the event. The first event of a match is Opened, and only that.
+
+    Raises ValueError for an event that cannot follow: a log or a peer that is not to be trusted.
+    """
+    if match is None or isinstance(event, Opened):
+        if match is not None or not isinstance(event, Opened):
+            raise ValueError("a match begins with its one Opened event")
+        return Match(opened=event, rules=find_rules(event.rules))
+    replace = msgspec.structs.replace
+    match event:
+        case Joined(player=player, seat=seat):
+            return _seat(match, player, seat)
+        case SecretSet(commitment=commitment, code=code, nonce=nonce):
+            played = replace(_current(match), commitment=commitment, secret=code, nonce=nonce)
+            return replace(match, phase=Phase.BREAKING, current=played)
+        case Guessed(code=code, black=black, white=white):
+            current = _current(match)
+            turns = (*current.turns, Turn(code, Feedback(black, white)))
+            return replace(match, current=replace(current, turns=turns))
+        case RoundEnded():
+            return _close_round(match, event)
+        case Left(player=player):
+            return replace(match, left=match.left | {player})
+        case Finished():
+            return replace(match, phase=Phase.FINISHED, current=None, outcome=event)
+        case RematchOffered(match=code):
+            return replace(match, rematch=code)
+        case _:
+            assert_never(event)
+
+
+def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
+    """Return the match after all these events, from the start or from `match` on."""
+    result = reduce(evolve, events, match)
+    if result is None:
+        raise ValueError("a match has at least one event")
+    return result
+
+
+def _seat(match: Match, player: Player, seat: Seat) -> Match:
+    if match.phase is not Phase.GATHERING or match.in_seat(seat) is not None:
+        raise ValueError(f"nobody can sit down as {seat} now")
+    maker, breaker = (player, match.breaker) if seat is Seat.MAKER else (match.maker, player)
+    seated = msgspec.structs.replace(match, maker=maker, breaker=breaker)
+    return _start_round(seated) if maker and breaker else seated
+
+
+def _start_round(match: Match) -> Match:
+    maker, breaker = match.players
+    return msgspec.structs.replace(
+        match, phase=Phase.SETTING, current=Round(maker=maker.id, breaker=breaker.id)
+    )
+
+
+def _close_round(match: Match, event: RoundEnded) -> Match:
+    played = msgspec.structs.replace(
+        _current(match), secret=event.code, nonce=event.nonce, how=event.how, points=event.points
+    )
+    closed = msgspec.structs.replace(match, played=(*match.played, played), current=None)
+    if event.how is RoundEnd.LEFT or len(closed.played) == match.opened.rounds:
+        return msgspec.structs.replace(closed, phase=Phase.FINISHED)
+    swapped = msgspec.structs.replace(closed, maker=match.breaker, breaker=match.maker)
+    return _start_round(swapped)
+
+
+def _current(match: Match) -> Round:
+    if match.current is None:
+        raise ValueError(f"no round is being played: {_WAITING_FOR[match.phase]}")
+    return match.current

@@ -1,0 +1,202 @@
+"""The rules of a game and the presets: what can be played, as data.
+
+A preset carries its own colours, the symbols a code is written in and the notation of the
+feedback, so that no other module needs to ask which preset it has.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import InvalidRules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mastermind_protocol.feedback import Feedback
+
+MAX_PEGS = 9  # a guess stays on one line and in one small frame
+MAX_COLOURS = 12  # as many as can be told apart and have letters of their own
+MAX_GUESSES = 99  # two digits on the board
+UNLIMITED_GUESSES = 999  # "as many as it takes" still needs a bound on the length of a match's log
+MAX_ROUNDS = 20  # an evening's worth; bounds the length of a match's log
+
+
+@dataclass(frozen=True, slots=True)
+class KeyNotation:
+    """How feedback is written.
+
+    Counted notation names each kind with its number ("1 black, 2 white"); otherwise one sign
+    is written for each key peg, `separator` between them.
+    """
+
+    black: str = "black"
+    white: str = "white"
+    empty: str = ""
+    counted: bool = True
+    separator: str = ", "
+    brackets: tuple[str, str] = ("", "")
+    white_first: bool = False
+    nothing: str = ""
+
+    def write(self, feedback: Feedback, pegs: int) -> str:
+        """Return the feedback to a guess of `pegs` pegs in this notation."""
+        kinds = [(feedback.black, self.black), (feedback.white, self.white)]
+        if self.white_first:
+            kinds.reverse()
+        if self.empty:
+            kinds.append((pegs - feedback.black - feedback.white, self.empty))
+        if self.counted:
+            parts = [f"{number} {sign}" for number, sign in kinds]
+        else:
+            parts = [sign for number, sign in kinds for _ in range(number)]
+        opening, closing = self.brackets
+        return opening + (self.separator.join(parts) or self.nothing) + closing
+
+
+COUNTS = KeyNotation()
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One game: its size, its colours and how codes and feedback are written.
+
+    `name` is what travels: the same name gives equal rules on both sides. `alphabets` are the
+    ways a code may be typed, one symbol a colour; the first is the way it is shown. `guesses`
+    is None where the codebreaker may take as many as it needs.
+    """
+
+    name: str
+    pegs: int
+    guesses: int | None
+    palette: tuple[str, ...]
+    alphabets: tuple[str, ...]
+    keys: KeyNotation = COUNTS
+
+    def __post_init__(self) -> None:
+        letters = {colour[0] for colour in self.palette}
+        if len(letters) != len(self.palette):
+            raise ValueError(f"{self.name}: two colours share a letter")
+        for alphabet in self.alphabets:
+            if len(set(alphabet)) != len(self.palette):
+                raise ValueError(f"{self.name}: {alphabet!r} needs one symbol a colour")
+
+    @property
+    def colours(self) -> int:
+        """The number of colours."""
+        return len(self.palette)
+
+    @property
+    def codes(self) -> int:
+        """The number of different codes."""
+        return int(self.colours**self.pegs)
+
+    @property
+    def limit(self) -> int:
+        """The number of guesses after which the code stands."""
+        return self.guesses or UNLIMITED_GUESSES
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _letters(palette: tuple[str, ...]) -> str:
+    return "".join(colour[0].upper() for colour in palette)
+
+
+def _preset(
+    name: str,
+    colours: str,
+    *,
+    guesses: int | None,
+    digits: str = "",
+    letters: bool = False,
+    keys: KeyNotation = COUNTS,
+) -> Rules:
+    palette = tuple(colours.split())
+    alphabets = (digits,) * bool(digits) + (_letters(palette),) * letters
+    return Rules(name, 4, guesses, palette, alphabets, keys)
+
+
+KW = KeyNotation("K", "W", counted=False, separator="", nothing="-")
+
+PRESETS: Mapping[str, Rules] = MappingProxyType(
+    {
+        rules.name: rules
+        for rules in (
+            _preset(
+                "classic",
+                "red green blue yellow orange purple",
+                guesses=12,
+                digits="123456",
+                letters=True,
+            ),
+            _preset(
+                "thirteen",
+                "red orange yellow green blue purple",
+                guesses=13,
+                letters=True,
+                keys=KeyNotation("[X]", "[O]", "[ ]", counted=False, separator=""),
+            ),
+            _preset(
+                "mini",
+                "red green orange blue purple yellow",
+                guesses=6,
+                letters=True,
+                keys=KeyNotation("black", "gray", "empty"),
+            ),
+            _preset(
+                "eight",
+                "red green blue yellow violet olive pink teal",
+                guesses=10,
+                letters=True,
+                keys=KW,
+            ),
+            _preset(
+                "lab",
+                "red orange yellow green blue purple",
+                guesses=10,
+                digits="012345",
+                keys=KeyNotation("2", "1", counted=False, brackets=("[", "]"), white_first=True),
+            ),
+            _preset(
+                "knuth",
+                "red green blue yellow orange purple",
+                guesses=None,
+                digits="123456",
+                keys=KW,
+            ),
+        )
+    }
+)
+
+DEFAULT = PRESETS["classic"]
+CUSTOM_PALETTE = (
+    *("red", "green", "blue", "yellow", "orange", "purple"),
+    *("cyan", "magenta", "lime", "teal", "navy", "white"),
+)
+_CUSTOM = re.compile(r"([1-9])x([2-9]|1[0-2])(?:/([1-9][0-9]?))?", re.ASCII)
+
+
+def find_rules(name: str) -> Rules:
+    """Return the rules of that name: a preset's, or ``PEGSxCOLOURS[/GUESSES]``.
+
+    Without a number of guesses there are as many as in `classic`. Raises InvalidRules.
+    """
+    wanted = name.strip().lower()
+    if preset := PRESETS.get(wanted):
+        return preset
+    match = _CUSTOM.fullmatch(wanted)
+    if match is None:
+        raise InvalidRules(
+            f"{name[:40]!r} names no rules: use {', '.join(PRESETS)}, or PEGSxCOLOURS[/GUESSES] "
+            f"such as 5x8/12, with 1-{MAX_PEGS} pegs, 2-{MAX_COLOURS} colours "
+            f"and 1-{MAX_GUESSES} guesses"
+        )
+    pegs, colours = int(match[1]), int(match[2])
+    guesses = int(match[3]) if match[3] else DEFAULT.limit
+    palette = CUSTOM_PALETTE[:colours]
+    return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_letters(palette),))
