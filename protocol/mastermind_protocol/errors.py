@@ -26,6 +26,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_MESSAGE = "unknown_message"
     INVALID_MESSAGE = "invalid_message"
     HELLO_FIRST = "hello_first"
+    HELLO_TWICE = "hello_twice"
     UNKNOWN_TOKEN = "unknown_token"  # noqa: S105 - the name of an error, no credential
     INVALID_NAME = "invalid_name"
     INVALID_RULES = "invalid_rules"

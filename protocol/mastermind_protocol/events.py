@@ -1,7 +1,7 @@
 """What can happen in a match: one closed union of frozen structs.
 
 A match is the list of its events. The server stores them whole; what others may not see
-(`Opened.seed`, `Opened.secret`, and the code and nonce of `SecretSet`) is left out of what
+(`Opened.seed`, `drawn` and `secret`, and the code and nonce of `SecretSet`) is left out of what
 they are sent, so that everybody folds the same events.
 """
 
@@ -83,7 +83,7 @@ class Opened(Event, frozen=True, tag="opened"):
 
     `public` matches are listed. `previous` is the match this is the rematch of, and `reserved`
     the player whom the free seat is kept for. `seed` and `secret` fix the bot codemaker's
-    secrets; `sitting` counts the matches that one seed has gone through.
+    secrets; `drawn` counts the secrets that this seed gave before.
     """
 
     rules: str
@@ -92,7 +92,7 @@ class Opened(Event, frozen=True, tag="opened"):
     previous: MatchCode | None = None
     reserved: PlayerId | None = None
     seed: Seed | None = None
-    sitting: int = 0
+    drawn: Annotated[int, msgspec.Meta(ge=0)] = 0
     secret: WireCode | None = None
 
 

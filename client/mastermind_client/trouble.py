@@ -1,0 +1,79 @@
+"""What goes wrong on the way to a server: what is worth another try, and how to say it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from websockets.client import process_exception
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+)
+from websockets.frames import CloseCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)  # seconds before each try; the last goes on
+JITTER = 0.25  # of a delay, either way, so that a server's clients do not come back as one
+_FATAL_CLOSES = {
+    CloseCode.PROTOCOL_ERROR,
+    CloseCode.UNSUPPORTED_DATA,
+    CloseCode.INVALID_DATA,
+    CloseCode.POLICY_VIOLATION,
+    CloseCode.MESSAGE_TOO_BIG,
+}
+
+
+class ServerUnreachable(Exception):  # noqa: N818 - named by its cause
+    """There is no session with the server; the text says why and what to try."""
+
+
+def is_retryable(error: Exception) -> bool:
+    """Tell whether the same connection may succeed later."""
+    if isinstance(error, ConnectionClosed):
+        return error.rcvd is None or error.rcvd.code not in _FATAL_CLOSES
+    return process_exception(error) is None
+
+
+def reconnect_delays(random: Random) -> Iterator[float]:
+    """Yield the seconds to wait before each try, without end."""
+    for delay in DELAYS:
+        yield delay * random.uniform(1 - JITTER, 1 + JITTER)
+    while True:
+        yield DELAYS[-1] * random.uniform(1 - JITTER, 1 + JITTER)
+
+
+def explain(error: Exception) -> str:
+    """Say in a few words, for a person, why there is no connection."""
+    match error:
+        case InvalidURI():
+            return "that is no server address: use ws://HOST:PORT or wss://HOST:PORT"
+        case ConnectionClosed():
+            return _explain_close(error)
+        case InvalidStatus() if error.response.status_code == 503:
+            return "the server takes no more connections now: try again later"
+        case InvalidStatus() | NegotiationError():
+            return "what answers there does not speak this version of the protocol"
+        case InvalidHandshake():
+            return "what answers there is no Mastermind server"
+        case TimeoutError():
+            return "no answer in time"
+        case ConnectionRefusedError():
+            return "nothing listens there"
+        case OSError():
+            return error.strerror or "no connection"
+        case _:
+            return str(error)
+
+
+def _explain_close(error: ConnectionClosed) -> str:
+    if error.rcvd is None:
+        return "the connection broke"
+    if error.rcvd.code == CloseCode.SERVICE_RESTART:
+        return "the server is restarting"
+    return f"the server closed the connection: {error.rcvd.reason or error.rcvd.code}"

@@ -1,0 +1,66 @@
+"""One server, put together: store, bots, lobby, router and gateway, from start to stop."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from contextlib import AsyncExitStack, asynccontextmanager
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+from mastermind_server.bots.runner import BotRunner
+from mastermind_server.gateway import Gateway
+from mastermind_server.house import House, read_clock
+from mastermind_server.identity import Identities
+from mastermind_server.lobby import Lobby
+from mastermind_server.router import Router
+from mastermind_server.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+
+@asynccontextmanager
+async def serving(listener: socket.socket, database: Path) -> AsyncIterator[str]:
+    """Serve on a listening socket, with the log in this SQLite file; yields the ws:// address.
+
+    Raises store.DatabaseInUse if another process has the file.
+    """
+    async with AsyncExitStack() as stack:
+        stack.callback(listener.close)
+        store = await Store.open(database)
+        stack.push_async_callback(store.close)
+        random = SystemRandom()
+        bots = BotRunner(random)
+        stack.callback(bots.close)
+        lobby = Lobby(House(store, bots, random=random))
+        await lobby.start()
+        stack.push_async_callback(lobby.stop)
+        identities = Identities(store, read_clock)
+        gateway = Gateway(Router(lobby, identities, time.monotonic), time.monotonic)
+        stack.push_async_callback(gateway.stop)
+        await gateway.start(listener)
+        host, port = listener.getsockname()[:2]
+        yield f"ws://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; port 0 picks a free one. Raises OSError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=1024)
+
+
+def quiet_libraries() -> None:
+    """Keep what others log of strangers' broken handshakes and of migrations out of our log."""
+    logging.getLogger("websockets").setLevel(logging.WARNING)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+@asynccontextmanager
+async def embedded(folder: Path) -> AsyncIterator[str]:
+    """Serve one process's own game on a free loopback port; yields the ws:// address."""
+    quiet_libraries()
+    async with serving(listen("127.0.0.1", 0), folder / "game.sqlite3") as address:
+        yield address

@@ -1,0 +1,78 @@
+"""The command `mastermind-server`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from mastermind_server.app import listen, quiet_libraries, serving
+from mastermind_server.store import DatabaseInUse
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve until interrupted; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(
+        level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    quiet_libraries()
+    try:
+        asyncio.run(_serve(options.host, options.port, options.database))
+    except (OSError, DatabaseInUse) as error:
+        print(f"mastermind-server: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+async def _serve(host: str, port: int, database: Path | None) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    listener = listen(host, port)
+    path = database or _default_database(listener.getsockname()[1])
+    async with serving(listener, path) as address:
+        print(f"listening on {address}", flush=True)
+        await stop.wait()
+
+
+def _default_database(port: int) -> Path:
+    """Return the file of the server on this port: two servers never share one by accident."""
+    return platformdirs.user_data_path("mastermind") / f"server-{port}.sqlite3"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="mastermind-server", description="Serve Mastermind over the network."
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
+    parser.add_argument(
+        "--port", type=_port, default=8765, help="port to listen on; 0 picks one (%(default)s)"
+    )
+    parser.add_argument(
+        "--database",
+        type=Path,
+        metavar="FILE",
+        help="SQLite file with all matches (by default one for each port, in your data folder)",
+    )
+    parser.add_argument(
+        "--log-level",
+        type=str.upper,
+        choices=["DEBUG", "INFO", "WARNING", "ERROR"],
+        default="INFO",
+        help="what to log, on standard error (%(default)s)",
+    )
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{port} is not a port: 0 to 65535")
+    return port

@@ -1,0 +1,35 @@
+"""What the tables of one server share: the store, the clocks, chance, and the bots."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_server.bots.runner import BotRunner
+    from mastermind_server.store import Store
+
+
+def read_clock() -> int:
+    """Return the time of day in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The surroundings of a table. `now` is the time of day in ms, `random` is unpredictable."""
+
+    store: Store
+    bots: BotRunner
+    now: Callable[[], int] = read_clock
+    random: Random = field(default_factory=SystemRandom)
+
+    def draw_match_code(self) -> str:
+        """Return a code for a new match: six characters, some 29 bits."""
+        return "".join(self.random.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))

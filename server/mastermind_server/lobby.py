@@ -1,0 +1,357 @@
+"""Finding, opening, joining and watching: how anybody gets to a match."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.code import check_code
+from mastermind_protocol.codec import encode, encode_events
+from mastermind_protocol.commitment import NONCE_BYTES
+from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
+from mastermind_protocol.match import Join, Leave, Match, OfferRematch, Phase, fold, refuse
+from mastermind_protocol.messages import (
+    MAX_LISTED,
+    ME,
+    OPEN,
+    Listed,
+    Listing,
+    ListMatches,
+    Open,
+    Seek,
+)
+from mastermind_protocol.rules import Rules, find_rules
+from mastermind_server.bots import check_breakable, find_bot
+from mastermind_server.bots.runner import count_secrets
+from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED
+from mastermind_server.store import LogRow, MatchRecord, RowTaken
+from mastermind_server.table import Table, record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mastermind_server.house import House
+    from mastermind_server.peer import Peer
+
+_LOG = logging.getLogger(__name__)
+_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
+
+
+class Lobby:
+    """All matches of this node: loads their tables when needed and drops them when not."""
+
+    def __init__(self, house: House, grace: float = LOBBY_GRACE_SECONDS) -> None:
+        self._house, self._grace = house, grace
+        self._tables: dict[str, Table] = {}
+        self._users: dict[str, int] = {}
+        self._seeking = asyncio.Lock()
+        self._closings: dict[str, asyncio.Task[None]] = {}
+
+    async def start(self) -> None:
+        """Give the lobbies that the last run left waiting their time to be taken up again."""
+        for waiting in await self._house.store.list_public(Phase.GATHERING, limit=_SEARCHED):
+            self._close_later(waiting.match)
+
+    async def stop(self) -> None:
+        """Stop the bots and the timers; the log has everything."""
+        for table in self._tables.values():
+            table.stop()
+        for closing in self._closings.values():
+            closing.cancel()
+        await asyncio.gather(*self._closings.values(), return_exceptions=True)
+
+    @asynccontextmanager
+    async def at(self, code: str) -> AsyncIterator[Table]:
+        """Use the table of a match, loading it if need be. Raises Refused if there is none."""
+        self._users[code] = self._users.get(code, 0) + 1
+        try:
+            yield self._tables.get(code) or await self._load(code)
+        finally:
+            self._users[code] -= 1
+            self._drop_unused(code)
+
+    async def open(self, peer: Peer, player: Player, request: Open) -> None:
+        """Open a match as asked, and answer with its log."""
+        self._check_room(peer)
+        rules = find_rules(request.rules)
+        chairs = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
+        _check_chairs(chairs, request.rounds, rules)
+        _check_fixed(request, rules)
+        opened = Opened(
+            rules=rules.name,
+            rounds=request.rounds,
+            public=request.public,
+            seed=request.seed,
+            secret=request.secret,
+        )
+        seated = [
+            Joined(player=player if chair == ME else _bot_player(chair, seat), seat=seat)
+            for seat, chair in chairs.items()
+            if chair != OPEN
+        ]
+        await self._begin(peer, player, request.id, (opened, *seated))
+
+    async def seek(self, peer: Peer, player: Player, request: Seek) -> None:
+        """Join the longest waiting public match that fits, or open one."""
+        self._check_room(peer)
+        rules = find_rules(request.rules)
+        async with self._seeking:  # two who seek at once must find each other
+            for waiting in reversed(await self._list_waiting()):
+                if (waiting.rules, waiting.rounds) != (rules.name, request.rounds):
+                    continue
+                if await self._try_join(peer, player, request, waiting.match):
+                    return
+            seat = request.seat or self._house.random.choice(list(Seat))
+            opened = Opened(rules=rules.name, rounds=request.rounds, public=True)
+            await self._begin(peer, player, request.id, (opened, Joined(player=player, seat=seat)))
+
+    async def join(self, peer: Peer, player: Player, request: int, code: str) -> None:
+        """Take the free seat, or get one's own back; answer with the log."""
+        self._check_room(peer)
+        async with self.at(code) as table:
+            if table.state.seat_of(player.id) is None:
+                await table.command(Join(player), player.id, request=request)
+            self._follow(table, peer, request, 0)
+
+    async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
+        """Answer with the log after a version; then send what happens."""
+        self._check_room(peer)
+        async with self.at(code) as table:
+            self._follow(table, peer, request, after)
+
+    async def unfollow(self, peer: Peer, code: str) -> None:
+        """Send no more of this match; a match that is not followed is no error."""
+        if code not in peer.followed:
+            return
+        async with self.at(code) as table:
+            table.unfollow(peer)
+            self._close_if_deserted(table)
+
+    async def rematch(self, peer: Peer, player: Player, request: int, code: str) -> None:
+        """Offer another match with the roles swapped, or take the one that is offered.
+
+        Bots accept at once, and their seats stay: the person has chosen them.
+        """
+        self._check_room(peer)
+        async with self.at(code) as table:
+            if table.state.rematch is None or table.state.seat_of(player.id) is None:
+                await self._offer_rematch(table, player, request)
+            offered = table.state.rematch
+        if offered is not None:
+            await self.join(peer, player, request, offered)
+
+    async def list_matches(self, peer: Peer, request: ListMatches) -> None:
+        """Answer with the public matches that wait or run, those whose players are here."""
+        if request.what == "waiting":
+            found = await self._list_waiting()
+        else:
+            phases = (Phase.SETTING, Phase.BREAKING)
+            running = await self._house.store.list_public(*phases, limit=_SEARCHED)
+            found = [row for row in running if self._is_attended(row.match)]
+        listed = tuple(
+            Listed(
+                match=row.match,
+                rules=row.rules,
+                rounds=row.rounds,
+                phase=Phase(row.phase),
+                maker=row.maker,
+                breaker=row.breaker,
+            )
+            for row in found[:MAX_LISTED]
+        )
+        peer.push(encode(Listing(id=request.id, matches=listed)))
+
+    def draw_nonce(self) -> bytes:
+        """Return a fresh random nonce for a commitment."""
+        return self._house.random.randbytes(NONCE_BYTES)
+
+    async def gone(self, peer: Peer) -> None:
+        """Forget a peer whose connection has ended. Seats are kept."""
+        for code in list(peer.followed):
+            await self.unfollow(peer, code)
+
+    def _follow(self, table: Table, peer: Peer, request: int, after: int) -> None:
+        table.follow(peer, request, after)
+        if (closing := self._closings.get(table.code)) and table.present:
+            closing.cancel()
+
+    async def _load(self, code: str) -> Table:
+        rows = await self._house.store.read_log(code)
+        if not rows:
+            raise Refused(
+                ErrorCode.UNKNOWN_MATCH, f"there is no match {code} on this server", field="match"
+            )
+        return self._tables.get(code) or self._keep(
+            Table(code, rows, self._house, self._drop_unused)
+        )
+
+    def _keep(self, table: Table) -> Table:
+        self._tables[table.code] = table
+        table.wake()
+        return table
+
+    def _drop_unused(self, code: str) -> None:
+        if self._users.get(code):
+            return
+        self._users.pop(code, None)
+        table = self._tables.get(code)
+        if table is not None and table.idle:
+            del self._tables[code]
+
+    async def _begin(
+        self, peer: Peer, player: Player, request: int, events: tuple[AnyEvent, ...]
+    ) -> None:
+        """Append the first row of a new match, and answer with its log."""
+        while True:
+            code = self._house.draw_match_code()
+            row, listed = self._first_row(code, events, player.id, request)
+            try:
+                await self._house.store.append(row, records=[listed])
+            except RowTaken:
+                done = await self._house.store.find_request(player.id, request)
+                if done is None:
+                    continue  # the code is another match's: draw again
+                code = done[0]
+            async with self.at(code) as table:
+                self._follow(table, peer, request, 0)
+            return
+
+    def _first_row(
+        self, code: str, events: tuple[AnyEvent, ...], player: str, request: int
+    ) -> tuple[LogRow, MatchRecord]:
+        now = self._house.now()
+        row = LogRow(code, 1, now, encode_events(events), player, request)
+        return row, record(code, fold(events), now)
+
+    async def _try_join(self, peer: Peer, player: Player, request: Seek, code: str) -> bool:
+        async with self.at(code) as table:
+            mine = table.state.seat_of(player.id)
+            if mine is None:
+                if refuse(table.state, Join(player, request.seat), player.id):
+                    return False
+                await table.command(Join(player, request.seat), player.id, request=request.id)
+            elif request.seat not in (None, mine):
+                return False
+            self._follow(table, peer, request.id, 0)
+            return True
+
+    async def _offer_rematch(self, table: Table, player: Player, request: int) -> None:
+        while True:
+            code = self._house.draw_match_code()
+            offer = OfferRematch(code)
+            if refusal := refuse(table.state, offer, player.id):
+                raise refusal
+            events = _rematch_events(table.code, table.state, player)
+            beside = self._first_row(code, events, player.id, request)
+            try:
+                await table.command(offer, player.id, beside=beside)
+            except RowTaken:
+                continue  # the code is another match's: draw again
+            return
+
+    async def _list_waiting(self) -> list[MatchRecord]:
+        waiting = await self._house.store.list_public(Phase.GATHERING, limit=_SEARCHED)
+        return [row for row in waiting if self._is_attended(row.match)]
+
+    def _is_attended(self, code: str) -> bool:
+        """Tell whether a seated player is connected, or both are bots at work."""
+        table = self._tables.get(code)
+        return table is not None and bool(
+            table.present or all(player.bot for player in table.state.players)
+        )
+
+    def _check_room(self, peer: Peer) -> None:
+        if len(peer.followed) >= MAX_FOLLOWED:
+            raise Refused(
+                ErrorCode.TOO_MANY,
+                f"one connection follows at most {MAX_FOLLOWED} matches: unfollow one",
+                limit=MAX_FOLLOWED,
+            )
+
+    def _close_if_deserted(self, table: Table) -> None:
+        state = table.state
+        if state.phase is Phase.GATHERING and state.opened.public and not table.present:
+            self._close_later(table.code)
+
+    def _close_later(self, code: str) -> None:
+        if code not in self._closings:
+            task = asyncio.create_task(self._close_deserted(code), name=f"closing {code}")
+            self._closings[code] = task
+            task.add_done_callback(lambda _: self._closings.pop(code, None))
+
+    async def _close_deserted(self, code: str) -> None:
+        await asyncio.sleep(self._grace)
+        async with self.at(code) as table:
+            if table.state.phase is not Phase.GATHERING or table.present:
+                return
+            (waiting,) = table.state.players
+            try:
+                await table.command(Leave(), waiting.id)
+            except MastermindError as error:
+                _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)
+
+
+def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
+    """Raise Refused unless the opener sits down across from somebody, or looks on at two bots."""
+    bots = {seat: find_bot(chair) for seat, chair in chairs.items() if chair not in (ME, OPEN)}
+    if len(bots) < 2 and list(chairs.values()).count(ME) != 1:
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            "one seat must be 'me' and the other 'open' or a bot's name, or both must be bots'",
+            field="maker",
+        )
+    for seat, bot in bots.items():
+        if seat is Seat.BREAKER or rounds > 1:
+            check_breakable(bot, rules)
+
+
+def _check_fixed(request: Open, rules: Rules) -> None:
+    """Raise Refused if a secret is fixed in a match where somebody could profit from it."""
+    chairs = {request.maker, request.breaker}
+    if request.seed is not None and (request.breaker != ME or request.maker == OPEN):
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            "whoever knows the seed knows the secret: it needs a bot as codemaker and yourself "
+            "as codebreaker",
+            field="seed",
+        )
+    if request.secret is None:
+        return
+    if chairs & {ME, OPEN} or request.rounds > 1:
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            "a secret can be given only to two bots, for one round",
+            field="secret",
+        )
+    check_code(request.secret, rules)
+
+
+def _bot_player(name: str, seat: Seat) -> Player:
+    return Player(id=f"bot-{name}-{seat}", name=name, bot=name)
+
+
+def _rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
+    """Return how the rematch of a finished match begins, offered by one of its players."""
+    seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
+    if seat is None or opponent is None:
+        raise ValueError("only a finished match with two players has a rematch")
+    old = state.opened
+    if opponent.bot is None:
+        opened = Opened(
+            rules=old.rules, rounds=old.rounds, public=old.public,
+            previous=code, reserved=opponent.id,
+        )  # fmt: skip
+        return (opened, Joined(player=player, seat=seat.other))
+    opened = Opened(
+        rules=old.rules, rounds=old.rounds, public=old.public, previous=code,
+        seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id),
+    )  # fmt: skip
+    first = seat if old.rounds % 2 else seat.other  # the seat of the first round, for both
+    return (
+        opened,
+        Joined(player=player, seat=first),
+        Joined(player=opponent, seat=first.other),
+    )

@@ -1,0 +1,202 @@
+"""What is kept: the event log, the lists' projection of it, and the players.
+
+Writes go through one group-committing thread (`writer`), the append by the bare driver: it is
+the one hot statement, and SQLAlchemy's share of it would be most of a move's cost. Everything
+else is SQLAlchemy Core; reads have connections of their own, which WAL lets run beside a write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, cast
+
+import filelock
+import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
+
+from mastermind_server.schema import log, matches, migrate, players
+from mastermind_server.writer import Writer
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from sqlalchemy.engine import Connection, Engine
+
+    from mastermind_protocol.match import Phase
+
+_APPEND = (
+    "INSERT INTO log (match, version, at, events, player, request) VALUES (?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT DO NOTHING"
+)
+
+
+class RowTaken(Exception):  # noqa: N818 - an outcome that the caller acts on
+    """Somebody else's row has this version, or this player's request is in the log already."""
+
+
+class DatabaseInUse(Exception):  # noqa: N818
+    """Another server process has this SQLite file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One row of the log: one command's events. `at` is in milliseconds since 1970."""
+
+    match: str
+    version: int
+    at: int
+    events: bytes
+    player: str | None = None
+    request: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """What lists show of a match; `maker` and `breaker` are names."""
+
+    match: str
+    rules: str
+    rounds: int
+    public: bool
+    phase: str
+    maker: str | None
+    breaker: str | None
+    changed: int
+
+
+class Store:
+    """A SQLite file: WAL, synchronous=FULL. Made by `Store.open`, on a running event loop."""
+
+    def __init__(self, reading: Engine, writing: Engine, lock: filelock.BaseFileLock) -> None:
+        self._reading, self._writing, self._lock = reading, writing, lock
+        self._writer = Writer(writing)
+
+    @classmethod
+    async def open(cls, path: Path) -> Store:
+        """Open or make the file, and bring it up to this version's schema.
+
+        Raises DatabaseInUse while another process has it: two would not see each other's moves.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(f"{path}.lock")
+        try:
+            lock.acquire(timeout=0)
+        except filelock.Timeout:
+            raise DatabaseInUse(f"{path} is in use by another mastermind-server") from None
+        writing = _engine(path, "BEGIN IMMEDIATE")
+        await asyncio.to_thread(_migrate, writing)
+        return cls(_engine(path, "BEGIN"), writing, lock)
+
+    async def close(self) -> None:
+        """Finish what is being written and let go of the file."""
+        await self._writer.close()
+        self._reading.dispose()
+        self._writing.dispose()
+        self._lock.release()
+
+    async def append(self, *rows: LogRow, records: Sequence[MatchRecord] = ()) -> None:
+        """Put the rows on disk, all or none; returns when they are there.
+
+        `records` replace what lists show of these matches, in the same commit. Raises RowTaken
+        if one of the rows cannot be: its version is taken, or its request was done before.
+        """
+        await self._writer.write(lambda connection: _append(connection, rows, records))
+
+    async def read_log(self, match: str, after: int = 0) -> list[LogRow]:
+        """Return the rows of a match with a version greater than `after`, in order."""
+        query = sa.select(*_columns(log, LogRow)).where(log.c.match == match, log.c.version > after)
+        return [LogRow(**row) for row in await self._read(query.order_by(log.c.version))]
+
+    async def find_request(self, player: str, request: int) -> tuple[str, int] | None:
+        """Return match and version of the row that this request of the player caused."""
+        query = sa.select(log.c.match, log.c.version).where(
+            log.c.player == player, log.c.request == request
+        )
+        found = await self._read(query)
+        return (found[0]["match"], found[0]["version"]) if found else None
+
+    async def list_public(self, *phases: Phase, limit: int) -> list[MatchRecord]:
+        """Return the public matches in these phases, the last changed first."""
+        query = (
+            sa.select(*_columns(matches, MatchRecord))
+            .where(matches.c.public, matches.c.phase.in_(phases))
+            .order_by(matches.c.changed.desc())
+            .limit(limit)
+        )
+        return [MatchRecord(**row) for row in await self._read(query)]
+
+    async def add_player(self, player: str, name: str, token: bytes, created: int) -> None:
+        """Keep a new player; `token` is the SHA-256 of the token."""
+        statement = sa.insert(players).values(id=player, name=name, token=token, created=created)
+        await self._writer.write(lambda connection: _execute(connection, statement))
+
+    async def rename_player(self, player: str, name: str) -> None:
+        """Keep the name that a player now goes by."""
+        statement = sa.update(players).where(players.c.id == player).values(name=name)
+        await self._writer.write(lambda connection: _execute(connection, statement))
+
+    async def find_player(self, token: bytes) -> tuple[str, str] | None:
+        """Return id and name of the player whose token has this SHA-256."""
+        query = sa.select(players.c.id, players.c.name).where(players.c.token == token)
+        found = await self._read(query)
+        return (found[0]["id"], found[0]["name"]) if found else None
+
+    async def _read(self, query: sa.Select[Any]) -> Sequence[sa.RowMapping]:
+        return await asyncio.to_thread(_fetch, self._reading, query)
+
+
+def _engine(path: Path, begin: str) -> Engine:
+    engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(driver: sqlite3.Connection, _record: object) -> None:
+        driver.isolation_level = None  # we say BEGIN ourselves, below
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
+            driver.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _migrate(engine: Engine) -> None:
+    with engine.begin() as connection:
+        migrate(connection)
+
+
+def _columns(table: sa.Table, record: type[LogRow | MatchRecord]) -> list[sa.Column[Any]]:
+    return [table.c[field.name] for field in fields(record)]
+
+
+def _fetch(engine: Engine, query: sa.Select[Any]) -> Sequence[sa.RowMapping]:
+    with engine.connect() as connection:
+        return connection.execute(query).mappings().all()
+
+
+def _execute(connection: Connection, statement: sa.Executable) -> None:
+    connection.execute(statement)
+
+
+def _append(connection: Connection, rows: Sequence[LogRow], records: Sequence[MatchRecord]) -> None:
+    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    if len(rows) == 1:
+        _insert(driver, rows[0])
+    else:
+        with connection.begin_nested():
+            for row in rows:
+                _insert(driver, row)
+    for record in records:
+        values = asdict(record)
+        statement = sqlite.insert(matches).values(values)
+        connection.execute(statement.on_conflict_do_update(index_elements=["match"], set_=values))
+
+
+def _insert(driver: sqlite3.Connection, row: LogRow) -> None:
+    values = (row.match, row.version, row.at, row.events, row.player, row.request)
+    if driver.execute(_APPEND, values).rowcount != 1:
+        raise RowTaken(row.match, row.version)

@@ -1,0 +1,264 @@
+"""One running match on this node: decide, append, evolve, show.
+
+Commands take their turn under a lock. What a command causes is on disk before anybody is told,
+and if somebody else has written meanwhile (another node, or this one before a reload), the table
+reads on and decides again: the log's primary key is the judge, not this object.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.codec import decode_events, encode, encode_events
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.match import Command, Leave, Match, Phase, decide, fold
+from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Presence, Row
+from mastermind_server.store import LogRow, MatchRecord, RowTaken
+from mastermind_server.views import show
+from mastermind_server.writer import StorageFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_protocol.events import AnyEvent, Player
+    from mastermind_server.house import House
+    from mastermind_server.peer import Peer
+
+_LOG = logging.getLogger(__name__)
+_RETRY_SECONDS = 1.0  # before a bot's move that could not be saved is tried again
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the log in memory: what happened, and whose request it was."""
+
+    version: int
+    events: tuple[AnyEvent, ...]
+    player: str | None
+    request: int | None
+
+
+class Table:
+    """A match and those who follow it. Made from the rows of its log, of which there is one."""
+
+    def __init__(
+        self, code: str, rows: Sequence[LogRow], house: House, bots_done: Callable[[str], None]
+    ) -> None:
+        self.code = code
+        self._house = house
+        self._bots_done = bots_done
+        self._lock = asyncio.Lock()
+        self._followers: dict[Peer, None] = {}
+        self._bot_task: asyncio.Task[None] | None = None
+        self._entries = [_entry(row) for row in rows]
+        self.state = fold(event for entry in self._entries for event in entry.events)
+
+    @property
+    def version(self) -> int:
+        """The version of the last row."""
+        return len(self._entries)
+
+    @property
+    def idle(self) -> bool:
+        """Nobody follows and no bot is at work: what is in memory can be dropped."""
+        return not self._followers and self._bot_task is None
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The ids of the seated players who follow from some connection."""
+        here = {peer.player.id for peer in self._followers if peer.player}
+        return tuple(player.id for player in self.state.players if player.id in here)
+
+    async def command(
+        self,
+        command: Command,
+        by: str,
+        *,
+        request: int | None = None,
+        version: int | None = None,
+        skip: Peer | None = None,
+        beside: tuple[LogRow, MatchRecord] | None = None,
+    ) -> Entry:
+        """Do what the player `by` asks; returns its row, which is on disk, and shows it to all.
+
+        A `request` that was done before is not done again: its row is returned. `version` is the
+        one the player knows. `skip` is not sent the event: it gets its answer from the caller.
+        `beside` is the first row of another match that must begin in the same commit. Raises
+        Refused or StorageFailed, or RowTaken if the code of that match is another's; nothing
+        has changed then.
+        """
+        async with self._lock:
+            while True:
+                if done := self._find_request(by, request):
+                    return done
+                outcome = decide(self.state, command, by)
+                if isinstance(outcome, Refused):
+                    raise outcome
+                self._check_version(version)
+                entry = Entry(self.version + 1, outcome, by, request)
+                try:
+                    await self._append(entry, beside)
+                except RowTaken:
+                    if not await self._read_on():
+                        await self._refuse_reused(by, request or (beside and beside[0].request))
+                        raise
+                else:
+                    self._apply(entry, skip)
+                    return entry
+
+    def answer(self, entry: Entry, player: str, request: int) -> bytes:
+        """Return the frame that acknowledges an entry to the player whose request it was."""
+        return self._frame(entry, player, request)
+
+    def follow(self, peer: Peer, request: int, after: int) -> None:
+        """Send the log after a version; from its end on, the peer is sent what happens."""
+        viewer = peer.player.id if peer.player else None
+        missing = self._entries[after : after + MAX_ROWS]
+        rows = tuple(Row(entry.version, show(entry.events, viewer)) for entry in missing)
+        more = after + MAX_ROWS < self.version
+        if not more:
+            self._add_follower(peer)
+        log = Log(id=request, match=self.code, rows=rows, present=self.present, more=more)
+        peer.push(encode(log))
+
+    def unfollow(self, peer: Peer) -> None:
+        """Send this peer no more; the others are told if a seated player is gone by that."""
+        before = self.present
+        self._followers.pop(peer, None)
+        peer.followed.discard(self.code)
+        self._tell_presence(before, None)
+
+    def wake(self) -> None:
+        """See to it that a bot whose turn it is plays."""
+        mover = self.state.to_move
+        if mover is not None and mover.bot is not None and self._bot_task is None:
+            self._bot_task = asyncio.create_task(self._play_bots(), name=f"bots of {self.code}")
+
+    def stop(self) -> None:
+        """Interrupt the bots; their turn is still theirs when the match is next loaded."""
+        if self._bot_task is not None:
+            self._bot_task.cancel()
+
+    async def _append(self, entry: Entry, beside: tuple[LogRow, MatchRecord] | None) -> None:
+        now = self._house.now()
+        row = LogRow(
+            self.code, entry.version, now, encode_events(entry.events), entry.player, entry.request
+        )
+        rows, records = [row], []
+        after = record(self.code, fold(entry.events, self.state), now)
+        if after != record(self.code, self.state, now):
+            records.append(after)
+        if beside is not None:
+            rows.append(beside[0])
+            records.append(beside[1])
+        await self._house.store.append(*rows, records=records)
+
+    def _check_version(self, version: int | None) -> None:
+        if version is not None and version != self.version:
+            raise Refused(
+                ErrorCode.STALE_VERSION,
+                f"the match is at version {self.version}, not {version}: follow it first",
+                field="v",
+                limit=self.version,
+            )
+
+    def _find_request(self, player: str, request: int | None) -> Entry | None:
+        if request is None:
+            return None
+        for entry in reversed(self._entries):
+            if entry.request == request and entry.player == player:
+                return entry
+        return None
+
+    async def _read_on(self) -> bool:
+        """After a lost race: take up what others wrote. Tell whether there was anything."""
+        rows = await self._house.store.read_log(self.code, self.version)
+        for row in rows:
+            self._apply(_entry(row), None)
+        return bool(rows)
+
+    async def _refuse_reused(self, player: str, request: int | None) -> None:
+        if request is not None and await self._house.store.find_request(player, request):
+            raise Refused(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
+
+    def _apply(self, entry: Entry, skip: Peer | None) -> None:
+        self.state = fold(entry.events, self.state)
+        self._entries.append(entry)
+        frames: dict[str | None, bytes] = {}
+        for peer in self._followers:
+            if peer is skip:
+                continue
+            viewer = peer.player.id if peer.player and self.state.seat_of(peer.player.id) else None
+            if viewer not in frames:
+                frames[viewer] = self._frame(entry, viewer, None)
+            peer.push(frames[viewer])
+        self.wake()
+
+    def _frame(self, entry: Entry, viewer: str | None, request: int | None) -> bytes:
+        events = show(entry.events, viewer)
+        return encode(Happened(match=self.code, v=entry.version, events=events, id=request))
+
+    def _add_follower(self, peer: Peer) -> None:
+        before = self.present
+        self._followers[peer] = None
+        peer.followed.add(self.code)
+        self._tell_presence(before, peer)
+
+    def _tell_presence(self, before: tuple[str, ...], skip: Peer | None) -> None:
+        for player in set(before) ^ set(self.present):
+            here = player in self.present
+            frame = encode(Presence(match=self.code, player=player, here=here))
+            for peer in self._followers:
+                if peer is not skip:
+                    peer.push(frame)
+
+    async def _play_bots(self) -> None:
+        """Play for the bots until it is a person's turn or the match is over."""
+        try:
+            while (mover := self.state.to_move) is not None and mover.bot is not None:
+                try:
+                    await self._play_bot(mover)
+                except StorageFailed:
+                    await asyncio.sleep(_RETRY_SECONDS)
+        finally:
+            self._bot_task = None
+            self._bots_done(self.code)
+
+    async def _play_bot(self, bot: Player) -> None:
+        version = self.version
+        try:
+            command = await self._house.bots.choose_move(self.state, bot)
+            await self.command(command, bot.id, version=version)
+        except StorageFailed:
+            raise
+        except Refused as refusal:
+            if refusal.code != ErrorCode.STALE_VERSION and self.version == version:
+                await self._forfeit(bot)
+        except Exception:
+            _LOG.exception("match %s: the bot %s failed and forfeits", self.code, bot.name)
+            await self._forfeit(bot)
+
+    async def _forfeit(self, bot: Player) -> None:
+        if self.state.phase is not Phase.FINISHED:
+            await self.command(Leave(), bot.id)
+
+
+def record(code: str, state: Match, now: int) -> MatchRecord:
+    """Return what lists show of a match in this state."""
+    return MatchRecord(
+        match=code,
+        rules=state.rules.name,
+        rounds=state.opened.rounds,
+        public=state.opened.public,
+        phase=state.phase,
+        maker=state.maker.name if state.maker else None,
+        breaker=state.breaker.name if state.breaker else None,
+        changed=now,
+    )
+
+
+def _entry(row: LogRow) -> Entry:
+    return Entry(row.version, decode_events(row.events), row.player, row.request)

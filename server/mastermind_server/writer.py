@@ -1,0 +1,122 @@
+"""Group commit: one thread, one transaction, many matches, one fsync.
+
+Whatever is waiting when the thread comes round is written in one transaction, so that the price
+of a sync to disk is shared. A write's future is settled only after that commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import sqlalchemy as sa
+
+from mastermind_protocol.errors import ErrorCode, MastermindError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.engine import Connection, Engine
+
+_LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
+GROUP = 256  # writes in one commit: bounds the time a transaction is open
+
+
+class StorageFailed(MastermindError):  # noqa: N818 - named by its cause, as its siblings
+    """The disk or the database refused; nothing of the write is there."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ErrorCode.STORAGE_FAILED,
+            "the server could not save this, and nothing was done",
+            retry_after=1,
+        )
+
+
+class _Write(Generic[_T]):
+    """One caller's write: what to do, and the future that tells when it is on disk."""
+
+    def __init__(self, work: Callable[[Connection], _T], future: asyncio.Future[_T]) -> None:
+        self._work = work
+        self._future = future
+        self._result: _T
+        self._error: Exception | None = None
+
+    def apply(self, connection: Connection) -> None:
+        """Do the work. What it raises is its caller's, unless the database itself failed."""
+        try:
+            self._result = self._work(connection)
+        except sa.exc.OperationalError:
+            raise
+        except Exception as error:
+            self._error = error
+
+    def fail(self) -> None:
+        """Make of it an error: the transaction was not committed."""
+        self._error = StorageFailed()
+
+    def settle(self) -> None:
+        """Tell the caller, on its loop."""
+        if self._future.cancelled():
+            return
+        if self._error is not None:
+            self._future.set_exception(self._error)
+        else:
+            self._future.set_result(self._result)
+
+
+class Writer:
+    """The one thread that writes. Made and used on a running event loop."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[_Write[Any] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, work: Callable[[Connection], _T]) -> _T:
+        """Do `work` in the next transaction; return its result when that is on disk.
+
+        What `work` raises is raised here, and it must have changed nothing then. Raises
+        StorageFailed if the transaction as a whole failed.
+        """
+        future: asyncio.Future[_T] = self._loop.create_future()
+        self._queue.put(_Write(work, future))
+        return await future
+
+    async def close(self) -> None:
+        """Write what is waiting, then stop."""
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        with self._engine.connect() as connection:
+            closing = False
+            while not closing:
+                group = [self._queue.get()]
+                while len(group) < GROUP and not self._queue.empty():
+                    group.append(self._queue.get())
+                closing = None in group
+                writes = [write for write in group if write is not None]
+                self._commit(connection, writes)
+                self._loop.call_soon_threadsafe(_settle, writes)
+
+    def _commit(self, connection: Connection, writes: list[_Write[Any]]) -> None:
+        try:
+            with connection.begin():
+                for write in writes:
+                    write.apply(connection)
+        except Exception:
+            _LOG.exception("a commit of %d writes failed", len(writes))
+            for write in writes:
+                write.fail()
+
+
+def _settle(writes: list[_Write[Any]]) -> None:
+    for write in writes:
+        write.settle()
