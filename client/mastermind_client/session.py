@@ -13,6 +13,7 @@ import itertools
 import logging
 import secrets
 import time
+from collections import deque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
@@ -69,7 +70,10 @@ class _Pending:
 
 
 class Session:
-    """A player's session. Made by `Session.connect`; `player` is who the server says we are."""
+    """A player's session, made by `Session.connect`.
+
+    `player` is who the server says we are; `activity` is set whenever there is an update.
+    """
 
     def __init__(self, server: str, identity: Identity, name: str | None) -> None:
         self.server = server
@@ -77,7 +81,8 @@ class Session:
         self._identity, self._name = identity, name
         self._mirrors: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
-        self._updates: asyncio.Queue[Update | None] = asyncio.Queue()
+        self._updates: deque[Update] = deque()
+        self.activity = asyncio.Event()
         self._ids = itertools.count(secrets.randbits(52) + 1)  # another run's ids are not met again
         self._websocket: ClientConnection | None = None
         self._welcomed = asyncio.Event()
@@ -101,13 +106,24 @@ class Session:
             runner.cancel()
             await asyncio.gather(runner, return_exceptions=True)
 
+    def poll(self) -> Update | None:
+        """Return the next thing that happened, if anything has; sets no `activity`.
+
+        Raises what ended the session, once all that happened before it has been returned.
+        """
+        if self._updates:
+            return self._updates.popleft()
+        if self._failure is not None:
+            raise self._failure
+        return None
+
     async def next_update(self) -> Update:
-        """Return the next thing that happened. Raises what ended the session, if it has."""
-        update = await self._updates.get()
-        if update is None:
-            self._updates.put_nowait(None)
-            raise self._failure or ServerUnreachable(f"the session with {self.server} has ended")
-        return update
+        """Wait for the next thing that happens. Raises what ended the session."""
+        while True:
+            self.activity.clear()
+            if update := self.poll():
+                return update
+            await self.activity.wait()
 
     async def open(
         self,
@@ -234,7 +250,7 @@ class Session:
             _LOG.exception("the session failed")
             self._failure = ServerUnreachable(f"the session with {self.server} failed: {error!r}")
         finally:
-            self._updates.put_nowait(None)
+            self.activity.set()
             for pending in self._pending.values():
                 if self._failure is not None and not pending.answer.done():
                     pending.answer.set_exception(self._failure)
@@ -253,7 +269,7 @@ class Session:
             now = time.monotonic()
             if self._welcomed.is_set():
                 self._welcomed.clear()
-                self._updates.put_nowait(ConnectionLost(reason))
+                self._tell(ConnectionLost(reason))
                 if now - self._connected_at > STABLE_SECONDS:
                     delays, attempt = reconnect_delays(self._random), 0
                 since = now
@@ -263,7 +279,7 @@ class Session:
                 )
             attempt += 1
             await asyncio.sleep(next(delays))
-            self._updates.put_nowait(Reconnecting(attempt))
+            self._tell(Reconnecting(attempt))
 
     async def _live(self) -> None:
         """Go through one connection, from its handshake to its end."""
@@ -279,7 +295,7 @@ class Session:
             await self._greet(websocket)
             self._connected_at = time.monotonic()
             if self._known:
-                self._updates.put_nowait(Reconnected())
+                self._tell(Reconnected())
             self._known = True
             await self._resume(websocket)
             async for frame in websocket:
@@ -323,7 +339,7 @@ class Session:
                 if mirror := self._mirrors.get(message.match):
                     mirror.note_presence(message.player, here=message.here)
                     update = PresenceChanged(mirror, message.player, message.here)
-                    self._updates.put_nowait(update)
+                    self._tell(update)
             case wire.Error():
                 self._refuse(message)
             case wire.Welcome() | wire.Listing() | wire.Done():
@@ -363,7 +379,7 @@ class Session:
     def _move(self, mirror: Mirror, row: wire.Row) -> None:
         before = mirror.state if mirror.version else None
         if mirror.apply(row):
-            self._updates.put_nowait(Moved(mirror, row.events, before))
+            self._tell(Moved(mirror, row.events, before))
 
     def _settle(self, request: int, answer: wire.AnyMessage) -> None:
         pending = self._pending.pop(request, None)
@@ -376,6 +392,10 @@ class Session:
             raise _refused(error)  # our own catching up was refused: the match is lost to us
         if not pending.answer.done():
             pending.answer.set_exception(_refused(error))
+
+    def _tell(self, update: Update) -> None:
+        self._updates.append(update)
+        self.activity.set()
 
     def _next_id(self) -> int:
         return next(self._ids)

@@ -15,6 +15,7 @@ import msgspec
 from mastermind_protocol.commitment import COMMITMENT_BYTES, NONCE_BYTES
 from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_ROUNDS
 
+MAX_SEED = 2**63 - 1  # what msgpack and every language can carry, either sign
 MAX_NAME = 24  # fits beside a board, and in a small frame
 MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that are read or heard as another
@@ -32,7 +33,7 @@ PegCount = Annotated[int, msgspec.Meta(ge=0, le=MAX_PEGS)]
 Rounds = Annotated[int, msgspec.Meta(ge=1, le=MAX_ROUNDS)]
 PlayerId = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME)]
-Seed = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Seed = Annotated[int, msgspec.Meta(ge=-MAX_SEED, le=MAX_SEED)]
 
 
 class Seat(StrEnum):

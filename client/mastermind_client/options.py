@@ -1,0 +1,62 @@
+"""What the command line asks for: one frozen value a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.events import Seat
+    from mastermind_protocol.rules import Rules
+
+FRIEND = "friend"
+ANYONE = "anyone"
+DEFAULT_BOT = "knuth"
+DEFAULT_SERVER = "ws://localhost:8765"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """A game to start. `settled` tells that the player has said how to play it.
+
+    `versus` is FRIEND, ANYONE or a bot's name; without a `server` a game against a bot runs in
+    this process, and any other on the default server.
+    """
+
+    rules: Rules
+    versus: str = DEFAULT_BOT
+    seat: Seat | None = None
+    server: str | None = None
+    name: str | None = None
+    rounds: int = 1
+    seed: int | None = None
+    public: bool = False
+    settled: bool = False
+
+    @property
+    def against_bot(self) -> bool:
+        """Whether a bot of the server takes the other seat."""
+        return self.versus not in (FRIEND, ANYONE)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinOptions:
+    """A match to take a seat in, by its code."""
+
+    code: str
+    server: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """A match to look on at: by its code, from the list, or of bots started for it."""
+
+    server: str | None
+    code: str | None = None
+    bot: str | None = None
+    rules: Rules | None = None
+    secret: Code | None = None
+    public: bool = False
+    name: str | None = None

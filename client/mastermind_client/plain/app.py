@@ -1,0 +1,132 @@
+"""The commands, on the line face: connect, sit down or look on, and leave cleanly."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from mastermind_client.embedded import embedded_server
+from mastermind_client.identity import Identity, claim_identity
+from mastermind_client.options import (
+    ANYONE,
+    DEFAULT_SERVER,
+    FRIEND,
+    JoinOptions,
+    PlayOptions,
+    WatchOptions,
+)
+from mastermind_client.plain.ask import ask_open_questions
+from mastermind_client.plain.lab import LabPlayer
+from mastermind_client.plain.play import LinePlayer
+from mastermind_client.plain.style import find_style
+from mastermind_client.plain.terminal import Terminal
+from mastermind_client.plain.watch import pick_match, watch
+from mastermind_client.session import Session
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import Seat
+from mastermind_protocol.messages import ME, OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mastermind_client.mirror import Mirror
+
+_LOG = logging.getLogger(__name__)
+MAKER_BOT = "random"  # sets the secret in algorithm mode: all bots set secrets alike
+
+
+async def play(options: PlayOptions) -> None:
+    """Play the game that was asked for. Raises ServerUnreachable, Refused, InputEnded."""
+    terminal = Terminal()
+    options = await ask_open_questions(options, terminal)
+    server = options.server or (None if options.against_bot else DEFAULT_SERVER)
+    async with _session(server, options.name) as session:
+        mirror = await _sit_down(session, options)
+        await _play(session, terminal, mirror, options)
+
+
+async def join(options: JoinOptions) -> None:
+    """Take the other seat of a match, or one's own again."""
+    terminal = Terminal()
+    async with _session(options.server, options.name) as session:
+        mirror = await session.join(options.code)
+        await _play(session, terminal, mirror, None)
+
+
+async def look_on(options: WatchOptions) -> None:
+    """Watch a match."""
+    terminal = Terminal()
+    server = options.server or (None if options.bot else DEFAULT_SERVER)
+    async with _session(server, options.name) as session:
+        mirror = await _find_match(session, terminal, options)
+        if mirror is not None:
+            await watch(session, terminal, mirror)
+
+
+async def _play(
+    session: Session, terminal: Terminal, mirror: Mirror, options: PlayOptions | None
+) -> None:
+    player: LinePlayer | LabPlayer
+    style = find_style(mirror.state.rules)
+    if style.peg_by_peg and options is not None and _is_solitaire(options):
+        player = LabPlayer(session, terminal, mirror)
+    else:
+        player = LinePlayer(session, terminal, mirror)
+    try:
+        await player.play()
+    finally:
+        try:
+            await player.leave()
+        except (TimeoutError, Refused, ServerUnreachable) as error:
+            _LOG.debug("could not say good-bye: %s", error)
+
+
+def _is_solitaire(options: PlayOptions) -> bool:
+    """Tell whether one person breaks a bot's code, and nothing else happens."""
+    return options.against_bot and options.seat is not Seat.MAKER and options.rounds == 1
+
+
+async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
+    rules, seat = options.rules.name, options.seat
+    if options.versus == ANYONE:
+        return await session.seek(rules, rounds=options.rounds, seat=seat)
+    opponent = OPEN if options.versus == FRIEND else options.versus
+    maker, breaker = (ME, opponent) if seat is Seat.MAKER else (opponent, ME)
+    return await session.open(
+        rules,
+        maker=maker,
+        breaker=breaker,
+        rounds=options.rounds,
+        public=options.public,
+        seed=options.seed,
+    )
+
+
+async def _find_match(session: Session, terminal: Terminal, options: WatchOptions) -> Mirror | None:
+    if options.bot is not None and options.rules is not None:
+        return await session.open(
+            options.rules.name,
+            maker=MAKER_BOT,
+            breaker=options.bot,
+            public=options.public,
+            secret=options.secret,
+        )
+    code = options.code or await pick_match(session, terminal)
+    return await session.follow(code) if code is not None else None
+
+
+@asynccontextmanager
+async def _session(server: str | None, name: str | None) -> AsyncIterator[Session]:
+    """Connect to a server, or to one of our own that lasts as long as the block."""
+    if server is None:
+        async with (
+            embedded_server() as address,
+            Session.connect(address, Identity(), name) as session,
+        ):
+            yield session
+    else:
+        with claim_identity(server) as identity:
+            async with Session.connect(server, identity, name) as session:
+                yield session

@@ -1,0 +1,58 @@
+"""What a person is asked before a game, where the command line has left it open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from mastermind_client.plain.style import find_style
+from mastermind_protocol.events import MAX_NAME, Seat
+
+if TYPE_CHECKING:
+    from mastermind_client.options import PlayOptions
+    from mastermind_client.plain.terminal import Terminal
+
+_T = TypeVar("_T")
+
+
+async def ask_open_questions(options: PlayOptions, terminal: Terminal) -> PlayOptions:
+    """Return the options with what the preset's players are asked. Raises InputEnded.
+
+    Only a person is asked, and only one who has settled nothing: a script says what it wants.
+    """
+    style = find_style(options.rules)
+    if options.settled or not terminal.interactive:
+        return options
+    if style.asks_name:
+        name = await _ask(terminal, "Your name (Enter for a guest's): ")
+        options = replace(options, name=name[:MAX_NAME] or None)
+    if style.asks_seat:
+        seats = {"m": Seat.MAKER, "b": Seat.BREAKER, "": Seat.BREAKER}
+        seat = await _choose(terminal, "Be the codemaker or the codebreaker? (m/B) ", seats)
+        options = replace(options, seat=seat)
+    if style.asks_way:
+        terminal.write("1  You break the computer's code")
+        terminal.write("2  You play against a friend")
+        terminal.write("3  The computer breaks your code")
+        ways = {
+            "": replace(options, seat=Seat.BREAKER),
+            "1": replace(options, seat=Seat.BREAKER),
+            "2": replace(options, versus="friend"),
+            "3": replace(options, seat=Seat.MAKER),
+        }
+        options = await _choose(terminal, "Which way to play? (1) ", ways)
+    return options
+
+
+async def _choose(terminal: Terminal, question: str, answers: dict[str, _T]) -> _T:
+    while True:
+        answer = (await _ask(terminal, question)).lower()
+        if answer in answers:
+            return answers[answer]
+        allowed = ", ".join(answer for answer in answers if answer)
+        terminal.write(f"Please answer one of: {allowed}.")
+
+
+async def _ask(terminal: Terminal, question: str) -> str:
+    terminal.prompt(question)
+    return (await terminal.read_line()).strip()

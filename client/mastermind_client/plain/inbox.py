@@ -1,0 +1,88 @@
+"""What reaches a line game: updates of the session and lines of the player, in one place."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, TypeVar
+
+from mastermind_client.updates import (
+    ConnectionLost,
+    Moved,
+    PresenceChanged,
+    Reconnected,
+    Reconnecting,
+    Update,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from mastermind_client.plain.terminal import Terminal
+    from mastermind_client.session import Session
+
+_T = TypeVar("_T")
+
+
+class Inbox:
+    """Waits for whichever comes first; what happened goes before what was typed."""
+
+    def __init__(self, session: Session, terminal: Terminal) -> None:
+        self._session, self._terminal = session, terminal
+
+    async def next(self, *, lines: bool) -> Update | str:
+        """Return the next update or, if `lines` are wanted, line.
+
+        Raises InputEnded, and what ended the session.
+        """
+        while True:
+            self._session.activity.clear()
+            self._terminal.activity.clear()
+            if update := self._session.poll():
+                return update
+            if lines and self._terminal.has_line:
+                return self._terminal.take_line()
+            await _first(self._session.activity.wait(), self._terminal.activity.wait())
+
+    async def perform(
+        self, request: Coroutine[object, object, _T], show: Callable[[Update], None]
+    ) -> _T:
+        """Await a request's answer, showing meanwhile what happens. Raises what it raises."""
+        task = asyncio.ensure_future(request)
+        try:
+            while not task.done():
+                self._session.activity.clear()
+                while update := self._session.poll():
+                    show(update)
+                if not task.done():
+                    activity = asyncio.ensure_future(self._session.activity.wait())
+                    await asyncio.wait({task, activity}, return_when=asyncio.FIRST_COMPLETED)
+                    activity.cancel()
+            return task.result()
+        finally:
+            task.cancel()
+
+
+def describe_connection(update: Update) -> str | None:
+    """Say what became of a connection, ours or another player's; None of any other update."""
+    match update:
+        case ConnectionLost(reason):
+            return f"*** CONNECTION LOST: {reason}. Your seat is kept; trying to come back. ***"
+        case Reconnecting(attempt):
+            return f"*** RECONNECTING, try {attempt} ... ***"
+        case Reconnected():
+            return "*** CONNECTED AGAIN. ***"
+        case PresenceChanged(mirror, player, here):
+            names = {seated.id: seated.name for seated in mirror.state.players}
+            state = "is back" if here else "has lost the connection; the seat is kept"
+            return f"{names.get(player, 'Somebody')} {state}."
+        case Moved():
+            return None
+
+
+async def _first(*waits: Coroutine[object, object, object]) -> None:
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()

@@ -1,0 +1,114 @@
+"""The `lab` dialogue: one peg a prompt, exact to the character.
+
+Nothing else is printed on standard output; what else must be said goes to standard error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.plain.inbox import Inbox, describe_connection
+from mastermind_client.plain.style import find_style
+from mastermind_client.updates import Moved, Update
+from mastermind_protocol.code import name_colours
+from mastermind_protocol.commitment import find_fraud
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from mastermind_client.mirror import Mirror
+    from mastermind_client.plain.terminal import Terminal
+    from mastermind_client.session import Session
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match
+
+
+class LabPlayer:
+    """Breaks a bot's codes in the words of the `lab` preset, until N is answered."""
+
+    def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
+        self._session, self._terminal = session, terminal
+        self._inbox = Inbox(session, terminal)
+        self.mirror = mirror
+
+    async def play(self) -> None:
+        """Play until the player has had enough. Raises InputEnded."""
+        style = find_style(self.mirror.state.rules)
+        while True:
+            await self._play_match()
+            self._terminal.write(style.again)
+            while (answer := (await self._read_line()).strip().lower()) not in ("y", "n"):
+                self._terminal.write(style.again)
+            if answer == "n":
+                break
+            before = self.mirror
+            self.mirror = await self._inbox.perform(self._session.rematch(before), self._show)
+            await self._inbox.perform(self._session.unfollow(before), self._show)
+        self._terminal.write(style.goodbye)
+
+    async def leave(self) -> None:
+        """Leave the match, if it is not over."""
+        if self.mirror.state.phase is not Phase.FINISHED:
+            await self._session.leave(self.mirror)
+
+    async def _play_match(self) -> None:
+        while self.mirror.state.phase is not Phase.BREAKING:
+            self._show(await self._session.next_update())
+        rules = self.mirror.state.rules
+        write = self._terminal.write
+        write(f"The secret code has been chosen. You have {rules.limit} tries to guess the code.")
+        while self.mirror.state.phase is Phase.BREAKING:
+            write("Make a guess of four colors:")
+            for number, colour in enumerate(rules.palette):
+                write(f"{number} - {colour}")
+            code = await self._read_code()
+            write("Your guess is:")
+            write(repr(name_colours(code, rules)))
+            await self._inbox.perform(self._session.guess(self.mirror, code), self._show)
+            self._tell_outcome(self.mirror.state)
+
+    def _tell_outcome(self, match: Match) -> None:
+        rules, write = match.rules, self._terminal.write
+        played = match.current or match.played[-1]
+        feedback = played.turns[-1].feedback
+        if feedback.black == rules.pegs:
+            write(f"Correct! You finished in {len(played.turns)} guesses")
+            return
+        write(f"Your clue is: {rules.keys.write(feedback, rules.pegs)}")
+        if match.current is not None:
+            write(f"You have {rules.limit - len(played.turns)} guesses left")
+        elif played.secret is not None:
+            write("No more guesses, the hidden colors were:")
+            write(repr(name_colours(played.secret, rules)))
+
+    async def _read_code(self) -> Code:
+        rules = self.mirror.state.rules
+        code: list[int] = []
+        while len(code) < rules.pegs:
+            self._terminal.prompt("Guess color: ")
+            line = await self._read_line()
+            try:
+                number = int(line)
+            except ValueError:
+                self._terminal.write("Invalid number, try again:")
+                continue
+            if 0 <= number < rules.colours:
+                code.append(number)
+            else:
+                self._terminal.write("Invalid guess, try again:")
+        return tuple(code)
+
+    async def _read_line(self) -> str:
+        while True:
+            got = await self._inbox.next(lines=True)
+            if isinstance(got, str):
+                return got
+            self._show(got)
+
+    def _show(self, update: Update) -> None:
+        if not isinstance(update, Moved):
+            if line := describe_connection(update):
+                self._terminal.complain(line)
+            return
+        for played in update.mirror.state.played:
+            if fraud := find_fraud(played):
+                self._terminal.complain(f"WARNING! CODE NOT PROVEN: {fraud}.")

@@ -1,0 +1,52 @@
+"""What the presets' line games look like: data, as the presets themselves are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mastermind_protocol.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a line game is led.
+
+    `asks_*` are questions put to a person who has not settled them on the command line.
+    `peg_by_peg` asks for one peg a prompt. `surrender` is the word that gives a round up.
+    """
+
+    asks_name: bool = False
+    asks_seat: bool = False
+    asks_way: bool = False
+    whole_board: bool = False
+    peg_by_peg: bool = False
+    surrender: str = "resign"
+    again: str = "Play again? (Y/N)"
+    goodbye: str = "Good-bye!"
+
+
+PLAIN = Style()
+STYLES: Mapping[str, Style] = MappingProxyType(
+    {
+        "classic": Style(asks_name=True, asks_seat=True),
+        "thirteen": Style(
+            whole_board=True, surrender="surrender", again="Continue? [Y/N]", goodbye="Goodbye!"
+        ),
+        "mini": Style(asks_way=True),
+        "lab": Style(
+            peg_by_peg=True,
+            again="Would you like to play again? (Y/N)",
+            goodbye="Thank you for playing. Good-bye!",
+        ),
+    }
+)
+
+
+def find_style(rules: Rules) -> Style:
+    """Return how a line game of these rules is led."""
+    return STYLES.get(rules.name, PLAIN)

@@ -1,0 +1,108 @@
+"""Standard input and output as lines, read in a thread of its own.
+
+The thread reads the file descriptor itself: a buffered reader's lock, held by a thread that is
+still waiting for input, would stop the interpreter from ending.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import sys
+import threading
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+_CHUNK = 4096
+MAX_LINE = 1000  # characters; the rest of a longer line is dropped, for nobody types that
+
+
+class InputEnded(Exception):  # noqa: N818 - named by its cause
+    """There is no more input: the player has closed it."""
+
+
+class Terminal:
+    """Lines in and text out, on a running event loop.
+
+    `activity` is set whenever a line, or the end of the input, has arrived. `interactive` tells
+    whether a person types the lines, one at a time.
+    """
+
+    def __init__(self, output: TextIO | None = None) -> None:
+        self._output = output or sys.stdout
+        self.interactive = sys.stdin is not None and sys.stdin.isatty()
+        self.activity = asyncio.Event()
+        self._lines: deque[str] = deque()
+        self._ended = False
+        self._prompting = False
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    @property
+    def has_line(self) -> bool:
+        """Whether `take_line` will not have to wait."""
+        return bool(self._lines) or self._ended
+
+    def take_line(self) -> str:
+        """Return the next line, without its end. Raises InputEnded."""
+        if not self._lines:
+            raise InputEnded
+        self._prompting = False
+        return self._lines.popleft()
+
+    async def read_line(self) -> str:
+        """Wait for a line. Raises InputEnded."""
+        while not self.has_line:
+            self.activity.clear()
+            await self.activity.wait()
+        return self.take_line()
+
+    def write(self, text: str = "") -> None:
+        """Print a line; an unanswered prompt is left on its own line above it."""
+        if self._prompting:
+            self._prompting = False
+            text = "\n" + text
+        print(text, file=self._output, flush=True)
+
+    def prompt(self, text: str) -> None:
+        """Print a prompt, once, until something else is printed or a line is taken."""
+        if not self._prompting:
+            self._prompting = True
+            print(text, end="", file=self._output, flush=True)
+
+    def echo(self, line: str) -> None:
+        """Print a taken line where a person's terminal would show it: for piped input."""
+        if not self.interactive:
+            print(line, file=self._output, flush=True)
+
+    def complain(self, text: str) -> None:
+        """Say what must be seen even where standard output is somebody's data."""
+        print(text, file=sys.stderr, flush=True)
+
+    def _read(self) -> None:
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        unfinished = ""
+        while True:
+            try:
+                chunk = os.read(0, _CHUNK)
+            except OSError:  # the terminal is gone
+                chunk = b""
+            *lines, unfinished = (unfinished + decoder.decode(chunk)).split("\n")
+            unfinished = unfinished[:MAX_LINE]
+            if not chunk and unfinished:
+                lines.append(unfinished)
+            try:
+                self._loop.call_soon_threadsafe(self._arrive, lines, not chunk)
+            except RuntimeError:  # the game is over and its loop closed
+                return
+            if not chunk:
+                return
+
+    def _arrive(self, lines: list[str], ended: bool) -> None:
+        self._lines.extend(line.rstrip("\r")[:MAX_LINE] for line in lines)
+        self._ended = ended
+        self.activity.set()
