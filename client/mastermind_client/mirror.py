@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class Mirror:
-    """One match that is followed. `present` are the ids of the players who are connected."""
+    """One match that is followed. `away` are the ids of the players whose connection is lost."""
 
     def __init__(self, code: str) -> None:
         self.code = code
         self.version = 0
-        self.present: set[str] = set()
+        self.away: set[str] = set()
         self._state: Match | None = None
 
     @property
@@ -36,9 +36,12 @@ class Mirror:
         self.version = row.v
         return True
 
-    def note_presence(self, player: str, *, here: bool) -> None:
-        """Take up whether a seated player is connected."""
-        if here:
-            self.present.add(player)
-        else:
-            self.present.discard(player)
+    def note_presence(self, player: str, *, here: bool) -> bool:
+        """Take up whether a seated player is connected; tell whether that is news.
+
+        That somebody who was never away is here is none.
+        """
+        if here == (player not in self.away):
+            return False
+        self.away ^= {player}
+        return True

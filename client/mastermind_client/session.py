@@ -57,6 +57,7 @@ _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
 MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
 OPEN_SECONDS = 5.0  # for a handshake, before the server counts as unreachable
+CLOSE_SECONDS = 1.0  # for the closing handshake: nobody waits longer for a prompt
 STABLE_SECONDS = 5.0  # a connection that lasted so long makes the next tries quick again
 PATIENCE_SECONDS = 5.0  # a request is asked again by itself if it is to wait no longer than that
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never by way of a proxy
@@ -87,6 +88,7 @@ class Session:
         self._websocket: ClientConnection | None = None
         self._welcomed = asyncio.Event()
         self._known = False  # whether the server has ever welcomed us
+        self._closing = False
         self._connected_at = 0.0
         self._random = Random()  # noqa: S311 - jitter
         self._failure: Exception | None = None
@@ -103,6 +105,9 @@ class Session:
             await session._until_welcomed(runner)
             yield session
         finally:
+            session._closing = True
+            if session._websocket is not None:
+                await session._websocket.close()
             runner.cancel()
             await asyncio.gather(runner, return_exceptions=True)
 
@@ -116,6 +121,11 @@ class Session:
         if self._failure is not None:
             raise self._failure
         return None
+
+    @property
+    def has_update(self) -> bool:
+        """Whether `poll` has something to return or to raise."""
+        return bool(self._updates) or self._failure is not None
 
     async def next_update(self) -> Update:
         """Wait for the next thing that happens. Raises what ended the session."""
@@ -266,6 +276,8 @@ class Session:
                 reason = explain(error)
                 if not self._known or not is_retryable(error):
                     raise ServerUnreachable(f"cannot reach {self.server}: {reason}") from error
+            if self._closing:
+                return
             now = time.monotonic()
             if self._welcomed.is_set():
                 self._welcomed.clear()
@@ -289,6 +301,7 @@ class Session:
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             compression=None,
             open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
             max_size=MAX_MESSAGE_BYTES,
             proxy=None if local else True,
         ) as websocket:
@@ -337,9 +350,7 @@ class Session:
                 await self._take_event(message, websocket)
             case wire.Presence():
                 if mirror := self._mirrors.get(message.match):
-                    mirror.note_presence(message.player, here=message.here)
-                    update = PresenceChanged(mirror, message.player, message.here)
-                    self._tell(update)
+                    self._note_presence(mirror, message.player, here=message.here)
             case wire.Error():
                 self._refuse(message)
             case wire.Welcome() | wire.Listing() | wire.Done():
@@ -356,7 +367,9 @@ class Session:
             mirror = self._mirrors[message.match] = Mirror(message.match)
         for row in message.rows:
             self._move(mirror, row)
-        mirror.present = set(message.present)
+        for player in mirror.state.players:
+            if player.bot is None and player.id != self.player.id:
+                self._note_presence(mirror, player.id, here=player.id in message.present)
         if message.more:
             follow = self._catch_up(mirror)
             if asked is not None:  # it is answered when the whole log is here
@@ -380,6 +393,10 @@ class Session:
         before = mirror.state if mirror.version else None
         if mirror.apply(row):
             self._tell(Moved(mirror, row.events, before))
+
+    def _note_presence(self, mirror: Mirror, player: str, *, here: bool) -> None:
+        if mirror.note_presence(player, here=here):
+            self._tell(PresenceChanged(mirror, player, here))
 
     def _settle(self, request: int, answer: wire.AnyMessage) -> None:
         pending = self._pending.pop(request, None)

@@ -67,7 +67,8 @@ class LinePlayer:
             if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
                 await self._try(self._session.unfollow(self._before))
                 self._before = None
-            self._ask()
+            if not self._session.has_update:
+                self._ask()
             lines = self._question is not None or self._terminal.interactive
             got = await self._inbox.next(lines=lines)
             if isinstance(got, str):

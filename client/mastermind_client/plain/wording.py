@@ -115,8 +115,8 @@ def _describe(event: AnyEvent, before: Match, after: Match, me: str | None) -> I
             yield f"{_subject(after, player, me)} left."
         case Finished():
             yield from _describe_result(event, after, me)
-        case RematchOffered(by=by):
-            yield f"{_subject(after, by, me)} offered a rematch."
+        case RematchOffered(by=by, match=code):
+            yield f"{_subject(after, by, me)} offered a rematch: match {code}."
         case _:
             assert_never(event)
 
