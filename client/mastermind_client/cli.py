@@ -48,12 +48,11 @@ _WRONG_OPTION = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = _parser()
-    parsed = parser.parse_args(given or ["play"])
+    parsed = _parser().parse_args(given or ["play"])
     try:
         options: Options = parsed.build(parsed)
     except MastermindError as error:
-        parser.error(error.message)
+        parsed.parser.error(error.message)
     return _run(options)
 
 
@@ -107,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Without a command: play.",
     )
     parser.add_argument("--version", action="version", version=f"mastermind {_version()}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_play(commands.add_parser("play", help="play against a bot, a friend or anyone"))
     _add_join(commands.add_parser("join", help="take the other seat of a friend's match"))
     _add_watch(commands.add_parser("watch", help="look on at a match, or at two bots"))
@@ -136,13 +135,13 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_seed, metavar="N", help="fix the secrets of the bot you play against"
     )
     parser.add_argument("--public", action="store_true", help="let others find and watch the match")
-    parser.set_defaults(build=_build_play)
+    parser.set_defaults(build=_build_play, parser=parser)
 
 
 def _add_join(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("code", type=_match_code, metavar="CODE", help="the invite code")
     _add_common(parser)
-    parser.set_defaults(build=_build_join)
+    parser.set_defaults(build=_build_join, parser=parser)
 
 
 def _add_watch(parser: argparse.ArgumentParser) -> None:
@@ -155,7 +154,7 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
     _add_rules(parser, PRESETS["knuth"])
     parser.add_argument("--secret", metavar="CODE", help="the secret that the bot is to break")
     parser.add_argument("--public", action="store_true", help="let others find and watch it too")
-    parser.set_defaults(build=_build_watch)
+    parser.set_defaults(build=_build_watch, parser=parser)
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:

@@ -275,7 +275,10 @@ class Session:
             except (OSError, WebSocketException) as error:
                 reason = explain(error)
                 if not self._known or not is_retryable(error):
-                    raise ServerUnreachable(f"cannot reach {self.server}: {reason}") from error
+                    raise ServerUnreachable(
+                        f"cannot reach {self.server}: {reason}. Is the address right, and is a "
+                        "server running there? One is started by: mastermind-server"
+                    ) from error
             if self._closing:
                 return
             now = time.monotonic()
