@@ -42,7 +42,7 @@ from mastermind_client.updates import (
 from mastermind_protocol import match as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.errors import ErrorCode, FrameError, Refused
+from mastermind_protocol.errors import ErrorCode, FrameError, InvalidRules, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import SUBPROTOCOL
 
@@ -394,7 +394,11 @@ class Session:
 
     def _move(self, mirror: Mirror, row: wire.Row) -> None:
         before = mirror.state if mirror.version else None
-        if mirror.apply(row):
+        try:
+            news = mirror.apply(row)
+        except (ValueError, InvalidRules) as error:
+            raise ServerUnreachable(f"{self.server} contradicts itself: {error}") from error
+        if news:
             self._tell(Moved(mirror, row.events, before))
 
     def _note_presence(self, mirror: Mirror, player: str, *, here: bool) -> None:

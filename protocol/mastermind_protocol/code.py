@@ -26,9 +26,9 @@ def allowed_symbols(rules: Rules) -> str:
 def parse_symbol(symbol: str, rules: Rules) -> int | None:
     """Return the colour that one typed character stands for, or None."""
     for alphabet in rules.alphabets:
-        colour = alphabet.find(symbol.upper())
-        if colour >= 0:
-            return colour
+        for colour, allowed in enumerate(alphabet):
+            if symbol.upper() == allowed:
+                return colour
     return None
 
 

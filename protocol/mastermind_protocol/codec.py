@@ -22,10 +22,13 @@ from mastermind_protocol.messages import (
     ServerMessage,
 )
 
-MAX_DEPTH = 8  # the deepest message has 5 levels
-_PATH = re.compile(r"`\$\.?([^`]+)`$")
-_FIELD = re.compile(r"(?:missing required|unknown) field `([^`]*)`")
-_TAG = re.compile(r"`\$\.op`$|missing required field `op`")
+MAX_DEPTH = 8  # the deepest message, a log, has 6
+# What msgspec says of a value that does not fit; anchored, for parts of it may be a peer's words.
+_PATH = re.compile(r" - at `\$\.?([^`]+)`$")
+_FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")
+_TAG = re.compile(
+    r"^(?!Object contains).* - at `\$\.op`$|^Object missing required field `op`$", re.DOTALL
+)
 
 
 def encode(message: Request | ServerMessage) -> bytes:
@@ -54,7 +57,7 @@ def decode_message(frame: bytes) -> AnyMessage:
 def find_request_id(frame: bytes) -> int | None:
     """Return the id in a frame that is no valid request, if it can be made out."""
     try:
-        unpacked = _unpack(frame[: MAX_REQUEST_BYTES + 1])
+        unpacked = _unpack(frame)
     except FrameError:
         return None
     found = unpacked.get("id") if isinstance(unpacked, dict) else None
@@ -93,7 +96,7 @@ def _unpack(frame: bytes) -> Any:
 
 def _convert(unpacked: Any, kind: Any) -> Any:
     try:
-        return msgspec.convert(unpacked, kind)
+        return msgspec.convert(unpacked, kind, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
         # Only what does not fit can be too deep: the structs themselves are bounded.
         if _depth(unpacked) > MAX_DEPTH:
@@ -106,14 +109,16 @@ def _convert(unpacked: Any, kind: Any) -> Any:
 
 
 def _depth(value: Any) -> int:
-    """Return how deep a value nests, counting no further than is needed to refuse it."""
+    """Return how many maps and arrays are around one another, counted no further than needed."""
     level, depth = [value], 0
-    while level and depth <= MAX_DEPTH:
-        inner: list[Any] = []
-        for item in level:
-            if isinstance(item, dict):
-                inner.extend(item.values())
-            elif isinstance(item, list):
-                inner.extend(item)
-        level, depth = inner, depth + 1
+    while depth <= MAX_DEPTH:
+        containers = [item for item in level if isinstance(item, dict | list)]
+        if not containers:
+            break
+        level = [
+            inner
+            for item in containers
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+        depth += 1
     return depth

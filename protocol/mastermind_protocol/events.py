@@ -23,7 +23,7 @@ MATCH_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that are read or 
 Colour = Annotated[int, msgspec.Meta(ge=0, le=MAX_COLOURS - 1)]
 WireCode = Annotated[tuple[Colour, ...], msgspec.Meta(min_length=1, max_length=MAX_PEGS)]
 MatchCode = Annotated[
-    str, msgspec.Meta(pattern=f"^[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}$")
+    str, msgspec.Meta(pattern=rf"^[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}\Z")
 ]
 Nonce = Annotated[bytes, msgspec.Meta(min_length=NONCE_BYTES, max_length=NONCE_BYTES)]
 Commitment = Annotated[

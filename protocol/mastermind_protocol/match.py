@@ -216,8 +216,11 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             check_code(command.code, match.rules)
         except InvalidCode as error:
             return Refused(error.code, error.message, field=error.field)
-    if isinstance(command, OfferRematch) and match.left:
-        return Refused(ErrorCode.OPPONENT_LEFT, "no rematch: your opponent has left")
+    if isinstance(command, OfferRematch):
+        if match.left:
+            return Refused(ErrorCode.OPPONENT_LEFT, "no rematch: your opponent has left")
+        if match.rematch is not None:
+            return Refused(ErrorCode.WRONG_PHASE, f"a rematch is offered: match {match.rematch}")
     return None
 
 
@@ -252,7 +255,7 @@ def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Re
         case Guess(code):
             return _decide_guess(match, code)
         case Resign():
-            return _end_round(match, RoundEnd.RESIGNED)
+            return _end_round(match)
         case Leave():
             return _decide_leave(match, by)
         case OfferRematch(code):
@@ -267,29 +270,58 @@ def _decide_guess(match: Match, code: Code) -> tuple[AnyEvent, ...]:
         raise ValueError("only the authority, which knows the secret, can decide a guess")
     feedback = score(played.secret, code)
     guessed = Guessed(code=code, black=feedback.black, white=feedback.white)
-    if feedback.black == match.rules.pegs:
-        how = RoundEnd.BROKEN
-    elif len(played.turns) + 1 == match.rules.limit:
-        how = RoundEnd.EXHAUSTED
-    else:
+    after = evolve(match, guessed)
+    if _ending(after) is RoundEnd.RESIGNED:
         return (guessed,)
-    return (guessed, *_end_round(evolve(match, guessed), how))
+    return (guessed, *_end_round(after))
 
 
-def _end_round(match: Match, how: RoundEnd) -> tuple[AnyEvent, ...]:
-    """End the current round and, after the last, the match.
+def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
+    left = Left(player=by)
+    if match.phase is Phase.FINISHED:
+        return (left,)
+    after = evolve(match, left)
+    if match.phase is Phase.BREAKING:
+        return (left, *_end_round(after))
+    return (left, _finish(after))
 
-    The codemaker scores one point a guess and one more if the code stands.
-    """
-    played = _current(match)
+
+def _end_round(match: Match) -> tuple[AnyEvent, ...]:
+    """End the current round and, if there is none to come, the match."""
+    played, how = _current(match), _ending(match)
     if played.secret is None or played.nonce is None:
         raise ValueError("only the authority, which knows the secret, can end a round")
-    points = 0 if how is RoundEnd.LEFT else len(played.turns) + (how is not RoundEnd.BROKEN)
+    points = _points(match, how)
     ended = RoundEnded(how=how, code=played.secret, nonce=played.nonce, points=points)
     after = evolve(match, ended)
-    if after.phase is not Phase.FINISHED or how is RoundEnd.LEFT:
-        return (ended,)
-    return (ended, Finished(how=MatchEnd.PLAYED, winner=_find_winner(after)))
+    return (ended, _finish(after)) if after.phase is Phase.FINISHED else (ended,)
+
+
+def _ending(match: Match) -> RoundEnd:
+    """Return how the current round ends if it ends now; RESIGNED if it need not."""
+    turns = _current(match).turns
+    if turns and turns[-1].feedback.black == match.rules.pegs:
+        return RoundEnd.BROKEN
+    if len(turns) == match.rules.limit:
+        return RoundEnd.EXHAUSTED
+    return RoundEnd.LEFT if match.left else RoundEnd.RESIGNED
+
+
+def _points(match: Match, how: RoundEnd) -> int:
+    """Return the codemaker's points: one a guess, and one more if the code stands."""
+    if how is RoundEnd.LEFT:
+        return 0
+    return len(_current(match).turns) + (how is not RoundEnd.BROKEN)
+
+
+def _finish(match: Match) -> Finished:
+    """Return how the match ends if it ends now."""
+    if match.left:
+        if match.phase is Phase.GATHERING:
+            return Finished(how=MatchEnd.CLOSED)
+        (stayed,) = (player.id for player in match.players if player.id not in match.left)
+        return Finished(how=MatchEnd.LEFT, winner=stayed)
+    return Finished(how=MatchEnd.PLAYED, winner=_find_winner(match))
 
 
 def _find_winner(match: Match) -> str | None:
@@ -303,27 +335,18 @@ def _find_winner(match: Match) -> str | None:
     return last.maker if makers > breakers else last.breaker
 
 
-def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
-    left = Left(player=by)
-    if match.phase is Phase.FINISHED:
-        return (left,)
-    if match.phase is Phase.GATHERING:
-        return (left, Finished(how=MatchEnd.CLOSED))
-    ended = _end_round(match, RoundEnd.LEFT) if match.phase is Phase.BREAKING else ()
-    opponent = match.opponent_of(by)
-    winner = opponent.id if opponent else None
-    return (left, *ended, Finished(how=MatchEnd.LEFT, winner=winner))
-
-
 def evolve(match: Match | None, event: AnyEvent) -> Match:
     """Return the match after the event. The first event of a match is Opened, and only that.
 
-    Raises ValueError for an event that cannot follow: a log or a peer that is not to be trusted.
+    Raises ValueError for an event that cannot follow, and InvalidRules for rules that are not
+    known here: what a peer sends is not to be trusted.
     """
-    if match is None or isinstance(event, Opened):
-        if match is not None or not isinstance(event, Opened):
-            raise ValueError("a match begins with its one Opened event")
+    if match is None:
+        if not isinstance(event, Opened):
+            raise ValueError("a match begins with Opened")
         return Match(opened=event, rules=find_rules(event.rules))
+    if not _can_follow(match, event):
+        raise ValueError(f"{event!r} cannot follow: {_WAITING_FOR[match.phase]}")
     replace = msgspec.structs.replace
     match event:
         case Joined(player=player, seat=seat):
@@ -343,6 +366,8 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
             return replace(match, phase=Phase.FINISHED, current=None, outcome=event)
         case RematchOffered(match=code):
             return replace(match, rematch=code)
+        case Opened():
+            raise ValueError("a match is opened once")
         case _:
             assert_never(event)
 
@@ -355,9 +380,43 @@ def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
     return result
 
 
+def _can_follow(match: Match, event: AnyEvent) -> bool:
+    """Tell whether an event may be the next: whether `decide` could have caused it."""
+    match event:
+        case Opened():
+            return False
+        case Joined(player=player, seat=seat):
+            free = match.in_seat(seat) is None and match.seat_of(player.id) is None
+            return match.phase is Phase.GATHERING and free
+        case SecretSet(by=by):
+            return match.phase is Phase.SETTING and match.seat_of(by) is Seat.MAKER
+        case Guessed(code=code, black=black, white=white):
+            undecided = match.phase is Phase.BREAKING and _ending(match) is RoundEnd.RESIGNED
+            return undecided and _fits(code, match.rules) and black + white <= match.rules.pegs
+        case RoundEnded(how=how, code=code, points=points):
+            due = match.phase is Phase.BREAKING and how is _ending(match)
+            return due and _fits(code, match.rules) and points == _points(match, how)
+        case Left(player=player):
+            return match.seat_of(player) is not None and player not in match.left
+        case Finished():
+            over = match.phase is Phase.FINISHED or bool(match.left)
+            return over and match.outcome is None and event == _finish(match)
+        case RematchOffered(by=by):
+            offerable = match.outcome is not None and match.rematch is None and not match.left
+            return offerable and match.seat_of(by) is not None
+        case _:
+            assert_never(event)
+
+
+def _fits(code: Code, rules: Rules) -> bool:
+    try:
+        check_code(code, rules)
+    except InvalidCode:
+        return False
+    return True
+
+
 def _seat(match: Match, player: Player, seat: Seat) -> Match:
-    if match.phase is not Phase.GATHERING or match.in_seat(seat) is not None:
-        raise ValueError(f"nobody can sit down as {seat} now")
     maker, breaker = (player, match.breaker) if seat is Seat.MAKER else (match.maker, player)
     seated = msgspec.structs.replace(match, maker=maker, breaker=breaker)
     return _start_round(seated) if maker and breaker else seated

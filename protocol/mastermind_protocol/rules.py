@@ -81,7 +81,7 @@ class Rules:
         if len(letters) != len(self.palette):
             raise ValueError(f"{self.name}: two colours share a letter")
         for alphabet in self.alphabets:
-            if len(set(alphabet)) != len(self.palette):
+            if not len(alphabet) == len(set(alphabet)) == len(self.palette):
                 raise ValueError(f"{self.name}: {alphabet!r} needs one symbol a colour")
 
     @property
@@ -178,7 +178,7 @@ CUSTOM_PALETTE = (
     *("red", "green", "blue", "yellow", "orange", "purple"),
     *("cyan", "magenta", "lime", "teal", "navy", "white"),
 )
-_CUSTOM = re.compile(r"([1-9])x([2-9]|1[0-2])(?:/([1-9][0-9]?))?", re.ASCII)
+_CUSTOM = re.compile(r"([1-9])x([2-9]|1[0-2])(?:/([1-9][0-9]?))?")
 
 
 def find_rules(name: str) -> Rules:

@@ -109,6 +109,7 @@ class LabPlayer:
             if line := describe_connection(update):
                 self._terminal.complain(line)
             return
-        for played in update.mirror.state.played:
-            if fraud := find_fraud(played):
+        match = update.mirror.state
+        for played in match.played:
+            if fraud := find_fraud(played, match.rules):
                 self._terminal.complain(f"WARNING! CODE NOT PROVEN: {fraud}.")

@@ -156,7 +156,7 @@ def _describe_round_end(
             yield f"The round ends after {guesses}."
     names = " ".join(name_colours(event.code, after.rules))
     yield f"The secret was {write_code(event.code, after.rules)}: {names}."
-    fraud = find_fraud(played)
+    fraud = find_fraud(played, after.rules)
     if fraud is None:
         yield "Code proven: it is the one committed to, and every feedback fits it."
     else:

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mastermind_protocol.code import (
+    Code,
+    allowed_symbols,
+    check_code,
+    format_code,
+    name_colours,
+    parse_code,
+    parse_symbol,
+)
+from mastermind_protocol.errors import ErrorCode, InvalidCode
+from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
+from strategies import any_rules, brief, codes_of, thorough
+
+EIGHT = PRESETS["eight"]
+LAB = PRESETS["lab"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "code"),
+    [
+        ("1122", DEFAULT, (0, 0, 1, 1)),
+        ("RGBY", DEFAULT, (0, 1, 2, 3)),
+        ("rgby", DEFAULT, (0, 1, 2, 3)),
+        ("r2B4", DEFAULT, (0, 1, 2, 3)),
+        ("ROYG", PRESETS["thirteen"], (0, 1, 2, 3)),
+        ("rgob", PRESETS["mini"], (0, 1, 2, 3)),
+        ("vopt", EIGHT, (4, 5, 6, 7)),
+        ("0005", LAB, (0, 0, 0, 5)),
+        ("1122", PRESETS["knuth"], (0, 0, 1, 1)),
+        ("cmltn", find_rules("5x12"), (6, 7, 8, 9, 10)),
+    ],
+)
+def test_a_code_is_read_in_any_alphabet_of_its_rules(text: str, rules: Rules, code: Code) -> None:
+    assert parse_code(text, rules) == code
+
+
+@pytest.mark.parametrize(
+    "text", ["1 2 3 4", "1,2,3,4", "1, 2, 3, 4", "1;2;3;4", "1-2-3-4", " 1\t2  34 ", "r g b y"]
+)
+def test_separators_between_the_pegs_do_not_matter(text: str) -> None:
+    assert parse_code(text, DEFAULT) == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "peg", "told"),
+    [
+        ("7122", DEFAULT, 1, "'7' is no colour of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P)"),
+        ("1102", DEFAULT, 3, "'0' is no colour of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P)"),
+        ("1 1 1 x", DEFAULT, 4, "'x' is no colour of classic"),
+        ("rgbq", EIGHT, 4, "'q' is no colour of eight; allowed: R G B Y V O P T"),
+        ("0126", LAB, 4, "'6' is no colour of lab; allowed: 0 1 2 3 4 5"),
+        ("r111", LAB, 1, "'r' is no colour of lab"),
+        ("rgc", find_rules("3x6"), 3, "'c' is no colour of 3x6/12; allowed: R G B Y O P"),
+    ],
+)
+def test_an_unknown_colour_is_named_with_its_peg_and_what_is_allowed(
+    text: str, rules: Rules, peg: int, told: str
+) -> None:
+    with pytest.raises(InvalidCode, match=re.escape(f"peg {peg}: {told}")) as refused:
+        parse_code(text, rules)
+
+    assert refused.value.peg == peg
+    assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_CODE, "code")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "0 pegs given, and a code of classic has 4"),
+        (" , ", "0 pegs given"),
+        ("1", "1 peg given, and a code of classic has 4"),
+        ("112", "3 pegs given"),
+        ("11223", "5 pegs given"),
+        ("1122" * 1000, "4000 pegs given"),
+    ],
+)
+def test_a_code_of_the_wrong_length_is_told_both_lengths(text: str, told: str) -> None:
+    with pytest.raises(InvalidCode, match=told) as refused:
+        parse_code(text, DEFAULT)
+
+    assert refused.value.peg is None
+
+
+def test_a_wrong_colour_is_told_before_a_wrong_length() -> None:
+    with pytest.raises(InvalidCode, match="peg 2"):
+        parse_code("1z", DEFAULT)
+
+
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
+def test_no_character_but_the_alphabets_own_is_a_colour(rules: Rules) -> None:
+    everything = map(chr, range(1, sys.maxunicode + 1))
+    accepted = {symbol for symbol in everything if parse_symbol(symbol, rules) is not None}
+
+    own = "".join(rules.alphabets)
+    assert accepted == set(own + own.lower())
+
+
+@given(any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules))))
+@thorough
+def test_what_is_written_is_read_back(drawn: tuple[Rules, Code]) -> None:
+    rules, code = drawn
+    written = format_code(code, rules)
+
+    assert len(written) == rules.pegs
+    assert parse_code(written, rules) == code
+    assert parse_code(written.lower(), rules) == code
+    assert parse_code(", ".join(written), rules) == code
+
+
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
+def test_every_alphabet_spells_every_colour(rules: Rules) -> None:
+    for alphabet in rules.alphabets:
+        assert [parse_symbol(symbol, rules) for symbol in alphabet] == list(range(rules.colours))
+
+
+@given(any_rules, st.text(max_size=14))
+@thorough
+def test_any_text_is_read_as_a_code_or_refused(rules: Rules, text: str) -> None:
+    try:
+        code = parse_code(text, rules)
+    except InvalidCode as error:
+        refused = error
+    else:
+        assert check_code(code, rules) == code
+        return
+    assert refused.peg is None or 1 <= refused.peg <= rules.pegs
+
+
+@given(any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules))))
+@brief
+def test_a_code_of_the_rules_passes_its_check(drawn: tuple[Rules, Code]) -> None:
+    rules, code = drawn
+
+    assert check_code(list(code), rules) == code
+
+
+@pytest.mark.parametrize(
+    ("colours", "peg", "told"),
+    [
+        ((6, 0, 0, 0), 1, "peg 1: 6 is no colour of classic; allowed: 0 to 5"),
+        ((0, 0, -1, 0), 3, "peg 3: -1 is no colour"),
+        ((0, 0, 0), None, "3 pegs given"),
+        ((0, 0, 0, 0, 0), None, "5 pegs given"),
+        ((), None, "0 pegs given"),
+    ],
+)
+def test_colours_that_are_no_code_fail_the_check(colours: Code, peg: int | None, told: str) -> None:
+    with pytest.raises(InvalidCode, match=told) as refused:
+        check_code(colours, DEFAULT)
+
+    assert refused.value.peg == peg
+
+
+def test_a_code_is_shown_in_the_first_alphabet() -> None:
+    assert format_code((0, 0, 1, 5), DEFAULT) == "1126"
+    assert format_code((0, 0, 1, 5), LAB) == "0015"
+    assert format_code((0, 0, 4, 7), EIGHT) == "RRVT"
+
+
+def test_the_colours_of_a_code_are_named_peg_by_peg() -> None:
+    assert name_colours((0, 1, 1, 5), LAB) == ["red", "orange", "orange", "purple"]
+
+
+def test_what_is_allowed_lists_every_alphabet() -> None:
+    assert allowed_symbols(DEFAULT) == "1 2 3 4 5 6 (or R G B Y O P)"
+    assert allowed_symbols(EIGHT) == "R G B Y V O P T"
+
+
+@pytest.mark.parametrize("symbol", ["", "12", "RG"])
+def test_a_symbol_is_one_character(symbol: str) -> None:
+    assert parse_symbol(symbol, DEFAULT) is None

@@ -1,0 +1,458 @@
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import msgpack
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mastermind_protocol.codec import (
+    MAX_DEPTH,
+    decode_events,
+    decode_message,
+    decode_request,
+    encode,
+    encode_events,
+    find_request_id,
+)
+from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.events import AnyEvent, Guessed, Opened
+from mastermind_protocol.messages import (
+    MAX_REQUEST_BYTES,
+    MAX_REQUEST_ID,
+    AnyMessage,
+    AnyRequest,
+    Done,
+    Guess,
+    Happened,
+    Hello,
+    Listing,
+    Request,
+)
+from strategies import brief, fields_of, msgpack_values, thorough, values_of
+
+REQUESTS: tuple[type[Request], ...] = get_args(AnyRequest)
+GUESS: dict[str, Any] = {
+    "op": "guess",
+    "id": 7,
+    "match": "ABCDEF",
+    "v": 3,
+    "code": [0, 0, 1, 1],
+}
+FRAME_CODES = {
+    ErrorCode.NOT_MSGPACK,
+    ErrorCode.FRAME_TOO_LARGE,
+    ErrorCode.FRAME_TOO_DEEP,
+    ErrorCode.UNKNOWN_MESSAGE,
+    ErrorCode.INVALID_MESSAGE,
+}
+
+
+def pack(value: Any) -> bytes:
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+def nested(levels: int) -> bytes:
+    """Return that many arrays, each in the one before."""
+    return b"\x91" * (levels - 1) + b"\x90"
+
+
+def refusal(frame: bytes) -> FrameError:
+    with pytest.raises(FrameError) as caught:
+        decode_request(frame)
+    return caught.value
+
+
+# Bytes that are no value.
+
+NO_VALUE = {
+    "empty": b"",
+    "a reserved byte": b"\xc1",
+    "a reserved byte inside": b"\x91\xc1",
+    "a map that is cut off": b"\x81",
+    "a text that is cut off": b"\xa5op",
+    "an array longer than the frame": b"\xdd\xff\xff\xff\xff",
+    "a map longer than the frame": b"\xdf\xff\xff\xff\xff",
+    "a text longer than the frame": b"\xdb\xff\xff\xff\xff",
+    "bytes longer than the frame": b"\xc6\xff\xff\xff\xff",
+    "an extension longer than the frame": b"\xc9\xff\xff\xff\xff\x01",
+    "two values": pack(GUESS) + pack(GUESS),
+    "one byte too many": pack(GUESS) + b"\x00",
+    "text that is not utf-8": b"\x81\xa2op\xa1\xff",
+    "a key that is not utf-8": b"\x81\xa1\xff\x01",
+    "a surrogate": b"\x81\xa2op\xa3\xed\xa0\x80",
+    "a number as a key": pack({1: 2}),
+    "nothing as a key": pack({None: 2}),
+    "an array as a key": b"\x81\x91\x01\x02",
+    "a damaged time stamp": b"\xc7\x03\xff123",
+    "json": b'{"op": "hello", "id": 1}',
+}
+
+
+@pytest.mark.parametrize("frame", NO_VALUE.values(), ids=NO_VALUE.keys())
+def test_what_is_not_one_msgpack_value_is_told_so(frame: bytes) -> None:
+    refused = refusal(frame)
+
+    assert (refused.code, refused.field) == (ErrorCode.NOT_MSGPACK, None)
+    assert refused.message.startswith("not one msgpack value: ")
+    assert len(refused.message) > len("not one msgpack value: ")
+
+
+@pytest.mark.parametrize("length", range(len(pack(GUESS))))
+def test_a_request_that_is_cut_off_anywhere_is_not_msgpack(length: int) -> None:
+    assert refusal(pack(GUESS)[:length]).code == ErrorCode.NOT_MSGPACK
+
+
+# Values that are no request.
+
+NO_REQUEST: dict[str, tuple[Any, ErrorCode, str | None]] = {
+    "nothing": (None, ErrorCode.INVALID_MESSAGE, None),
+    "a number": (5, ErrorCode.INVALID_MESSAGE, None),
+    "a text": ("guess", ErrorCode.INVALID_MESSAGE, None),
+    "an array": ([GUESS], ErrorCode.INVALID_MESSAGE, None),
+    "an extension": (msgpack.ExtType(5, b"op"), ErrorCode.INVALID_MESSAGE, None),
+    "a time stamp": (msgpack.Timestamp(1), ErrorCode.INVALID_MESSAGE, None),
+    "an empty map": ({}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "no op": ({"id": 1}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "an unknown op": ({**GUESS, "op": "cheat"}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "a server's op": ({"op": "done", "id": 1}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "an op in capitals": ({**GUESS, "op": "GUESS"}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "a number as op": ({**GUESS, "op": 5}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "an array as op": ({**GUESS, "op": ["guess"]}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "bytes as keys": ({b"op": "hello", b"id": 1}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+    "an extra field": ({**GUESS, "colour": 1}, ErrorCode.INVALID_MESSAGE, "colour"),
+    "a truth for an id": ({**GUESS, "id": True}, ErrorCode.INVALID_MESSAGE, "id"),
+    "a truth for a version": ({**GUESS, "v": False}, ErrorCode.INVALID_MESSAGE, "v"),
+    "a fraction for a number": ({**GUESS, "v": 3.5}, ErrorCode.INVALID_MESSAGE, "v"),
+    "a whole fraction for a number": ({**GUESS, "v": 3.0}, ErrorCode.INVALID_MESSAGE, "v"),
+    "digits for a number": ({**GUESS, "v": "3"}, ErrorCode.INVALID_MESSAGE, "v"),
+    "nothing for a number": ({**GUESS, "v": None}, ErrorCode.INVALID_MESSAGE, "v"),
+    "a time stamp for a number": (
+        {**GUESS, "v": msgpack.Timestamp(3)},
+        ErrorCode.INVALID_MESSAGE,
+        "v",
+    ),
+    "id 0": ({**GUESS, "id": 0}, ErrorCode.INVALID_MESSAGE, "id"),
+    "an id too large": ({**GUESS, "id": MAX_REQUEST_ID + 1}, ErrorCode.INVALID_MESSAGE, "id"),
+    "a version below 0": ({**GUESS, "v": -1}, ErrorCode.INVALID_MESSAGE, "v"),
+    "a version too large": ({**GUESS, "v": 2**31}, ErrorCode.INVALID_MESSAGE, "v"),
+    "bytes for text": ({**GUESS, "match": b"ABCDEF"}, ErrorCode.INVALID_MESSAGE, "match"),
+    "no match code": ({**GUESS, "match": "abcdef"}, ErrorCode.INVALID_MESSAGE, "match"),
+    "text for a code": ({**GUESS, "code": "1122"}, ErrorCode.INVALID_MESSAGE, "code"),
+    "bytes for a code": ({**GUESS, "code": b"\0\0\1\1"}, ErrorCode.INVALID_MESSAGE, "code"),
+    "a map for a code": ({**GUESS, "code": {}}, ErrorCode.INVALID_MESSAGE, "code"),
+    "an empty code": ({**GUESS, "code": []}, ErrorCode.INVALID_MESSAGE, "code"),
+    "a code too long": ({**GUESS, "code": [0] * 10}, ErrorCode.INVALID_MESSAGE, "code"),
+    "a colour too large": ({**GUESS, "code": [0, 0, 12, 0]}, ErrorCode.INVALID_MESSAGE, "code[2]"),
+    "a colour below 0": ({**GUESS, "code": [-1, 0, 0, 0]}, ErrorCode.INVALID_MESSAGE, "code[0]"),
+    "a truth for a colour": ({**GUESS, "code": [0, True]}, ErrorCode.INVALID_MESSAGE, "code[1]"),
+    "an extension for a code": (
+        {**GUESS, "code": msgpack.ExtType(1, b"\x01")},
+        ErrorCode.INVALID_MESSAGE,
+        "code[1]",
+    ),
+    "no such list": (
+        {"op": "list", "id": 1, "what": "secrets"},
+        ErrorCode.INVALID_MESSAGE,
+        "what",
+    ),
+    "no such seat": (
+        {"op": "seek", "id": 1, "rules": "classic", "seat": "host"},
+        ErrorCode.INVALID_MESSAGE,
+        "seat",
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "code", "field"), NO_REQUEST.values(), ids=NO_REQUEST.keys())
+def test_what_is_no_request_is_told_what_is_wrong(
+    value: Any, code: ErrorCode, field: str | None
+) -> None:
+    refused = refusal(pack(value))
+
+    assert (refused.code, refused.field) == (code, field)
+    assert refused.message
+
+
+@pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
+@given(st.data())
+@brief
+def test_a_field_that_is_missing_is_named(kind: type[Request], data: st.DataObject) -> None:
+    fields = msgpack.unpackb(encode(data.draw(values_of(kind))))
+    missing = data.draw(st.sampled_from(fields_of(kind, required=True)))
+    del fields[missing]
+
+    refused = refusal(pack(fields))
+
+    assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, missing)
+
+
+@pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
+@given(st.data())
+@brief
+def test_a_field_of_the_wrong_type_is_named(kind: type[Request], data: st.DataObject) -> None:
+    fields = msgpack.unpackb(encode(data.draw(values_of(kind))))
+    names = fields_of(kind, required=True) + fields_of(kind, required=False)
+    wrong = data.draw(st.sampled_from(names))
+
+    refused = refusal(pack(fields | {wrong: {}}))
+
+    assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, wrong)
+
+
+# Too much.
+
+
+def test_a_request_of_the_largest_size_is_read_and_one_byte_more_is_not() -> None:
+    largest = pack({**GUESS, "x": b""})
+    frame = pack({**GUESS, "x": bytes(MAX_REQUEST_BYTES - len(largest) - 1)})
+    assert len(frame) == MAX_REQUEST_BYTES
+
+    assert refusal(frame).field == "x"
+    refused = refusal(frame + b"\x00")
+
+    assert (refused.code, refused.limit) == (ErrorCode.FRAME_TOO_LARGE, MAX_REQUEST_BYTES)
+    assert str(MAX_REQUEST_BYTES) in refused.message
+
+
+@pytest.mark.parametrize("levels", [20, 500, 1000, MAX_REQUEST_BYTES])
+def test_a_request_that_nests_too_deep_is_refused(levels: int) -> None:
+    refused = refusal(nested(levels))
+
+    assert (refused.code, refused.limit) == (ErrorCode.FRAME_TOO_DEEP, MAX_DEPTH)
+
+
+def test_a_request_of_2000_levels_is_refused_for_its_size() -> None:
+    assert refusal(nested(2000)).code == ErrorCode.FRAME_TOO_LARGE
+
+
+@pytest.mark.parametrize("levels", [20, 2000, 200_000])
+def test_a_message_and_a_stored_row_that_nest_too_deep_are_refused(levels: int) -> None:
+    for decode in (decode_message, decode_events):
+        with pytest.raises(FrameError) as caught:
+            decode(nested(levels))
+
+        assert (caught.value.code, caught.value.limit) == (ErrorCode.FRAME_TOO_DEEP, MAX_DEPTH)
+
+
+def test_depth_is_found_in_maps_and_fields_too() -> None:
+    deep: Any = 0
+    for _ in range(20):
+        deep = {"a": deep}
+
+    assert refusal(pack(deep)).code == ErrorCode.FRAME_TOO_DEEP
+    assert refusal(pack({**GUESS, "code": [[deep]]})).code == ErrorCode.FRAME_TOO_DEEP
+    assert refusal(pack({**GUESS, "code": [[0]]})).code == ErrorCode.INVALID_MESSAGE
+
+
+# Whatever comes.
+
+
+@given(st.binary(max_size=MAX_REQUEST_BYTES + 8))
+@example(b"\xc1")
+@example(b"\xc7\x03\xff123")
+@thorough
+def test_any_bytes_are_a_request_or_a_frame_error(frame: bytes) -> None:
+    assert outcome(frame)
+
+
+@given(msgpack_values)
+@thorough
+def test_any_value_is_a_request_or_a_frame_error(value: Any) -> None:
+    assert outcome(pack(value))
+
+
+@given(values_of(AnyRequest), st.data())
+@thorough
+def test_a_request_with_any_field_changed_is_a_request_or_a_frame_error(
+    request: AnyRequest, data: st.DataObject
+) -> None:
+    fields = msgpack.unpackb(encode(request))
+    name = data.draw(st.sampled_from(sorted(fields)) | st.text(max_size=6))
+
+    assert outcome(pack(fields | {name: data.draw(msgpack_values)}))
+
+
+@given(values_of(AnyRequest), st.integers(0, MAX_REQUEST_BYTES), st.integers(0, 255))
+@thorough
+def test_a_request_with_any_byte_changed_is_a_request_or_a_frame_error(
+    request: AnyRequest, place: int, byte: int
+) -> None:
+    frame = bytearray(encode(request))
+    frame[place % len(frame)] = byte
+
+    assert outcome(bytes(frame))
+
+
+def outcome(frame: bytes) -> AnyRequest | ErrorCode:
+    """Return what a frame is read as; raises whatever is no FrameError."""
+    try:
+        request = decode_request(frame)
+    except FrameError as error:
+        code = ErrorCode(error.code)
+    else:
+        assert decode_request(encode(request)) == request
+        return request
+    assert code in FRAME_CODES
+    return code
+
+
+# The id of a request that could not be read.
+
+
+@pytest.mark.parametrize(
+    ("frame", "found"),
+    [
+        (pack({**GUESS, "code": "1122"}), 7),
+        (pack({"op": "cheat", "id": 9}), 9),
+        (pack({"id": MAX_REQUEST_ID}), MAX_REQUEST_ID),
+        (pack({"op": "guess"}), None),
+        (pack({"id": "7"}), None),
+        (pack({"id": True}), None),
+        (pack({"id": 7.0}), None),
+        (pack({"id": None}), None),
+        (pack([7]), None),
+        (pack(7), None),
+        (b"", None),
+        (b"\xc1", None),
+        (pack(GUESS)[:-1], None),
+        (pack({**GUESS, "x": bytes(5000)}), 7),
+        (nested(2000), None),
+    ],
+)
+def test_the_id_is_made_out_where_it_can_be(frame: bytes, found: int | None) -> None:
+    assert find_request_id(frame) == found
+
+
+@given(values_of(AnyRequest))
+@brief
+def test_the_id_of_every_request_is_made_out(request: AnyRequest) -> None:
+    assert find_request_id(encode(request)) == request.id
+
+
+@given(st.binary(max_size=60) | msgpack_values.map(pack))
+@thorough
+def test_looking_for_an_id_never_fails(frame: bytes) -> None:
+    assert isinstance(find_request_id(frame), int | None)
+
+
+# What a newer server may send, and what is stored.
+
+
+@given(values_of(AnyMessage), st.text(min_size=1, max_size=8), msgpack_values)
+@brief
+def test_a_field_that_a_newer_server_adds_is_passed_over(
+    message: AnyMessage, name: str, value: Any
+) -> None:
+    fields = msgpack.unpackb(encode(message))
+
+    assert decode_message(pack({f"new_{name}": value} | fields)) == message
+
+
+def test_a_field_that_a_newer_server_adds_inside_is_passed_over() -> None:
+    event = {"event": "guessed", "code": [0], "black": 1, "white": 0, "at": 12}
+    listed = {"match": "ABCDEF", "rules": "1x2", "rounds": 1, "phase": "setting", "watched": 2}
+
+    happened = decode_message(pack({"op": "event", "match": "ABCDEF", "v": 2, "events": [event]}))
+    listing = decode_message(pack({"op": "listing", "id": 1, "matches": [listed]}))
+
+    guessed = Guessed(code=(0,), black=1, white=0)
+    assert happened == Happened(match="ABCDEF", v=2, events=(guessed,))
+    assert isinstance(listing, Listing)
+    assert listing.matches[0].rules == "1x2"
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "field"),
+    [
+        ({"op": "guess", "id": 1}, ErrorCode.UNKNOWN_MESSAGE, "op"),
+        ({"op": "done"}, ErrorCode.INVALID_MESSAGE, "id"),
+        (
+            {"op": "event", "match": "ABCDEF", "v": 1, "events": [{"event": "cheated"}]},
+            ErrorCode.INVALID_MESSAGE,
+            "events[0].event",
+        ),
+        (
+            {"op": "log", "id": 1, "match": "ABCDEF", "rows": [[1]]},
+            ErrorCode.INVALID_MESSAGE,
+            "rows[0]",
+        ),
+    ],
+)
+def test_a_client_is_told_what_is_wrong_with_a_message(
+    value: Any, code: ErrorCode, field: str
+) -> None:
+    with pytest.raises(FrameError) as caught:
+        decode_message(pack(value))
+
+    assert (caught.value.code, caught.value.field) == (code, field)
+
+
+def test_a_message_to_a_client_may_be_larger_than_a_request() -> None:
+    opened = Opened(rules="classic", rounds=1)
+    frame = encode(Happened(match="ABCDEF", v=1, events=(opened,) * 100))
+
+    assert len(frame) > MAX_REQUEST_BYTES
+    assert isinstance(decode_message(frame), Happened)
+
+
+@given(st.lists(values_of(AnyEvent), max_size=4).map(tuple))
+@thorough
+def test_events_are_read_as_they_were_stored(events: tuple[AnyEvent, ...]) -> None:
+    assert decode_events(encode_events(events)) == events
+
+
+@pytest.mark.parametrize(
+    ("stored", "code"),
+    [
+        (b"", ErrorCode.NOT_MSGPACK),
+        (encode_events((Opened(rules="classic", rounds=1),))[:-1], ErrorCode.NOT_MSGPACK),
+        (pack({"event": "left"}), ErrorCode.INVALID_MESSAGE),
+        (pack([{"event": "left"}]), ErrorCode.INVALID_MESSAGE),
+        (pack([{"event": "cheated"}]), ErrorCode.INVALID_MESSAGE),
+    ],
+)
+def test_a_damaged_row_is_found(stored: bytes, code: ErrorCode) -> None:
+    with pytest.raises(FrameError) as caught:
+        decode_events(stored)
+
+    assert caught.value.code == code
+
+
+def test_encoding_is_the_same_each_time() -> None:
+    request = Guess(id=1, match="ABCDEF", v=1, code=(0, 1, 2, 3))
+
+    assert encode(request) == encode(msgspec.structs.replace(request))
+    assert encode(Hello(id=1)) != encode(Done(id=1))
+
+
+def test_bytes_are_not_taken_from_base_64_text() -> None:
+    stored = pack([{"event": "secret", "by": "p", "commitment": "A" * 43 + "="}])
+
+    with pytest.raises(FrameError):
+        decode_events(stored)
+
+
+@pytest.mark.parametrize("key", ["missing required field `op`", "`$.op"])
+def test_the_name_of_an_extra_field_cannot_pass_for_another_error(key: str) -> None:
+    with pytest.raises(FrameError) as raised:
+        decode_request(pack({"op": "hello", "id": 1, key: 1}))
+
+    assert raised.value.code == ErrorCode.INVALID_MESSAGE
+
+
+def test_a_match_code_has_nothing_after_its_last_character() -> None:
+    with pytest.raises(FrameError) as raised:
+        decode_request(pack({"op": "follow", "id": 1, "match": "ABCDEF\n"}))
+
+    assert raised.value.field == "match"
+
+
+def test_as_many_levels_as_are_allowed_are_not_too_deep() -> None:
+    with pytest.raises(FrameError) as raised:
+        decode_request(nested(MAX_DEPTH))
+
+    assert raised.value.code == ErrorCode.INVALID_MESSAGE

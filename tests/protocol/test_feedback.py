@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+
+from mastermind_protocol.code import Code, parse_code
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.rules import PRESETS, find_rules
+from strategies import any_code_pair, thorough
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CLASSIC = PRESETS["classic"]
+
+
+def cross_off(secret: Code, guess: Code) -> tuple[int, int]:
+    """Score as a person does at the board: lay a key peg, cross both pegs off."""
+    secret_left: list[int | None] = list(secret)
+    guess_left: list[int | None] = list(guess)
+    black = white = 0
+    for place, colour in enumerate(guess):
+        if secret_left[place] == colour:
+            secret_left[place] = guess_left[place] = None
+            black += 1
+    for colour_left in guess_left:
+        if colour_left is not None and colour_left in secret_left:
+            secret_left[secret_left.index(colour_left)] = None
+            white += 1
+    return black, white
+
+
+def codes(colours: int, pegs: int) -> Iterator[Code]:
+    return itertools.product(range(colours), repeat=pegs)
+
+
+def code(names: str) -> Code:
+    return tuple(CLASSIC.palette.index(name) for name in names.split())
+
+
+@pytest.mark.parametrize(
+    ("secret", "guess", "black", "white"),
+    [
+        ("red red blue blue", "red red red blue", 3, 0),
+        ("orange purple blue yellow", "orange red red blue", 1, 1),
+        ("red blue green blue", "red red yellow yellow", 1, 0),
+        ("purple orange green green", "red yellow green blue", 1, 0),
+        ("red green blue yellow", "red green blue yellow", 4, 0),
+        ("red green blue yellow", "yellow blue green red", 0, 4),
+        ("red red red red", "blue blue blue blue", 0, 0),
+        ("red blue blue blue", "blue red red red", 0, 2),
+    ],
+)
+def test_the_feedback_is_the_usual_one(secret: str, guess: str, black: int, white: int) -> None:
+    assert score(code(secret), code(guess)) == Feedback(black, white)
+
+
+def test_the_feedback_of_algorithm_mode_is_the_usual_one() -> None:
+    knuth = PRESETS["knuth"]
+
+    assert score(parse_code("1234", knuth), parse_code("1122", knuth)) == Feedback(1, 1)
+
+
+def test_feedback_names_its_two_counts() -> None:
+    feedback = score((0, 0, 1, 1), (0, 1, 2, 2))
+
+    assert (feedback.black, feedback.white) == (1, 1)
+
+
+def test_all_pairs_of_the_classic_size_are_scored_as_by_crossing_pegs_off() -> None:
+    every = list(codes(6, 4))
+    wrong = [
+        (secret, guess)
+        for secret in every
+        for guess in every
+        if score(secret, guess) != cross_off(secret, guess)
+    ]
+
+    assert len(every) == find_rules("4x6").codes == 1296
+    assert wrong == []
+
+
+def test_knuth_s_first_guess_parts_the_codes_as_he_printed() -> None:
+    parts: dict[Feedback, int] = {}
+    for secret in codes(6, 4):
+        feedback = score(secret, (0, 0, 1, 1))
+        parts[feedback] = parts.get(feedback, 0) + 1
+
+    assert max(parts.values()) == parts[Feedback(0, 0)] == parts[Feedback(1, 0)] == 256
+    assert parts[Feedback(4, 0)] == 1
+    assert sum(parts.values()) == 1296
+
+
+@given(any_code_pair)
+@thorough
+def test_codes_of_other_sizes_are_scored_as_by_crossing_pegs_off(pair: tuple[Code, Code]) -> None:
+    assert score(*pair) == cross_off(*pair)
+
+
+@given(any_code_pair)
+@thorough
+def test_secret_and_guess_can_change_places(pair: tuple[Code, Code]) -> None:
+    secret, guess = pair
+
+    assert score(secret, guess) == score(guess, secret)
+
+
+@given(any_code_pair)
+@thorough
+def test_there_are_never_more_key_pegs_than_pegs(pair: tuple[Code, Code]) -> None:
+    secret, guess = pair
+    black, white = score(secret, guess)
+
+    assert black >= 0
+    assert white >= 0
+    assert black + white <= len(secret)
+    assert (black == len(secret)) == (secret == guess)
+
+
+@given(any_code_pair)
+@thorough
+def test_one_peg_alone_is_never_in_the_wrong_place(pair: tuple[Code, Code]) -> None:
+    pegs = len(pair[0])
+
+    assert score(*pair) != (pegs - 1, 1)
+
+
+@given(any_code_pair)
+@thorough
+def test_black_and_white_together_do_not_depend_on_the_order(pair: tuple[Code, Code]) -> None:
+    secret, guess = pair
+
+    assert sum(score(secret, guess)) == sum(score(tuple(sorted(secret)), guess[::-1]))
+
+
+def test_the_classic_size_has_fourteen_different_feedbacks() -> None:
+    every = list(codes(6, 4))
+    seen = {score(secret, guess) for secret in every[::7] for guess in every}
+
+    assert len(seen) == 14
+    assert Feedback(3, 1) not in seen

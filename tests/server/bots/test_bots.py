@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from mastermind_protocol.code import Code, check_code, name_colours
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Turn
+from mastermind_protocol.rules import PRESETS, Rules, find_rules
+from mastermind_server.bots import BOTS, Bot, BreakerView, check_breakable, find_bot
+
+SAMPLE = [*PRESETS, "1x2", "9x2", "3x5", "5x8"]
+PATIENCE = 20  # guesses: more than either bot is ever likely to need for these
+
+every_bot = pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
+
+
+class Seeded(Random):
+    """The standard generator, whose seed fixes every draw."""
+
+
+def play(bot: Bot, rules: Rules, secret: Code, random: Random) -> tuple[Turn, ...]:
+    turns: tuple[Turn, ...] = ()
+    for _ in range(PATIENCE):
+        guess = bot.choose(BreakerView(rules, turns), random)
+        turns += (Turn(guess, score(secret, guess)),)
+        if guess == secret:
+            return turns
+    raise AssertionError(f"{bot.name} has not broken {secret} after {turns}")
+
+
+@every_bot
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_bot_breaks_what_it_makes_by_legal_guesses(bot: Bot, name: str) -> None:
+    rules, random = find_rules(name), Seeded(7)
+    secret = check_code(bot.make(rules, random), rules)
+    for turn in play(bot, rules, secret, random):
+        assert check_code(turn.code, rules) == turn.code
+        assert {type(colour) for colour in turn.code} == {int}
+
+
+@every_bot
+def test_a_seed_fixes_every_guess(bot: Bot) -> None:
+    rules = find_rules("classic")
+    games = [play(bot, rules, (5, 1, 3, 3), Seeded(11)) for _ in range(2)]
+    assert games[0] == games[1]
+
+
+@every_bot
+def test_a_secret_is_one_randint_a_peg_in_order(bot: Bot) -> None:
+    rules = find_rules("9x12")
+    expected = Seeded(3)
+    drawn = tuple(expected.randint(0, 11) for _ in range(9))
+    random = Seeded(3)
+    assert bot.make(rules, random) == drawn
+    assert random.getstate() == expected.getstate()
+
+
+@every_bot
+@pytest.mark.parametrize(
+    ("seed", "secrets"),
+    [
+        (1, ["orange blue red yellow"]),
+        (1422, ["orange green green green"]),
+        (1223, ["purple purple green blue"]),
+        (
+            2,
+            ["red red red yellow", "orange purple purple yellow", "yellow blue orange blue"],
+        ),
+    ],
+)
+def test_a_seed_fixes_all_secrets_of_a_lab_sitting(bot: Bot, seed: int, secrets: list[str]) -> None:
+    random, rules = Seeded(seed), PRESETS["lab"]
+    made = [" ".join(name_colours(bot.make(rules, random), rules)) for _ in secrets]
+    assert made == secrets
+
+
+def test_bots_are_found_by_name() -> None:
+    assert list(BOTS) == ["random", "knuth"]
+    assert [find_bot(name) for name in BOTS] == list(BOTS.values())
+
+
+def test_an_unknown_bot_is_refused_with_the_names_of_the_others() -> None:
+    with pytest.raises(Refused) as caught:
+        find_bot("deep blue")
+    assert caught.value.message == "'deep blue' is no bot here: use random or knuth"
+    assert caught.value.code == ErrorCode.UNKNOWN_BOT
+    assert caught.value.field is None
+
+
+def test_a_long_unknown_name_is_not_repeated_in_full() -> None:
+    with pytest.raises(Refused) as caught:
+        find_bot("x" * 1000)
+    assert len(caught.value.message) < 100
+
+
+@pytest.mark.parametrize(("name", "largest"), [("random", "6x10"), ("knuth", "5x8")])
+def test_a_bot_breaks_rules_up_to_its_limit(name: str, largest: str) -> None:
+    bot, rules = find_bot(name), find_rules(largest)
+    check_breakable(bot, rules)
+    assert rules.codes == bot.largest
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "message"),
+    [
+        ("random", "6x11/9", "6x11/9 has 1771561 codes, and random breaks at most 1000000"),
+        ("knuth", "5x9", "5x9/12 has 59049 codes, and knuth breaks at most 32768"),
+    ],
+)
+def test_rules_beyond_it_are_refused_with_the_limit(name: str, rules: str, message: str) -> None:
+    bot = find_bot(name)
+    with pytest.raises(Refused) as caught:
+        check_breakable(bot, find_rules(rules))
+    assert caught.value.message == message
+    assert caught.value.code == ErrorCode.RULES_TOO_LARGE
+    assert caught.value.limit == bot.largest
+
+
+def test_numpy_is_imported_by_the_first_guess_and_no_sooner() -> None:
+    program = """
+import sys
+from random import Random
+from mastermind_protocol.rules import DEFAULT
+from mastermind_server.bots import BOTS, BreakerView, check_breakable
+for bot in BOTS.values():
+    check_breakable(bot, DEFAULT)
+    bot.make(DEFAULT, Random())
+print("numpy" in sys.modules)
+bot.choose(BreakerView(DEFAULT, ()), Random())
+print("numpy" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "True"]

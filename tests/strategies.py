@@ -1,0 +1,117 @@
+"""Hypothesis strategies for the values of the protocol.
+
+What travels is drawn from the schema itself (`values_of`), so that a message or a field that is
+added to the protocol is tested without a line here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from hypothesis import settings
+from hypothesis import strategies as st
+from msgspec import inspect
+
+from mastermind_protocol.commitment import NONCE_BYTES
+from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, PRESETS, Rules, find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_protocol.code import Code
+
+brief = settings(max_examples=40, deadline=None)
+thorough = settings(max_examples=200, deadline=None)
+
+custom_names: st.SearchStrategy[str] = st.builds(
+    "{}x{}/{}".format,
+    st.integers(1, MAX_PEGS),
+    st.integers(2, MAX_COLOURS),
+    st.integers(1, MAX_GUESSES),
+)
+rules_names: st.SearchStrategy[str] = st.sampled_from(sorted(PRESETS)) | custom_names
+any_rules: st.SearchStrategy[Rules] = rules_names.map(find_rules)
+nonces: st.SearchStrategy[bytes] = st.binary(min_size=NONCE_BYTES, max_size=NONCE_BYTES)
+
+
+def codes_of(rules: Rules) -> st.SearchStrategy[Code]:
+    """Return codes that fit the rules."""
+    colours = st.integers(0, rules.colours - 1)
+    return st.tuples(*[colours] * rules.pegs)
+
+
+def code_pairs(pegs: int, colours: int) -> st.SearchStrategy[tuple[Code, Code]]:
+    """Return two codes of one size."""
+    codes = st.tuples(*[st.integers(0, colours - 1)] * pegs)
+    return st.tuples(codes, codes)
+
+
+any_code_pair: st.SearchStrategy[tuple[Code, Code]] = st.tuples(
+    st.integers(1, MAX_PEGS), st.integers(1, MAX_COLOURS)
+).flatmap(lambda size: code_pairs(*size))
+
+msgpack_values: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats()
+    | st.text(max_size=12)
+    | st.binary(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(max_size=8) | st.sampled_from(["op", "id", "code", "v"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+def values_of(kind: Any) -> st.SearchStrategy[Any]:
+    """Return every value that msgspec accepts for a type: a struct, a union, a bounded field."""
+    return _of(inspect.type_info(kind))
+
+
+def _of(info: inspect.Type) -> st.SearchStrategy[Any]:
+    return _STRATEGIES[type(info)](info)
+
+
+def _struct(info: inspect.StructType) -> st.SearchStrategy[Any]:
+    required = {field.name: _of(field.type) for field in info.fields if field.required}
+    optional = {field.name: _of(field.type) for field in info.fields if not field.required}
+    drawn = st.fixed_dictionaries(required, optional=optional)
+    return drawn.map(lambda fields: info.cls(**fields))
+
+
+def _text(info: inspect.StrType) -> st.SearchStrategy[str]:
+    if info.pattern is not None:
+        return st.from_regex(info.pattern, fullmatch=True)
+    return st.text(min_size=info.min_length or 0, max_size=info.max_length or 40)
+
+
+def _array(info: inspect.VarTupleType) -> st.SearchStrategy[tuple[Any, ...]]:
+    most = 3 if info.max_length is None else info.max_length
+    return st.lists(_of(info.item_type), min_size=info.min_length or 0, max_size=most).map(tuple)
+
+
+_STRATEGIES: dict[type[inspect.Type], Callable[[Any], st.SearchStrategy[Any]]] = {
+    inspect.BoolType: lambda _: st.booleans(),
+    inspect.BytesType: lambda info: st.binary(
+        min_size=info.min_length or 0, max_size=info.max_length
+    ),
+    inspect.EnumType: lambda info: st.sampled_from(list(info.cls)),
+    inspect.FloatType: lambda _: st.floats(allow_nan=False),
+    inspect.IntType: lambda info: st.integers(
+        -(2**63) if info.ge is None else info.ge, 2**64 - 1 if info.le is None else info.le
+    ),
+    inspect.LiteralType: lambda info: st.sampled_from(info.values),
+    inspect.NoneType: lambda _: st.none(),
+    inspect.StrType: _text,
+    inspect.StructType: _struct,
+    inspect.UnionType: lambda info: st.one_of([_of(kind) for kind in info.types]),
+    inspect.VarTupleType: _array,
+}
+
+
+def fields_of(kind: type[msgspec.Struct], *, required: bool) -> list[str]:
+    """Return the names of a struct's fields that must, or need not, be given."""
+    return [field.name for field in msgspec.structs.fields(kind) if field.required is required]
