@@ -14,9 +14,13 @@ from websockets.exceptions import (
 )
 from websockets.frames import CloseCode
 
+from mastermind_protocol.errors import Refused
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
+
+    from mastermind_protocol.messages import Error
 
 DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)  # seconds before each try; the last goes on
 JITTER = 0.25  # of a delay, either way, so that a server's clients do not come back as one
@@ -31,6 +35,17 @@ _FATAL_CLOSES = {
 
 class ServerUnreachable(Exception):  # noqa: N818 - named by its cause
     """There is no session with the server; the text says why and what to try."""
+
+
+def to_refused(error: Error) -> Refused:
+    """Return the exception for a server's error message."""
+    return Refused(
+        error.code,
+        error.message,
+        field=error.field,
+        limit=error.limit,
+        retry_after=error.retry_after,
+    )
 
 
 def is_retryable(error: Exception) -> bool:

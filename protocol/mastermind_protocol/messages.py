@@ -181,7 +181,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 class Log(ServerMessage, frozen=True, tag="log"):
     """Answer to whatever brings you to a match: its log after the version you have.
 
-    `present` are the ids of the seated players who are connected. With `more`, follow again
+    `present` are the ids of the seated players who follow the match from some connection. With `more`, follow again
     from the last row's version; only then does what happens from now on come by itself.
     """
 
@@ -202,7 +202,7 @@ class Happened(ServerMessage, frozen=True, tag="event"):
 
 
 class Presence(ServerMessage, frozen=True, tag="presence"):
-    """A seated player's connection was lost, or is back."""
+    """A seated player follows the match no more from any connection, or does so again."""
 
     match: MatchCode
     player: PlayerId

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.code import check_code
 from mastermind_protocol.codec import encode, encode_events
 from mastermind_protocol.commitment import NONCE_BYTES
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidCode, MastermindError, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.match import Join, Leave, Match, OfferRematch, Phase, fold, refuse
 from mastermind_protocol.messages import (
@@ -99,6 +99,10 @@ class Lobby:
         self._check_room(peer)
         rules = find_rules(request.rules)
         async with self._seeking:  # two who seek at once must find each other
+            if done := await self._house.store.find_request(player.id, request.id):
+                async with self.at(done[0]) as table:
+                    self._follow(table, peer, request.id, 0)
+                return
             for waiting in reversed(await self._list_waiting()):
                 if (waiting.rules, waiting.rounds) != (rules.name, request.rounds):
                     continue
@@ -110,7 +114,7 @@ class Lobby:
 
     async def join(self, peer: Peer, player: Player, request: int, code: str) -> None:
         """Take the free seat, or get one's own back; answer with the log."""
-        self._check_room(peer)
+        self._check_room(peer, code)
         async with self.at(code) as table:
             if table.state.seat_of(player.id) is None:
                 await table.command(Join(player), player.id, request=request)
@@ -118,7 +122,7 @@ class Lobby:
 
     async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
         """Answer with the log after a version; then send what happens."""
-        self._check_room(peer)
+        self._check_room(peer, code)
         async with self.at(code) as table:
             self._follow(table, peer, request, after)
 
@@ -175,7 +179,7 @@ class Lobby:
 
     def _follow(self, table: Table, peer: Peer, request: int, after: int) -> None:
         table.follow(peer, request, after)
-        if (closing := self._closings.get(table.code)) and table.present:
+        if table.present and (closing := self._closings.pop(table.code, None)):
             closing.cancel()
 
     async def _load(self, code: str) -> Table:
@@ -230,9 +234,10 @@ class Lobby:
         async with self.at(code) as table:
             mine = table.state.seat_of(player.id)
             if mine is None:
-                if refuse(table.state, Join(player, request.seat), player.id):
+                try:
+                    await table.command(Join(player, request.seat), player.id, request=request.id)
+                except Refused:  # not for this player, or somebody else has just sat down
                     return False
-                await table.command(Join(player, request.seat), player.id, request=request.id)
             elif request.seat not in (None, mine):
                 return False
             self._follow(table, peer, request.id, 0)
@@ -250,7 +255,10 @@ class Lobby:
                 await table.command(offer, player.id, beside=beside)
             except RowTaken:
                 continue  # the code is another match's: draw again
-            return
+            except Refused:
+                if table.state.rematch is None:
+                    raise
+            return  # offered, here or by the opponent at the same moment
 
     async def _list_waiting(self) -> list[MatchRecord]:
         waiting = await self._house.store.list_public(Phase.GATHERING, limit=_SEARCHED)
@@ -263,8 +271,8 @@ class Lobby:
             table.present or all(player.bot for player in table.state.players)
         )
 
-    def _check_room(self, peer: Peer) -> None:
-        if len(peer.followed) >= MAX_FOLLOWED:
+    def _check_room(self, peer: Peer, code: str | None = None) -> None:
+        if len(peer.followed) >= MAX_FOLLOWED and code not in peer.followed:
             raise Refused(
                 ErrorCode.TOO_MANY,
                 f"one connection follows at most {MAX_FOLLOWED} matches: unfollow one",
@@ -280,10 +288,10 @@ class Lobby:
         if code not in self._closings:
             task = asyncio.create_task(self._close_deserted(code), name=f"closing {code}")
             self._closings[code] = task
-            task.add_done_callback(lambda _: self._closings.pop(code, None))
 
     async def _close_deserted(self, code: str) -> None:
         await asyncio.sleep(self._grace)
+        del self._closings[code]  # what is being written is not to be cancelled
         async with self.at(code) as table:
             if table.state.phase is not Phase.GATHERING or table.present:
                 return
@@ -326,7 +334,10 @@ def _check_fixed(request: Open, rules: Rules) -> None:
             "a secret can be given only to two bots, for one round",
             field="secret",
         )
-    check_code(request.secret, rules)
+    try:
+        check_code(request.secret, rules)
+    except InvalidCode as error:
+        raise Refused(error.code, error.message, field="secret") from None
 
 
 def _bot_player(name: str, seat: Seat) -> Player:

@@ -114,7 +114,12 @@ class Table:
         return self._frame(entry, player, request)
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
-        """Send the log after a version; from its end on, the peer is sent what happens."""
+        """Send the log after a version; from its end on, the peer is sent what happens.
+
+        Raises Refused for a version that the log has not reached: it is not the log it was.
+        """
+        if after > self.version:
+            self._check_version(after)
         viewer = peer.player.id if peer.player else None
         missing = self._entries[after : after + MAX_ROWS]
         rows = tuple(Row(entry.version, show(entry.events, viewer)) for entry in missing)
@@ -185,6 +190,7 @@ class Table:
             raise Refused(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
 
     def _apply(self, entry: Entry, skip: Peer | None) -> None:
+        before = self.present
         self.state = fold(entry.events, self.state)
         self._entries.append(entry)
         frames: dict[str | None, bytes] = {}
@@ -195,6 +201,7 @@ class Table:
             if viewer not in frames:
                 frames[viewer] = self._frame(entry, viewer, None)
             peer.push(frames[viewer])
+        self._tell_presence(before, None)  # a follower may have sat down
         self.wake()
 
     def _frame(self, entry: Entry, viewer: str | None, request: int | None) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import queue
+import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -33,7 +34,7 @@ class StorageFailed(MastermindError):  # noqa: N818 - named by its cause, as its
         super().__init__(
             ErrorCode.STORAGE_FAILED,
             "the server could not save this, and nothing was done",
-            retry_after=1,
+            retry_after=1.0,
         )
 
 
@@ -50,8 +51,8 @@ class _Write(Generic[_T]):
         """Do the work. What it raises is its caller's, unless the database itself failed."""
         try:
             self._result = self._work(connection)
-        except sa.exc.OperationalError:
-            raise
+        except (sa.exc.OperationalError, sqlite3.OperationalError):
+            raise  # the transaction may be gone, and with it what others wrote in it
         except Exception as error:
             self._error = error
 

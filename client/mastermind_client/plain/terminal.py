@@ -29,12 +29,13 @@ class Terminal:
     """Lines in and text out, on a running event loop.
 
     `activity` is set whenever a line, or the end of the input, has arrived. `interactive` tells
-    whether a person types the lines, one at a time.
+    whether a person types the lines, one at a time. The lines come from a file descriptor.
     """
 
-    def __init__(self, output: TextIO | None = None) -> None:
+    def __init__(self, output: TextIO | None = None, descriptor: int = 0) -> None:
         self._output = output or sys.stdout
-        self.interactive = sys.stdin is not None and sys.stdin.isatty()
+        self._descriptor = descriptor
+        self.interactive = os.isatty(descriptor)
         self.activity = asyncio.Event()
         self._lines: deque[str] = deque()
         self._ended = False
@@ -88,7 +89,7 @@ class Terminal:
         unfinished = ""
         while True:
             try:
-                chunk = os.read(0, _CHUNK)
+                chunk = os.read(self._descriptor, _CHUNK)
             except OSError:  # the terminal is gone
                 chunk = b""
             *lines, unfinished = (unfinished + decoder.decode(chunk)).split("\n")

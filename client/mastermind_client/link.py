@@ -1,0 +1,189 @@
+"""The connection to a server, which comes back by itself. It knows no match.
+
+What is sent while there is no connection is not kept here: whoever owns the link is asked, when
+the connection is back, what is to be sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.typing import Subprotocol
+
+from mastermind_client.trouble import (
+    ServerUnreachable,
+    explain,
+    is_retryable,
+    reconnect_delays,
+    to_refused,
+)
+from mastermind_client.updates import ConnectionLost, Reconnected, Reconnecting, Update
+from mastermind_protocol import messages as wire
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.errors import ErrorCode, FrameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mastermind_client.identity import Identity
+
+_LOG = logging.getLogger(__name__)
+MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
+OPEN_SECONDS = 5.0  # for a handshake, before the server counts as unreachable
+CLOSE_SECONDS = 1.0  # for the closing handshake: nobody waits longer for a prompt
+STABLE_SECONDS = 5.0  # a connection that lasted so long makes the next tries quick again
+GIVE_UP_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never by way of a proxy
+
+
+class Owner(Protocol):
+    """Whose link it is."""
+
+    def next_id(self) -> int:
+        """Return a request id that was never used."""
+        ...
+
+    def resume(self, welcome: wire.Welcome) -> Iterable[wire.AnyRequest]:
+        """Return what is to be sent on a new connection, first of all."""
+        ...
+
+    def receive(self, message: wire.AnyMessage) -> Iterable[wire.AnyRequest]:
+        """Take a message; return what is to be sent because of it."""
+        ...
+
+    def tell(self, update: Update) -> None:
+        """Take what became of the connection."""
+        ...
+
+
+class Link:
+    """One connection after another. `welcomed` is set while there is one to send on."""
+
+    def __init__(self, server: str, identity: Identity, name: str | None, owner: Owner) -> None:
+        self.welcomed = asyncio.Event()
+        self._server, self._identity, self._name = server, identity, name
+        self._owner = owner
+        self._random = Random()  # noqa: S311 - jitter
+        self._websocket: ClientConnection | None = None
+        self._known = False  # whether the server has ever welcomed us
+        self._connected_at = 0.0
+        self._closing = False
+
+    async def send(self, request: wire.AnyRequest) -> None:
+        """Send a request if there is a connection; a lost one is no error."""
+        if self._websocket is None or not self.welcomed.is_set():
+            return
+        try:
+            await self._websocket.send(encode(request))
+        except ConnectionClosed:
+            _LOG.debug("the connection went while a request was sent; it will be sent again")
+
+    async def close(self) -> None:
+        """Close the connection and let `stay_connected` return."""
+        self._closing = True
+        if self._websocket is not None:
+            await self._websocket.close()
+
+    async def stay_connected(self) -> None:
+        """Connect, and again whenever the connection ends, until that makes no sense.
+
+        Raises ServerUnreachable or Refused then; returns when the link is closed.
+        """
+        delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
+        while True:
+            try:
+                await self._live()
+                reason = "the server closed the connection"
+            except (OSError, WebSocketException) as error:
+                reason = explain(error)
+                self._check_retry(error, reason)
+            if self._closing:
+                return
+            now = time.monotonic()
+            if self.welcomed.is_set():
+                self.welcomed.clear()
+                self._owner.tell(ConnectionLost(reason))
+                if now - self._connected_at > STABLE_SECONDS:
+                    delays, attempt = reconnect_delays(self._random), 0
+                since = now
+            elif now - since > GIVE_UP_SECONDS:
+                raise ServerUnreachable(
+                    f"lost {self._server}: {reason}; gave up after {GIVE_UP_SECONDS:.0f} s"
+                )
+            attempt += 1
+            await asyncio.sleep(next(delays))
+            self._owner.tell(Reconnecting(attempt))
+
+    def _check_retry(self, error: Exception, reason: str) -> None:
+        if self._known and is_retryable(error):
+            return
+        advice = (
+            "" if self._known else ". Is the address right, and is a server running there? "
+            "One is started by: mastermind-server"
+        )  # fmt: skip
+        raise ServerUnreachable(f"cannot reach {self._server}: {reason}{advice}") from error
+
+    async def _live(self) -> None:
+        """Go through one connection, from its handshake to its end."""
+        async with connect(
+            self._server,
+            subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
+            compression=None,
+            open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+            max_size=MAX_MESSAGE_BYTES,
+            proxy=None if urlsplit(self._server).hostname in LOOPBACK else True,
+        ) as websocket:
+            welcome = await self._greet(websocket)
+            self._connected_at = time.monotonic()
+            if self._known:
+                self._owner.tell(Reconnected())
+            self._known = True
+            again = self._owner.resume(welcome)
+            self._websocket = websocket
+            self.welcomed.set()  # with nothing awaited since: no request falls between the two
+            await _send_all(websocket, again)
+            async for frame in websocket:
+                if (message := _read(frame)) is not None:
+                    await _send_all(websocket, self._owner.receive(message))
+
+    async def _greet(self, websocket: ClientConnection) -> wire.Welcome:
+        """Say who we are and wait for the welcome. Raises Refused."""
+        while True:
+            token = self._identity.token
+            hello = wire.Hello(id=self._owner.next_id(), name=self._name, token=token)
+            await websocket.send(encode(hello))
+            answer = _read(await websocket.recv())
+            if isinstance(answer, wire.Welcome):
+                if answer.token is not None:
+                    self._identity.keep(answer.token)
+                return answer
+            if not isinstance(answer, wire.Error):
+                raise ServerUnreachable(f"{self._server} did not answer our greeting")
+            if answer.code != ErrorCode.UNKNOWN_TOKEN or self._known:
+                raise to_refused(answer)
+            self._identity.token = None  # another server is there now: be a new player on it
+
+
+async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequest]) -> None:
+    for request in requests:
+        await websocket.send(encode(request))
+
+
+def _read(frame: bytes | str) -> wire.AnyMessage | None:
+    """Return a frame's message, or None of a kind that only newer clients know."""
+    if isinstance(frame, str):
+        raise ServerUnreachable("the server sent text: it is no Mastermind server")
+    try:
+        return decode_message(frame)
+    except FrameError as error:
+        if error.code == ErrorCode.UNKNOWN_MESSAGE:
+            return None
+        raise ServerUnreachable(f"the server speaks another version: {error}") from error
