@@ -18,7 +18,5 @@ RUN useradd --system --uid 10001 --no-create-home mastermind \
 USER mastermind
 VOLUME /data
 EXPOSE 8765
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-    CMD ["/opt/mastermind/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8765/healthz', timeout=2)"]
 ENTRYPOINT ["/opt/mastermind/bin/mastermind-server", "--host", "0.0.0.0"]
 CMD ["--port", "8765", "--database", "/data/mastermind.sqlite3"]
