@@ -5,7 +5,7 @@ BIN := .venv/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test lint format clean
+.PHONY: help play serve test lint bench format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -16,14 +16,17 @@ play: .venv/play ## play against a bot; options: make play ARGS="--rules lab"
 serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	@$(BIN)/mastermind-server $(ARGS)
 
-test: .venv/dev ## every test, with branch coverage of protocol and server
-	@$(BIN)/pytest --numprocesses 2 --cov --cov-report=term $(ARGS)
+test: .venv/dev ## every test, with branch coverage; some: make test ARGS="tests/client"
+	@$(BIN)/pytest --numprocesses 2 $(or $(ARGS),--cov --cov-report=term)
 
 lint: .venv/dev ## ruff format and check, mypy strict, import contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+bench: .venv/play ## what a move costs the server, beside a bare echo
+	@$(BIN)/python benchmarks/moves.py $(ARGS)
 
 format: .venv/dev ## let ruff format and mend what it can
 	@$(BIN)/ruff format .

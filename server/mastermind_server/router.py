@@ -11,6 +11,7 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_server.limits import (
+    NEW_PLAYERS,
     OPENINGS,
     REFUSALS_KEPT,
     WRONG_CODES,
@@ -34,6 +35,7 @@ class Router:
 
     def __init__(self, lobby: Lobby, identities: Identities, now: Callable[[], float]) -> None:
         self._lobby, self._identities = lobby, identities
+        self._new_players = Buckets(NEW_PLAYERS, now)
         self._openings = Buckets(OPENINGS, now)
         self._wrong_codes = Buckets(WRONG_CODES, now)
         self._refusals: OrderedDict[tuple[str, int], wire.Error] = OrderedDict()
@@ -78,7 +80,7 @@ class Router:
             raise Refused(ErrorCode.HELLO_TWICE, "this connection has said hello", field="op")
         token = None
         if request.token is None:
-            self._openings.take(peer.address)
+            self._new_players.take(peer.address)
             peer.player, token = await self._identities.register(request.name)
         else:
             peer.player = await self._identities.recognise(request.token, request.name)
