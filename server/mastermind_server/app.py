@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 async def serving(listener: socket.socket, database: Path) -> AsyncIterator[str]:
     """Serve on a listening socket, with the log in this SQLite file; yields the ws:// address.
 
-    Raises store.DatabaseInUse if another process has the file.
+    Raises store.DatabaseUnusable, such as DatabaseInUse if another process has the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)

@@ -12,7 +12,9 @@ from pathlib import Path
 import platformdirs
 
 from mastermind_server.app import listen, quiet_libraries, serving
-from mastermind_server.store import DatabaseInUse
+from mastermind_server.store import DatabaseUnusable
+
+MAX_PORT = 65535
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     quiet_libraries()
     try:
         asyncio.run(_serve(options.host, options.port, options.database))
-    except (OSError, DatabaseInUse) as error:
+    except (OSError, DatabaseUnusable) as error:
         print(f"mastermind-server: {error}", file=sys.stderr)
         return 1
     return 0
@@ -72,7 +74,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"{port} is not a port: 0 to 65535")
-    return port
+    if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
+    return int(text)

@@ -90,8 +90,9 @@ class Connection:
         try:
             self._outbox.put_nowait(item)
         except asyncio.QueueFull:
-            _LOG.warning("connection %d: reads too slowly, cut off", self.number)
-            self._websocket.transport.abort()
+            if not self._websocket.transport.is_closing():
+                _LOG.warning("connection %d: reads too slowly, cut off", self.number)
+                self._websocket.transport.abort()
 
 
 class Gateway:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import filelock
 import sqlalchemy as sa
+from alembic.util import CommandError
 from sqlalchemy.dialects import sqlite
 
 from mastermind_server.schema import log, matches, migrate, players
@@ -37,7 +38,11 @@ class RowTaken(Exception):  # noqa: N818 - an outcome that the caller acts on
     """Somebody else's row has this version, or this player's request is in the log already."""
 
 
-class DatabaseInUse(Exception):  # noqa: N818
+class DatabaseUnusable(Exception):  # noqa: N818 - as its sibling
+    """The file cannot be opened, is no database, or is a newer server's."""
+
+
+class DatabaseInUse(DatabaseUnusable):
     """Another server process has this SQLite file."""
 
 
@@ -78,7 +83,8 @@ class Store:
     async def open(cls, path: Path) -> Store:
         """Open or make the file, and bring it up to this version's schema.
 
-        Raises DatabaseInUse while another process has it: two would not see each other's moves.
+        Raises DatabaseInUse while another process has it: two would not see each other's moves;
+        and DatabaseUnusable if it cannot be read.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(f"{path}.lock")
@@ -87,7 +93,13 @@ class Store:
         except filelock.Timeout:
             raise DatabaseInUse(f"{path} is in use by another mastermind-server") from None
         writing = _engine(path, "BEGIN IMMEDIATE")
-        await asyncio.to_thread(_migrate, writing)
+        try:
+            await asyncio.to_thread(_migrate, writing)
+        except (sa.exc.DBAPIError, CommandError) as error:
+            writing.dispose()
+            lock.release()
+            reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+            raise DatabaseUnusable(f"{path} cannot be used: {reason}") from error
         return cls(_engine(path, "BEGIN"), writing, lock)
 
     async def close(self) -> None:
@@ -149,7 +161,8 @@ class Store:
 
 
 def _engine(path: Path, begin: str) -> Engine:
-    engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
+    url = sa.URL.create("sqlite", database=str(path))
+    engine = sa.create_engine(url, hide_parameters=True)  # of what failed, in the log
 
     @sa.event.listens_for(engine, "connect")
     def prepare(driver: sqlite3.Connection, _record: object) -> None:

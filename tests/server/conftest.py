@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_server.app import quiet_libraries
+from mastermind_server.store import Store
+from wire import Hall, Wire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quiet() -> None:
+    quiet_libraries()
+
+
+@pytest.fixture
+async def idle_hall(tmp_path: Path) -> AsyncIterator[Hall]:
+    """A server that the test starts, to choose its delays and its chance."""
+    hall = Hall(tmp_path)
+    yield hall
+    await hall.close()
+
+
+@pytest.fixture
+async def hall(idle_hall: Hall) -> Hall:
+    """A running server."""
+    await idle_hall.start()
+    return idle_hall
+
+
+@pytest.fixture
+async def ada(hall: Hall) -> Wire:
+    return await hall.meet("Ada")
+
+
+@pytest.fixture
+async def bob(hall: Hall) -> Wire:
+    return await hall.meet("Bob")
+
+
+@pytest.fixture
+async def eve(hall: Hall) -> Wire:
+    return await hall.meet("Eve")
+
+
+@pytest.fixture
+async def match(ada: Wire, bob: Wire) -> str:
+    """A match of Ada, codemaker, and Bob, codebreaker, that waits for the secret."""
+    code = (await ada.open(maker="me", breaker="open")).match
+    await bob.join(code)
+    return code
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await Store.open(tmp_path / "store.sqlite3")
+    yield store
+    await store.close()

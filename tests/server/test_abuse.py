@@ -1,0 +1,221 @@
+"""What bad input gets: a typed error with the field that is wrong, and nothing else happens."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import AsyncExitStack
+from typing import Any
+
+import msgpack
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.frames import CloseCode
+
+from mastermind_protocol.codec import MAX_DEPTH
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import MAX_REQUEST_BYTES, Error, Guess
+from mastermind_server import gateway
+from mastermind_server.limits import BAD_FRAMES, MAX_FRAME_BYTES
+from strategies import brief, msgpack_values
+from wire import Hall, Wire, pegs
+
+GUESS: dict[str, Any] = {"op": "guess", "id": 7, "match": "ABCDEF", "v": 3, "code": [0, 0, 1, 1]}
+OPEN: dict[str, Any] = {
+    "op": "open",
+    "id": 7,
+    "rules": "mini",
+    "maker": "me",
+    "breaker": "open",
+}
+
+
+def pack(value: Any) -> bytes:
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+def without(request: dict[str, Any], field: str) -> dict[str, Any]:
+    return {name: value for name, value in request.items() if name != field}
+
+
+NESTED: Any = 0
+for _ in range(MAX_DEPTH + 1):
+    NESTED = [NESTED]
+
+BAD = {
+    "nothing": (b"", ErrorCode.NOT_MSGPACK, None, None),
+    "text in a binary frame": (b"guess 1122", ErrorCode.NOT_MSGPACK, None, None),
+    "a byte that begins nothing": (b"\xc1", ErrorCode.NOT_MSGPACK, None, None),
+    "half a frame": (pack(GUESS)[:-2], ErrorCode.NOT_MSGPACK, None, None),
+    "two values": (pack(GUESS) * 2, ErrorCode.NOT_MSGPACK, None, None),
+    "a text frame": ("hello", ErrorCode.NOT_MSGPACK, None, None),
+    "too many bytes": (
+        pack({**GUESS, "x": "y" * MAX_REQUEST_BYTES}),
+        ErrorCode.FRAME_TOO_LARGE,
+        None,
+        7,
+    ),
+    "too deep": (pack({**GUESS, "code": NESTED}), ErrorCode.FRAME_TOO_DEEP, None, 7),
+    "far too deep": (b"\x91" * 1000 + b"\x90", ErrorCode.FRAME_TOO_DEEP, None, None),
+    "no map": (pack([1, 2]), ErrorCode.INVALID_MESSAGE, None, None),
+    "no op": (pack(without(GUESS, "op")), ErrorCode.UNKNOWN_MESSAGE, "op", 7),
+    "an unknown op": (pack({**GUESS, "op": "cheat"}), ErrorCode.UNKNOWN_MESSAGE, "op", 7),
+    "the server's op": (pack({"op": "done", "id": 7}), ErrorCode.UNKNOWN_MESSAGE, "op", 7),
+    "no id": (pack(without(GUESS, "id")), ErrorCode.INVALID_MESSAGE, "id", None),
+    "id 0": (pack({**GUESS, "id": 0}), ErrorCode.INVALID_MESSAGE, "id", 0),
+    "an id of text": (pack({**GUESS, "id": "7"}), ErrorCode.INVALID_MESSAGE, "id", None),
+    "no code": (pack(without(GUESS, "code")), ErrorCode.INVALID_MESSAGE, "code", 7),
+    "an empty code": (pack({**GUESS, "code": []}), ErrorCode.INVALID_MESSAGE, "code", 7),
+    "a long code": (pack({**GUESS, "code": [0] * 10}), ErrorCode.INVALID_MESSAGE, "code", 7),
+    "a high colour": (pack({**GUESS, "code": [12]}), ErrorCode.INVALID_MESSAGE, "code[0]", 7),
+    "a negative colour": (pack({**GUESS, "code": [-1]}), ErrorCode.INVALID_MESSAGE, "code[0]", 7),
+    "a version below 0": (pack({**GUESS, "v": -1}), ErrorCode.INVALID_MESSAGE, "v", 7),
+    "a huge version": (pack({**GUESS, "v": 2**31}), ErrorCode.INVALID_MESSAGE, "v", 7),
+    "a match in small letters": (
+        pack({**GUESS, "match": "abcdef"}),
+        ErrorCode.INVALID_MESSAGE,
+        "match",
+        7,
+    ),
+    "a match with a line's end": (
+        pack({**GUESS, "match": "ABCDEF\n"}),
+        ErrorCode.INVALID_MESSAGE,
+        "match",
+        7,
+    ),
+    "a field too many": (pack({**GUESS, "secret": 1}), ErrorCode.INVALID_MESSAGE, "secret", 7),
+    "no rounds": (pack({**OPEN, "rounds": 0}), ErrorCode.INVALID_MESSAGE, "rounds", 7),
+    "too many rounds": (pack({**OPEN, "rounds": 21}), ErrorCode.INVALID_MESSAGE, "rounds", 7),
+    "a list of nothing": (
+        pack({"op": "list", "id": 7, "what": "everything"}),
+        ErrorCode.INVALID_MESSAGE,
+        "what",
+        7,
+    ),
+    "a short token": (
+        pack({"op": "hello", "id": 7, "token": "x"}),
+        ErrorCode.INVALID_MESSAGE,
+        "token",
+        7,
+    ),
+    "a long name": (
+        pack({"op": "hello", "id": 7, "name": "x" * 25}),
+        ErrorCode.INVALID_MESSAGE,
+        "name",
+        7,
+    ),
+    "an empty name": (
+        pack({"op": "hello", "id": 7, "name": ""}),
+        ErrorCode.INVALID_MESSAGE,
+        "name",
+        7,
+    ),
+}
+
+
+@pytest.mark.parametrize(("frame", "code", "field", "request_id"), BAD.values(), ids=BAD)
+async def test_a_bad_frame_gets_its_error_and_one_line_in_the_log(
+    ada: Wire,
+    caplog: pytest.LogCaptureFixture,
+    frame: bytes | str,
+    code: ErrorCode,
+    field: str | None,
+    request_id: int | None,
+) -> None:
+    caplog.set_level(logging.INFO)
+    await ada.send(frame)
+    error = await ada.next()
+    assert isinstance(error, Error)
+    assert (error.code, error.field, error.id) == (code, field, request_id)
+    assert error.message
+    (line,) = caplog.records
+    assert line.getMessage().endswith(f"refused a frame: {code}")
+    assert (await ada.list("waiting")).matches == ()  # the connection is kept
+
+
+@pytest.mark.parametrize(("frame", "code", "field", "request_id"), BAD.values(), ids=BAD)
+async def test_a_bad_frame_gets_the_same_from_who_has_not_said_hello(
+    hall: Hall, frame: bytes | str, code: ErrorCode, field: str | None, request_id: int | None
+) -> None:
+    wire = await hall.connect()
+    await wire.send(frame)
+    error = await wire.next()
+    assert isinstance(error, Error)
+    assert (error.code, error.field, error.id) == (code, field, request_id)
+    await wire.hello("Ada")
+
+
+async def test_a_frame_gets_a_typed_error_up_to_a_limit_and_is_cut_off_beyond_it(
+    hall: Hall, ada: Wire
+) -> None:
+    await ada.send(bytes(MAX_FRAME_BYTES))
+    error = await ada.next()
+    assert isinstance(error, Error)
+    assert (error.code, error.limit) == (ErrorCode.FRAME_TOO_LARGE, MAX_REQUEST_BYTES)
+
+    await ada.send(bytes(MAX_FRAME_BYTES + 1))
+    code, _ = await ada.closed()
+    assert code == CloseCode.MESSAGE_TOO_BIG
+    assert (await (await hall.again(ada)).list("waiting")).matches == ()
+
+
+async def test_who_goes_on_sending_bad_frames_is_sent_away(
+    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(BAD_FRAMES.burst + 1):
+        await ada.send(b"\xc1")
+    assert await ada.closed() == (CloseCode.POLICY_VIOLATION, "too many bad frames")
+    assert [getattr(error, "code", None) for error in ada.unread()] == (
+        [ErrorCode.NOT_MSGPACK] * (BAD_FRAMES.burst + 1)
+    )
+    warnings = [record for record in caplog.records if record.levelno == logging.WARNING]
+    assert [warning.name for warning in warnings] == [gateway.__name__]
+    assert (await (await hall.again(ada)).list("waiting")).matches == ()
+
+
+async def test_refused_moves_do_not_count_as_bad_frames(ada: Wire, bob: Wire, match: str) -> None:
+    for _ in range(BAD_FRAMES.burst + 5):
+        await bob.refused(Guess, match=match, code=pegs("0123"))
+    await ada.set(match, "0123")
+    assert (await bob.guess(match, "0123")).v == 4
+
+
+async def test_neither_secrets_nor_tokens_are_ever_logged(
+    hall: Hall, ada: Wire, bob: Wire, match: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "mastermind_server")
+    assert ada.token is not None
+    secret = {"op": "secret", "match": match, "v": 2, "code": [4, 0, 5, 1]}
+    for request in (
+        {**secret, "id": 900, "code": [4, 0, 5, 1, 99]},
+        {**secret, "id": 901, "v": 1},
+        {**secret, "id": 902, "more": ada.token},
+        {"op": "hello", "id": 903, "token": ada.token},
+        {"op": "hello", "id": 904, "token": ada.token + "x"},
+    ):
+        await ada.send(pack(request))
+        assert isinstance(await ada.until(Error), Error)
+    await ada.set(match, "4051")
+    await bob.guess(match, "0000")
+    await (await hall.again(ada)).follow(match)
+    await hall.restart()
+    assert caplog.records
+    for told in (ada.token, str(bob.token), "4, 0, 5, 1", "4051", "\\x04\\x00\\x05\\x01"):
+        assert told not in caplog.text
+
+
+@given(st.lists(st.binary(max_size=60) | msgpack_values.map(pack), min_size=1, max_size=12))
+@brief
+async def test_no_bytes_bring_a_connection_down(
+    tmp_path_factory: pytest.TempPathFactory, frames: list[bytes]
+) -> None:
+    async with AsyncExitStack() as stack:
+        hall = Hall(tmp_path_factory.mktemp("abuse"))
+        stack.push_async_callback(hall.close)
+        await hall.start()
+        wire = await hall.connect()
+        for frame in frames:
+            await wire.send(frame)
+            assert isinstance(await wire.next(), Error)
+        await wire.hello("Ada")

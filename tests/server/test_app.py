@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import logging
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_server.app import embedded, listen, quiet_libraries, serving
+from mastermind_server.store import DatabaseInUse, Store
+from wire import Wire
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+async def play(address: str) -> str:
+    """Play a match against a bot; return its code."""
+    wire = await Wire.connect(address)
+    await wire.hello("Ada")
+    match = (await wire.open(maker="random", breaker="me", rules="2x2")).match
+    await wire.resign(match)
+    await wire.close()
+    return match
+
+
+async def test_it_serves_until_it_is_left_and_then_everything_is_closed(tmp_path: Path) -> None:
+    listener = listen("127.0.0.1", 0)
+    async with serving(listener, tmp_path / "game.sqlite3") as address:
+        assert address == f"ws://127.0.0.1:{listener.getsockname()[1]}"
+        match = await play(address)
+    assert listener.fileno() == -1
+    store = await Store.open(tmp_path / "game.sqlite3")
+    assert len(await store.read_log(match)) == 3
+    await store.close()
+
+
+async def test_an_address_of_ipv6_is_written_in_brackets(tmp_path: Path) -> None:
+    async with serving(listen("::1", 0), tmp_path / "game.sqlite3") as address:
+        assert address.startswith("ws://[::1]:")
+        await play(address)
+
+
+async def test_an_embedded_game_is_kept_in_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    async with embedded(folder) as address:
+        await play(address)
+    assert (folder / "game.sqlite3").exists()
+
+
+async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path: Path) -> None:
+    listener = listen("127.0.0.1", 0)
+    async with serving(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as address:
+        with pytest.raises(DatabaseInUse, match=r"game\.sqlite3 is in use by another"):
+            async with serving(listener, tmp_path / "game.sqlite3"):
+                pass
+        await play(address)  # the first is not harmed
+    assert listener.fileno() == -1
+
+
+def test_frames_are_sent_at_once() -> None:
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_a_port_in_use_is_refused() -> None:
+    with (
+        listen("127.0.0.1", 0) as taken,
+        pytest.raises(OSError, match="in use"),
+    ):
+        listen("127.0.0.1", taken.getsockname()[1])
+
+
+def test_libraries_speak_up_only_when_something_is_wrong() -> None:
+    quiet_libraries()
+    for name in ("websockets.server", "alembic.runtime.migration"):
+        assert logging.getLogger(name).getEffectiveLevel() == logging.WARNING

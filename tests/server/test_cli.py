@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_server import cli
+from mastermind_server.app import listen
+from wire import Wire, state_of
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import AsyncIterator
+
+COMMAND = Path(sys.executable).with_name("mastermind-server")
+PATIENCE = 20.0  # seconds for a process to start or to end
+
+
+@pytest.fixture(autouse=True)
+def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+async def start(*options: str) -> Process:
+    return await asyncio.create_subprocess_exec(
+        COMMAND, *options, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+
+
+async def finish(process: Process) -> tuple[int | None, str, str]:
+    """Return exit status, output and errors of a process that ends."""
+    async with asyncio.timeout(PATIENCE):
+        out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
+@contextlib.asynccontextmanager
+async def running(*options: str) -> AsyncIterator[tuple[Process, str]]:
+    """A server process that listens, and its address; it is ended with the block."""
+    process = await start(*options)
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE):
+            line = (await process.stdout.readline()).decode()
+        address = re.fullmatch(r"listening on (ws://[^ ]+:\d+)\n", line)
+        assert address is not None, line
+        yield process, address[1]
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def play(address: str) -> str:
+    wire = await Wire.connect(address)
+    await wire.hello("Ada")
+    log = await wire.open(maker="knuth", breaker="me")
+    assert state_of(log).players
+    await wire.close()
+    return log.match
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+async def test_it_says_where_it_listens_and_ends_when_it_is_told_to(stop: signal.Signals) -> None:
+    async with running("--port", "0", "--log-level", "warning") as (process, address):
+        assert address.startswith("ws://127.0.0.1:")
+        await play(address)
+        process.send_signal(stop)
+        assert await finish(process) == (0, "", "")
+
+
+async def test_a_stop_sends_clients_away_to_come_back() -> None:
+    async with running("--port", "0") as (process, address):
+        wire = await Wire.connect(address)
+        await wire.hello("Ada")
+        process.terminate()
+        assert await wire.closed() == (1012, "restarting")
+        status, _, log = await finish(process)
+        assert status == 0
+        assert "connection 1: open" in log
+
+
+async def test_a_busy_port_is_one_line_and_status_1() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        status, out, err = await finish(await start("--port", str(taken.getsockname()[1])))
+    assert (status, out) == (1, "")
+    assert re.fullmatch(r"mastermind-server: .*Address already in use.*\n", err)
+
+
+@pytest.mark.parametrize(
+    "options", [["--prot", "0"], ["--port", "65536"], ["--port", "http"], ["--log-level", "loud"]]
+)
+def test_a_wrong_option_is_explained_and_status_2(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(options)
+    assert ended.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith("usage: mastermind-server")
+    assert options[0] in err
+
+
+def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    for option in ("--host", "--port", "--database", "--log-level", "8765", "127.0.0.1"):
+        assert option in text
+
+
+async def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
+    database = str(tmp_path / "game.sqlite3")
+    async with running("--port", "0", "--database", database) as (first, address):
+        status, out, err = await finish(await start("--port", "0", "--database", database))
+        assert (status, out) == (1, "")
+        assert err == (f"mastermind-server: {database} is in use by another mastermind-server\n")
+        await play(address)
+        first.terminate()
+        assert (await finish(first))[0] == 0
+    async with running("--port", "0", "--database", database):
+        pass  # the file is free again
+
+
+async def test_a_file_that_cannot_be_used_is_one_line_and_status_1(tmp_path: Path) -> None:
+    status, out, err = await finish(await start("--port", "0", "--database", str(tmp_path)))
+    assert (status, out) == (1, "")
+    assert re.fullmatch(r"mastermind-server: .*unable to open database file\n", err)
+
+
+async def test_two_servers_on_two_ports_have_a_file_each_by_default(tmp_path: Path) -> None:
+    async with running("--port", "0") as (_, first), running("--port", "0") as (_, second):
+        await play(first)
+        await play(second)
+        ports = sorted(address.rpartition(":")[2] for address in (first, second))
+    folder = tmp_path / "data" / "mastermind"
+    found = await asyncio.to_thread(lambda: sorted(folder.glob("*.sqlite3")))
+    assert found == [folder / f"server-{port}.sqlite3" for port in ports]
+
+
+def test_the_default_file_is_the_ports_own(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "mastermind" / "server-8765.sqlite3"
+    assert cli._default_database(8765) == file
+
+
+async def test_the_same_port_has_its_matches_again() -> None:
+    async with running("--port", "0") as (process, address):
+        match = await play(address)
+        process.terminate()
+        await finish(process)
+    port = address.rpartition(":")[2]
+    async with running("--port", port) as (_, again):
+        wire = await Wire.connect(again)
+        await wire.hello("Bob")
+        assert (await wire.follow(match)).match == match
+        await wire.close()
+
+
+async def test_an_address_of_ipv6_can_be_listened_on() -> None:
+    async with running("--host", "::1", "--port", "0") as (_, address):
+        assert address.startswith("ws://[::1]:")
+        await play(address)
+
+
+def test_main_tells_what_the_system_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        assert cli.main(["--port", str(taken.getsockname()[1])]) == 1
+    assert capsys.readouterr().err.startswith("mastermind-server: [Errno")
+
+
+def interrupt_when_it_serves(port: int) -> None:
+    """Wait until somebody answers on the port, then send this process a signal."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with contextlib.suppress(ConnectionRefusedError):
+            asker = HTTPConnection("::1", port, timeout=PATIENCE)
+            asker.request("GET", "/healthz")
+            asker.getresponse().read()
+            asker.close()
+            break
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_main_serves_until_it_is_interrupted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with listen("::1", 0) as free:
+        port = free.getsockname()[1]
+    threading.Thread(target=interrupt_when_it_serves, args=(port,), daemon=True).start()
+    database = tmp_path / "game.sqlite3"
+    assert cli.main(["--host", "::1", "--port", str(port), "--database", str(database)]) == 0
+    assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
+    assert database.exists()

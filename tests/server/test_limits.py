@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_server.limits import Buckets, Rate, TokenBucket
+from strategies import brief
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+RATE = Rate("knocks", burst=3, per_second=2)
+
+
+def knock(bucket: TokenBucket) -> Refused | None:
+    try:
+        bucket.take()
+    except Refused as refusal:
+        return refusal
+    return None
+
+
+def test_a_burst_is_allowed_and_then_no_more() -> None:
+    bucket = TokenBucket(RATE, Clock())
+    assert [knock(bucket) for _ in range(3)] == [None] * 3
+    refusal = knock(bucket)
+    assert refusal is not None
+    assert (refusal.code, refusal.limit, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 3, 0.5)
+    assert str(refusal) == "too many knocks: wait 0.5 s"
+
+
+def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
+    clock = Clock()
+    bucket = TokenBucket(RATE, clock)
+    for _ in range(3):
+        bucket.take()
+    clock.seconds += 0.5
+    assert knock(bucket) is None
+    assert knock(bucket) is not None
+    clock.seconds += 1000
+    assert [knock(bucket) is None for _ in range(4)] == [True, True, True, False]
+
+
+def test_who_waits_as_long_as_told_is_let_in() -> None:
+    clock = Clock()
+    bucket = TokenBucket(Rate("thirds", burst=1, per_second=3), clock)
+    bucket.take()
+    clock.seconds += 0.1
+    refusal = knock(bucket)
+    assert refusal is not None
+    assert refusal.retry_after is not None
+    clock.seconds += refusal.retry_after + 0.001  # it is rounded to milliseconds
+    assert knock(bucket) is None
+
+
+def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
+    clock = Clock()
+    bucket = TokenBucket(RATE, clock)
+    assert [bucket.reserve() for _ in range(5)] == [0, 0, 0, 0.5, 1]
+    clock.seconds += 1
+    assert bucket.reserve() == 0.5
+
+
+@given(st.lists(st.floats(0, 3), max_size=40))
+@brief
+def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> None:
+    clock = Clock()
+    bucket = TokenBucket(RATE, clock)
+    let_in = 0
+    for pause in pauses:
+        clock.seconds += pause
+        let_in += knock(bucket) is None
+    assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - 100) + 1e-6
+
+
+def test_every_key_has_its_own_bucket() -> None:
+    buckets = Buckets(RATE, Clock())
+    for key in ("a", "b"):
+        for _ in range(3):
+            buckets.take(key)
+    with pytest.raises(Refused):
+        buckets.take("a")
+    buckets.take("c")
+
+
+def test_the_longest_unused_bucket_is_forgotten_first() -> None:
+    buckets = Buckets(Rate("once", burst=1, per_second=0.001), Clock(), kept=2)
+    buckets.take("a")
+    buckets.take("b")
+    with pytest.raises(Refused):
+        buckets.take("a")  # used again, so "b" is now the oldest
+    buckets.take("c")
+    buckets.take("b")
+    with pytest.raises(Refused):
+        buckets.take("c")

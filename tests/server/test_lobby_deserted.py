@@ -1,0 +1,122 @@
+"""Public lobbies whose player is gone: they are closed after a grace, and no sooner."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Finished, MatchEnd
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened, Join, Log, Presence
+from wire import Insider, full_disk, state_of
+
+if TYPE_CHECKING:
+    import pytest
+
+    from wire import Hall, Wire
+
+
+async def test_a_deserted_public_lobby_is_closed_after_its_grace(idle_hall: Hall) -> None:
+    await idle_hall.start(grace=0.01)
+    ada, eve = await idle_hall.meet("Ada"), await idle_hall.meet("Eve")
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    await ada.close()
+    closed = await eve.until(Happened)
+    assert closed.events[-1] == Finished(how=MatchEnd.CLOSED)
+    refusal = await eve.refused(Join, match=match)
+    assert refusal.code == ErrorCode.WRONG_PHASE
+
+
+async def test_a_private_lobby_waits_for_its_friend(idle_hall: Hall) -> None:
+    await idle_hall.start(grace=0)
+    ada, eve = await idle_hall.meet("Ada"), await idle_hall.meet("Eve")
+    private, public = (await ada.open()).match, (await ada.open(public=True)).match
+    await eve.follow(private)
+    await eve.follow(public)
+    await ada.close()
+    closed = await eve.until(Happened)  # the other would have been closed first
+    assert closed.match == public
+    assert state_of(await eve.join(private)).phase is Phase.SETTING
+
+
+async def test_who_comes_back_in_time_keeps_the_lobby(hall: Hall, ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(public=True)).match
+    await bob.follow(match)
+    await ada.close()
+    await bob.until(Presence)
+    back = await hall.again(ada)
+    await back.follow(match)
+    assert [listed.match for listed in (await bob.list("waiting")).matches] == [match]
+    await back.settle()
+    closings = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
+    assert closings == []
+    assert state_of(await bob.join(match)).phase is Phase.SETTING
+
+
+async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(
+    idle_hall: Hall,
+) -> None:
+    await idle_hall.start(grace=0.05)
+    ada, eve = await idle_hall.meet("Ada"), await idle_hall.meet("Eve")
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    lobby, within = idle_hall.lobby, Insider(ada)
+    await lobby.follow(within, 90, match, 0)
+    await ada.unfollow(match)
+    await lobby.unfollow(within, match)  # now it is deserted
+    await lobby.follow(within, 91, match, 0)  # in the same turn of the loop
+    await lobby.unfollow(within, match)
+    assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_lobbies_that_the_last_run_left_are_closed_too(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart(grace=0.01)
+    eve = await idle_hall.meet("Eve")
+    log = await eve.follow(match)
+    if state_of(log).phase is Phase.GATHERING:
+        await eve.until(Happened)
+    assert eve.matches[match].outcome == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart(grace=0.05)
+    back = await idle_hall.again(ada)
+    closings = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
+    await back.leave(match)  # without following it
+    await asyncio.gather(*closings)
+    assert len(closings) == 1
+    assert len(await idle_hall.store.read_log(match)) == 2
+
+
+async def test_a_lobby_that_cannot_be_closed_is_a_line_in_the_log(
+    idle_hall: Hall, caplog: pytest.LogCaptureFixture
+) -> None:
+    await idle_hall.start(grace=0)
+    ada, eve = await idle_hall.meet("Ada"), await idle_hall.meet("Eve")
+    match = (await ada.seek()).match
+    await eve.follow(match)
+    with full_disk():
+        await ada.close()
+        async with asyncio.timeout(10):
+            while "could not be closed: storage_failed" not in caplog.text:
+                await eve.settle()
+    assert state_of(await eve.join(match)).phase is Phase.SETTING
+
+
+async def test_lobbies_whose_player_comes_back_after_a_restart_stay(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart()
+    back = await idle_hall.again(ada)
+    assert isinstance(await back.follow(match), Log)
+    bob = await idle_hall.meet("Bob")
+    assert (await bob.seek()).match == match

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import (
+    Joined,
+    Opened,
+    RematchOffered,
+    RoundEnded,
+    Seat,
+)
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened, Join, Rematch
+from wire import Dice, Hall, Wire, events_of, state_of
+
+if TYPE_CHECKING:
+    from mastermind_protocol.code import Code
+
+LAB_SEED = 42
+
+
+async def play(maker: Wire, breaker: Wire, match: str) -> None:
+    """Play one round, which is broken at the first guess."""
+    await maker.set(match, "0123")
+    await breaker.guess(match, "0123")
+
+
+async def finish_round(breaker: Wire, match: str) -> Code:
+    """Give the round up and return its secret."""
+    events = (await breaker.resign(match)).events
+    (ended,) = [event for event in events if isinstance(event, RoundEnded)]
+    return ended.code
+
+
+async def test_a_rematch_swaps_the_roles_of_two_people(ada: Wire, bob: Wire, match: str) -> None:
+    await play(ada, bob, match)
+
+    offered = await ada.rematch(match)
+
+    assert events_of(offered) == [
+        Opened(rules="classic", rounds=1, previous=match, reserved=bob.id),
+        Joined(player=ada.player, seat=Seat.BREAKER),
+    ]
+    told = await bob.until(Happened, lambda event: event.v == 5)
+    assert told.events == (RematchOffered(by=ada.id, match=offered.match),)
+    taken = await bob.rematch(match)
+    assert taken.match == offered.match
+    state = state_of(taken)
+    assert (state.phase, state.maker, state.breaker) == (Phase.SETTING, bob.player, ada.player)
+    await play(bob, ada, taken.match)
+
+
+async def test_after_an_even_number_of_rounds_roles_are_swapped_too(ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(rounds=2)).match
+    await bob.join(match)
+    await play(ada, bob, match)
+    await play(bob, ada, match)
+    await ada.rematch(match)
+    state = state_of(await bob.rematch(match))
+    assert state.maker == ada.player  # she was the last round's codebreaker
+
+
+async def test_a_rematch_is_kept_for_the_other_player(
+    ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    await play(ada, bob, match)
+    offered = (await ada.rematch(match)).match
+    assert (await eve.refused(Join, match=offered)).code == ErrorCode.SEAT_TAKEN
+    assert (await eve.refused(Rematch, match=match)).code == ErrorCode.NOT_SEATED
+    assert state_of(await bob.join(offered)).phase is Phase.SETTING
+
+
+async def test_there_is_one_rematch_however_often_it_is_asked_for(
+    ada: Wire, bob: Wire, match: str
+) -> None:
+    await play(ada, bob, match)
+    first = await ada.rematch(match)
+    again = await ada.rematch(match)
+    taken = await bob.rematch(match)
+    assert first.match == again.match == taken.match
+    assert (await bob.rematch(match)).match == taken.match
+
+
+async def test_two_who_offer_at_the_same_moment_meet(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    await play(ada, bob, match)
+    await ada.until(Happened, lambda event: event.v == 4)
+    pause = sqlite3.connect(hall.database, isolation_level=None)
+    pause.execute("BEGIN IMMEDIATE")  # nobody's row can be written now
+    offers = [asyncio.create_task(player.rematch(match)) for player in (ada, bob)]
+    await ada.settle()
+    await bob.settle()
+    pause.execute("ROLLBACK")
+    pause.close()
+
+    first, second = await asyncio.gather(*offers)
+
+    assert first.match == second.match
+    state = state_of(await ada.follow(first.match))
+    assert {player.id for player in state.players} == {ada.id, bob.id}
+
+
+async def test_no_rematch_before_the_end(ada: Wire, match: str) -> None:
+    assert (await ada.refused(Rematch, match=match)).code == ErrorCode.WRONG_PHASE
+
+
+async def test_no_rematch_with_somebody_who_has_left(ada: Wire, bob: Wire, match: str) -> None:
+    await play(ada, bob, match)
+    await ada.leave(match)
+    assert (await bob.refused(Rematch, match=match)).code == ErrorCode.OPPONENT_LEFT
+    assert (await ada.refused(Rematch, match=match)).code == ErrorCode.WRONG_PHASE
+
+
+async def test_a_bot_accepts_at_once_and_the_seats_stay(ada: Wire) -> None:
+    match = (await ada.open(maker="knuth", breaker="me", rules="mini")).match
+    await finish_round(ada, match)
+    for _ in range(2):
+        log = await ada.rematch(match)
+        match = log.match
+        state = state_of(log)
+        assert (state.maker and state.maker.bot, state.breaker) == ("knuth", ada.player)
+        await finish_round(ada, match)
+
+
+async def test_the_seats_of_several_rounds_against_a_bot_are_those_of_the_first(ada: Wire) -> None:
+    log = await ada.open(maker="me", breaker="knuth", rules="2x2", rounds=2)
+    match = log.match
+    await ada.set(match, "01")
+    await ada.turn(match)
+    await finish_round(ada, match)
+    state = state_of(await ada.rematch(match))
+    assert (state.maker, state.phase) == (ada.player, Phase.SETTING)
+
+
+async def test_a_seed_fixes_the_secrets_of_a_bot_through_every_rematch(ada: Wire) -> None:
+    log = await ada.open(maker="random", breaker="me", rules="lab", seed=LAB_SEED)
+    drawn = [await finish_round(ada, log.match)]
+    for _ in range(3):
+        log = await ada.rematch(log.match)
+        drawn.append(await finish_round(ada, log.match))
+    random = Dice(LAB_SEED)
+    assert drawn == [tuple(random.randint(0, 5) for _ in range(4)) for _ in range(4)]
+
+
+async def test_a_seed_goes_on_through_rounds_too(ada: Wire) -> None:
+    log = await ada.open(maker="random", breaker="me", rules="2x3", seed=7, rounds=3)
+    drawn = []
+    for _ in range(2):
+        match = log.match
+        drawn.append(await finish_round(ada, match))
+        await ada.set(match, "01")  # the second round is the bot's to break
+        drawn.append(await finish_round(ada, match))
+        log = await ada.rematch(match)
+    random = Dice(7)
+    assert drawn == [tuple(random.randint(0, 2) for _ in range(2)) for _ in range(4)]

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import logging
+import sqlite3
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import (
+    AnyRequest,
+    Error,
+    Follow,
+    Guess,
+    Hello,
+    Join,
+    Listing,
+    ListMatches,
+    Log,
+    Open,
+    Request,
+    Unfollow,
+    Welcome,
+)
+from mastermind_server import router
+from mastermind_server.limits import NEW_PLAYERS, OPENINGS, REFUSALS_KEPT, WRONG_CODES, Rate
+from wire import Hall, Wire, pegs, state_of
+
+if TYPE_CHECKING:
+    from mastermind_protocol.messages import AnyMessage
+
+SAMPLES: dict[str, dict[str, object]] = {
+    "Open": {"rules": "mini", "maker": "me", "breaker": "open"},
+    "Seek": {"rules": "mini"},
+    "ListMatches": {"what": "waiting"},
+    "Guess": {"match": "ABCDEF", "v": 1, "code": pegs("0123")},
+    "Secret": {"match": "ABCDEF", "v": 1, "code": pegs("0123")},
+    "Resign": {"match": "ABCDEF", "v": 1},
+}
+IN_A_MATCH = {"match": "ABCDEF"}
+
+
+def sample(kind: type[Request], request: int) -> Request:
+    fields = SAMPLES.get(kind.__name__, IN_A_MATCH)
+    return kind(id=request, **fields)
+
+
+async def test_hello_makes_a_player(hall: Hall) -> None:
+    wire = await hall.connect()
+    welcome = await wire.hello("Ada")
+    assert welcome.player.name == "Ada"
+    assert welcome.token is not None
+    nameless = await (await hall.connect()).hello()
+    assert nameless.player.name.startswith("guest-")
+
+
+async def test_a_token_gives_the_player_back(hall: Hall, ada: Wire) -> None:
+    wire = await hall.connect()
+    welcome = await wire.hello(token=ada.token)
+    assert welcome == Welcome(id=1, player=ada.player)
+    renamed = await (await hall.connect()).hello("Countess", token=ada.token)
+    assert (renamed.player.id, renamed.player.name) == (ada.id, "Countess")
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in get_args(AnyRequest) if kind is not Hello], ids=lambda k: k.__name__
+)
+async def test_hello_comes_before_anything_else(hall: Hall, kind: type[Request]) -> None:
+    wire = await hall.connect()
+    refusal = await wire.ask(sample(kind, 5))
+    assert isinstance(refusal, Error)
+    assert (refusal.id, refusal.code, refusal.field) == (5, ErrorCode.HELLO_FIRST, "op")
+    await wire.hello("Ada")
+    assert getattr(await wire.ask(sample(kind, 5)), "code", None) != ErrorCode.HELLO_FIRST
+
+
+async def test_hello_is_said_once(ada: Wire) -> None:
+    refusal = await ada.refused(Hello, name="Bob")
+    assert (refusal.code, refusal.field) == (ErrorCode.HELLO_TWICE, "op")
+    assert state_of(await ada.open()).players == (ada.player,)
+
+
+async def test_a_strangers_token_is_refused_and_harms_nobody(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    assert ada.token is not None
+    forged = ada.token[:-1] + ("A" if ada.token[-1] != "A" else "B")
+    stranger = await hall.connect()
+    refusal = await stranger.refused(Hello, token=forged, name="Ada")
+    assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_TOKEN, "token")
+    assert ada.token not in repr(refusal)
+    assert (await stranger.refused(Join, match=match)).code == ErrorCode.HELLO_FIRST
+    await stranger.hello("Mallory")  # the connection is kept
+    assert (await stranger.refused(Join, match=match)).code == ErrorCode.SEAT_TAKEN
+
+    await ada.set(match, "0123")
+    assert (await bob.guess(match, "0123")).v == 4
+    assert (await (await hall.again(ada)).join(match)).present == (ada.id, bob.id)
+
+
+@pytest.mark.parametrize("name", ["  ", "a\nb", "\x1b[2J"])
+async def test_a_name_that_cannot_be_shown_is_refused(hall: Hall, name: str) -> None:
+    wire = await hall.connect()
+    refusal = await wire.refused(Hello, name=name)
+    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_NAME, "name")
+    await wire.hello("Ada")
+
+
+async def test_trying_match_codes_out_is_stopped(hall: Hall, ada: Wire, bob: Wire) -> None:
+    existing = (await bob.open()).match
+    codes = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range(22, 80)]
+    refusals = [await ada.refused(Follow, match=code) for code in codes[: WRONG_CODES.burst]]
+    assert {refusal.code for refusal in refusals} == {ErrorCode.UNKNOWN_MATCH}
+    other = await hall.meet("Adas other self")  # the limit is the address's
+    stopped = await other.refused(Follow, match=codes[WRONG_CODES.burst])
+    assert (stopped.code, stopped.limit) == (ErrorCode.RATE_LIMITED, WRONG_CODES.burst)
+    assert stopped.retry_after is not None
+    assert isinstance(await ada.follow(existing), Log)  # who knows a code is not in the way
+
+
+async def test_only_so_many_matches_are_opened_in_a_time(ada: Wire, bob: Wire) -> None:
+    for _ in range(OPENINGS.burst):
+        await ada.open()
+        await ada.unfollow(list(ada.matches)[-1])
+    refusal = await ada.refused(Open, rules="mini", maker="me", breaker="open")
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, OPENINGS.burst)
+    assert await bob.open()
+
+
+async def test_only_so_many_players_are_made_in_a_time(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert NEW_PLAYERS.burst > 3
+    monkeypatch.setattr(router, "NEW_PLAYERS", Rate("new players", burst=3, per_second=0.01))
+    await idle_hall.start()
+    first, *_ = [await idle_hall.meet() for _ in range(3)]
+    wire = await idle_hall.connect()
+    refusal = await wire.refused(Hello)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 3)
+    await wire.hello(token=first.token)  # who is known already may come in
+
+
+async def test_only_so_many_refusals_are_remembered(
+    ada: Wire, bob: Wire, match: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(router, "REFUSALS_KEPT", 1)
+    guess = bob.new(Guess, match=match, code=pegs("0123"), v=3)
+    first: AnyMessage = await bob.ask(guess)
+    assert isinstance(first, Error)
+    await bob.refused(Guess, match=match, code=pegs("0123"), v=3)
+    await ada.set(match, "0000")
+    assert not isinstance(await bob.ask(guess), Error)
+    assert REFUSALS_KEPT > 1
+
+
+async def test_what_is_unfollowed_need_not_exist(ada: Wire) -> None:
+    assert await ada.ask(ada.new(Unfollow, id=9, match="ZZZZZZ"))
+
+
+async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
+    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    with sqlite3.connect(hall.database) as meddler:
+        meddler.execute("ALTER TABLE matches RENAME TO mislaid")
+    refusal = await ada.refused(ListMatches, what="waiting")
+    assert (refusal.code, refusal.message) == (
+        ErrorCode.INTERNAL,
+        "the server failed; it has been logged",
+    )
+    (line,) = [record for record in caplog.records if record.name == router.__name__]
+    assert (line.levelno, line.getMessage()) == (
+        logging.ERROR,
+        "a request of type ListMatches failed",
+    )
+    with meddler:
+        meddler.execute("ALTER TABLE mislaid RENAME TO matches")
+    meddler.close()
+    again = await ada.ask(ada.new(ListMatches, what="waiting"))
+    assert isinstance(again, Listing)

@@ -1,0 +1,358 @@
+"""Test tools at the level of the wire: a client that hides nothing, and a whole server to try.
+
+Everything that waits is bounded by `PATIENCE`: a test that hangs fails, and says where.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import resource
+import time
+from collections import deque
+from contextlib import AsyncExitStack, contextmanager
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.match import Match, fold
+from mastermind_protocol.messages import (
+    SUBPROTOCOL,
+    AnyMessage,
+    Done,
+    Error,
+    Follow,
+    Guess,
+    Happened,
+    Hello,
+    Join,
+    Leave,
+    Listing,
+    ListMatches,
+    Log,
+    Open,
+    Rematch,
+    Request,
+    Resign,
+    Secret,
+    Seek,
+    Unfollow,
+    Welcome,
+)
+from mastermind_server.app import listen
+from mastermind_server.bots.runner import BotRunner
+from mastermind_server.gateway import Gateway
+from mastermind_server.house import House, read_clock
+from mastermind_server.identity import Identities
+from mastermind_server.limits import HELLO_SECONDS, LOBBY_GRACE_SECONDS
+from mastermind_server.lobby import Lobby
+from mastermind_server.router import Router
+from mastermind_server.store import Store
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.events import AnyEvent, Player
+
+PATIENCE = 10.0  # seconds for one answer: far more than any takes
+_M = TypeVar("_M", bound=AnyMessage)
+_R = TypeVar("_R", bound=Request)
+
+
+def pegs(digits: str) -> Code:
+    """Return a code from its colours' numbers, from 0: `pegs("0011")`."""
+    return tuple(int(digit, 16) for digit in digits)
+
+
+class Dice(Random):
+    """Chance that can be repeated, from a seed."""
+
+
+class Wire:
+    """One connection, which keeps every frame it was sent (`frames`) as it came.
+
+    The methods named after requests send one, wait for its answer, and fail if that is of
+    another kind; `set`, `guess` and `resign` first wait until it is this player's turn.
+    `matches` and `versions` are what was seen here of the matches.
+    """
+
+    def __init__(self, websocket: ClientConnection, ids: Iterator[int] | None = None) -> None:
+        self.websocket = websocket
+        self.ids = ids or itertools.count(1)
+        self.frames: list[bytes] = []
+        self.matches: dict[str, Match] = {}
+        self.versions: dict[str, int] = {}
+        self.token: str | None = None
+        self._player: Player | None = None
+        self._unread: deque[AnyMessage] = deque()
+
+    @classmethod
+    async def connect(cls, address: str, ids: Iterator[int] | None = None, **options: Any) -> Wire:
+        """Open a connection, without saying hello."""
+        offered = {"subprotocols": [Subprotocol(SUBPROTOCOL)], "compression": None, "proxy": None}
+        async with asyncio.timeout(PATIENCE):
+            return cls(await connect(address, **{"max_size": None, **offered, **options}), ids)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self.websocket.close()
+
+    @property
+    def player(self) -> Player:
+        """Who has said hello here."""
+        assert self._player is not None, "nobody has said hello"
+        return self._player
+
+    @property
+    def id(self) -> str:
+        """The id of that player."""
+        return self.player.id
+
+    async def send(self, frame: bytes | str) -> None:
+        """Send a frame as it is."""
+        await self.websocket.send(frame)
+
+    async def settle(self) -> None:
+        """Return when the server has begun to work on all that was sent before."""
+        async with asyncio.timeout(PATIENCE):
+            for _ in range(3):  # a turn of both loops each: sent, read, begun
+                await (await self.websocket.ping())
+
+    async def next(self) -> AnyMessage:
+        """Return the next message."""
+        return self._unread.popleft() if self._unread else await self._receive()
+
+    async def until(self, kind: type[_M], fits: Callable[[_M], bool] = lambda _: True) -> _M:
+        """Return the next message of a kind, passing over others."""
+        while True:
+            message = await self.next()
+            if isinstance(message, kind) and fits(message):
+                return message
+
+    async def ask(self, request: Request) -> AnyMessage:
+        """Send a request and return its answer; what comes before that stays to be read."""
+        await self.send(encode(request))
+        while True:
+            message = await self._receive()
+            if getattr(message, "id", None) == request.id:
+                return message
+            self._unread.append(message)
+
+    async def closed(self) -> tuple[int | None, str | None]:
+        """Read on until the server closes the connection; return the code and the reason."""
+        try:
+            while True:
+                self._unread.append(await self._receive())
+        except ConnectionClosed:
+            return self.websocket.close_code, self.websocket.close_reason
+
+    def unread(self) -> list[AnyMessage]:
+        """Return, once, the messages that came before some answer and nobody has read."""
+        messages = list(self._unread)
+        self._unread.clear()
+        return messages
+
+    def new(self, kind: type[_R], **fields: Any) -> _R:
+        """Return a request with a fresh id."""
+        if kind in (Secret, Guess, Resign):
+            fields.setdefault("v", self.versions.get(fields["match"], 0))
+        fields.setdefault("id", next(self.ids))
+        return kind(**fields)
+
+    async def hello(self, name: str | None = None, token: str | None = None) -> Welcome:
+        welcome = await self._get(Welcome, self.new(Hello, name=name, token=token))
+        self._player, self.token = welcome.player, token or welcome.token
+        return welcome
+
+    async def open(
+        self, maker: str = "me", breaker: str = "open", rules: str = "classic", **more: Any
+    ) -> Log:
+        return await self._get(
+            Log, self.new(Open, rules=rules, maker=maker, breaker=breaker, **more)
+        )
+
+    async def seek(self, rules: str = "classic", **more: Any) -> Log:
+        return await self._get(Log, self.new(Seek, rules=rules, **more))
+
+    async def join(self, match: str) -> Log:
+        return await self._get(Log, self.new(Join, match=match))
+
+    async def follow(self, match: str, v: int = 0) -> Log:
+        return await self._get(Log, self.new(Follow, match=match, v=v))
+
+    async def unfollow(self, match: str) -> Done:
+        return await self._get(Done, self.new(Unfollow, match=match))
+
+    async def list(self, what: str) -> Listing:
+        return await self._get(Listing, self.new(ListMatches, what=what))
+
+    async def set(self, match: str, digits: str) -> Happened:
+        return await self._move(Secret, match, code=pegs(digits))
+
+    async def guess(self, match: str, digits: str) -> Happened:
+        return await self._move(Guess, match, code=pegs(digits))
+
+    async def resign(self, match: str) -> Happened:
+        return await self._move(Resign, match)
+
+    async def leave(self, match: str) -> Happened:
+        return await self._get(Happened, self.new(Leave, match=match))
+
+    async def rematch(self, match: str) -> Log:
+        return await self._get(Log, self.new(Rematch, match=match))
+
+    async def refused(self, kind: type[Request], **fields: Any) -> Error:
+        """Ask for what is refused, and return the refusal."""
+        return await self._get(Error, self.new(kind, **fields))
+
+    async def turn(self, match: str) -> Match:
+        """Return the match as soon as it waits for this player."""
+        while (mover := self.matches[match].to_move) is None or mover.id != self.id:
+            self._unread.append(await self._receive())
+        return self.matches[match]
+
+    async def _move(self, kind: type[Request], match: str, **fields: Any) -> Happened:
+        await self.turn(match)
+        return await self._get(Happened, self.new(kind, match=match, **fields))
+
+    async def _get(self, kind: type[_M], request: Request) -> _M:
+        answer = await self.ask(request)
+        assert isinstance(answer, kind), f"{request} was answered with {answer}"
+        return answer
+
+    async def _receive(self) -> AnyMessage:
+        async with asyncio.timeout(PATIENCE):
+            frame = await self.websocket.recv()
+        assert isinstance(frame, bytes)
+        self.frames.append(frame)
+        message = decode_message(frame)
+        if isinstance(message, Happened):
+            self._learn(message.match, message.v, message.events)
+        elif isinstance(message, Log):
+            for row in message.rows:
+                self._learn(message.match, row.v, row.events)
+        return message
+
+    def _learn(self, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
+        if version == self.versions.get(match, 0) + 1:
+            self.matches[match] = fold(events, self.matches.get(match))
+            self.versions[match] = version
+
+
+def events_of(log: Log) -> list[AnyEvent]:
+    """Return the events of a log's rows, one after another."""
+    return [event for row in log.rows for event in row.events]
+
+
+def state_of(log: Log) -> Match:
+    """Return the match that a whole log tells."""
+    return fold(events_of(log))
+
+
+class Insider:
+    """A player's connection as the game sees it, without a socket: the Peer of a lobby."""
+
+    address = "within"
+
+    def __init__(self, wire: Wire | Player) -> None:
+        self.player: Player | None = wire.player if isinstance(wire, Wire) else wire
+        self.followed: set[str] = set()
+        self.frames: list[bytes] = []
+
+    def push(self, frame: bytes) -> None:
+        self.frames.append(frame)
+
+    def told(self) -> list[AnyMessage]:
+        """Return, once, what it was sent."""
+        messages = [decode_message(frame) for frame in self.frames]
+        self.frames.clear()
+        return messages
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Let this process write to no file, as when the disk is full."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+class Hall:
+    """A whole server on a free port, with its file in a folder, and everybody connected to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = folder / "game.sqlite3"
+        self.address = ""
+        self.store: Store
+        self.house: House
+        self.lobby: Lobby
+        self._server = AsyncExitStack()
+        self._people = AsyncExitStack()
+
+    async def start(
+        self,
+        *,
+        random: Random | None = None,
+        grace: float = LOBBY_GRACE_SECONDS,
+        hello_seconds: float = HELLO_SECONDS,
+        listener: socket.socket | None = None,
+        store: type[Store] = Store,
+    ) -> None:
+        """Start the server as app.serving does; chance and delays can be given."""
+        listener = listener or listen("127.0.0.1", 0)
+        self._server.callback(listener.close)
+        self.store = await store.open(self.database)
+        self._server.push_async_callback(self.store.close)
+        bots = BotRunner(random or SystemRandom())
+        self._server.callback(bots.close)
+        self.house = House(self.store, bots, random=random or SystemRandom())
+        self.lobby = Lobby(self.house, grace=grace)
+        await self.lobby.start()
+        self._server.push_async_callback(self.lobby.stop)
+        router = Router(self.lobby, Identities(self.store, read_clock), time.monotonic)
+        gateway = Gateway(router, time.monotonic, hello_seconds=hello_seconds)
+        self._server.push_async_callback(gateway.stop)
+        await gateway.start(listener)
+        self.address = "ws://{}:{}".format(*listener.getsockname()[:2])
+
+    async def stop(self) -> None:
+        """Stop the server; who is connected is told so by the close code."""
+        await self._server.aclose()
+
+    async def restart(self, **options: Any) -> None:
+        """Stop the server and start another on the same file."""
+        await self.stop()
+        await self.start(**options)
+
+    async def close(self) -> None:
+        """Send everybody away and stop."""
+        await self._people.aclose()
+        await self.stop()
+
+    async def connect(self, ids: Iterator[int] | None = None, **options: Any) -> Wire:
+        """Return a connection that has not said hello."""
+        wire = await Wire.connect(self.address, ids, **options)
+        self._people.push_async_callback(wire.close)
+        return wire
+
+    async def meet(self, name: str | None = None, token: str | None = None) -> Wire:
+        """Return a new player's connection, or that of whoever the token belongs to."""
+        wire = await self.connect()
+        await wire.hello(name, token)
+        return wire
+
+    async def again(self, wire: Wire) -> Wire:
+        """Return another connection of the same player."""
+        other = await self.connect(wire.ids)
+        await other.hello(token=wire.token)
+        return other
