@@ -181,8 +181,9 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 class Log(ServerMessage, frozen=True, tag="log"):
     """Answer to whatever brings you to a match: its log after the version you have.
 
-    `present` are the ids of the seated players who follow the match from some connection. With `more`, follow again
-    from the last row's version; only then does what happens from now on come by itself.
+    `present` are the ids of the seated players who follow the match from some connection. With
+    `more`, follow again from the last row's version; only then does what happens from now on
+    come by itself.
     """
 
     id: RequestId

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from processes import Machine, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    """A machine on which nothing runs yet."""
+    machine = Machine(tmp_path)
+    yield machine
+    machine.close()
+
+
+@pytest.fixture
+def server(machine: Machine) -> Server:
+    """A server that runs on this machine."""
+    return machine.serve()

@@ -1,0 +1,229 @@
+"""A server that dies in the middle of a match: everybody comes back, and nothing is lost."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import sqlite3
+from contextlib import closing
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+
+import msgpack
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from processes import Machine, Program, Server
+
+LOST = "*** CONNECTION LOST: "
+TRYING = "*** RECONNECTING, try "
+BACK = "*** CONNECTED AGAIN. ***\n"
+REMATCH = "Rematch, with the seats swapped? (Y/N) "
+UNDER_EPHEMERAL = range(20000, 32000)  # no client's own port: it could connect to itself there
+LONG_GAME = 90  # guesses
+KILLS = 5
+
+
+def free_port() -> int:
+    """Return a port to come back to, which nobody is given by chance meanwhile."""
+    candidates = list(UNDER_EPHEMERAL)
+    SystemRandom().shuffle(candidates)
+    for port in candidates:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise AssertionError("no free port")
+
+
+def read_log(database: Path, match: str) -> list[list[dict[str, Any]]]:
+    """Return the rows of a match's log, which must be numbered 1, 2, 3 ..."""
+    with closing(sqlite3.connect(database)) as connection:
+        found = connection.execute(
+            "SELECT version, events FROM log WHERE match = ? ORDER BY version", (match,)
+        ).fetchall()
+        (health,) = connection.execute("PRAGMA integrity_check").fetchone()
+    assert health == "ok"
+    assert [version for version, _ in found] == list(range(1, len(found) + 1))
+    return [msgpack.unpackb(events) for _, events in found]
+
+
+def name_events(rows: list[list[dict[str, Any]]]) -> list[list[str]]:
+    return [[event["event"] for event in row] for row in rows]
+
+
+def guesses_in(rows: list[list[dict[str, Any]]]) -> list[str]:
+    """Return the guesses, as digits from 1."""
+    return [
+        "".join(str(colour + 1) for colour in event["code"])
+        for row in rows
+        for event in row
+        if event["event"] == "guessed"
+    ]
+
+
+def sit_down(machine: Machine, server: Server, rules: str) -> tuple[Program, Program, str]:
+    """Return Ada, codemaker, and Bob, codebreaker, at a match, and its code."""
+    at = ("--server", server.address)
+    ada = machine.start(
+        "play", "--versus=friend", "--as=maker", "--name=Ada", "--rules", rules, *at
+    )
+    code = ada.find(r"Invite code: (\w{6})\n")[1]
+    bob = machine.start("join", code, "--name=Bob", *at, user="bob")
+    return ada, bob, code
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_match_goes_on_after_the_server_was_ended(machine: Machine, number: signal.Signals) -> None:
+    server = machine.serve(port=free_port())
+    ada, bob, code = sit_down(machine, server, "classic")
+    eve = machine.start("watch", code, "--server", server.address, user="eve")
+    ada.answer("Your secret (4 pegs): ", "1634")
+    bob.answer("Guess 1 of 12: ", "1122")
+    for program in (ada, bob, eve):
+        program.expect(" 1  1 1 2 2  1 black, 0 white\n")
+
+    if number is signal.SIGKILL:
+        server.kill()
+        reason = "the connection broke"
+    else:
+        server.stop()
+        reason = "the server is restarting"
+    for program in (ada, bob, eve):
+        program.expect(f"{LOST}{reason}. Your seat is kept; trying to come back. ***\n", TRYING)
+    bob.send("6143")  # typed while there is no server
+    server = machine.serve(port=server.port)
+    for program in (ada, bob, eve):
+        program.expect(BACK)
+        program.expect(" 2  6 1 4 3  0 black, 4 white\n")
+    bob.answer("Guess 3 of 12: ", "1634")
+    assert eve.finish().count(" 1  1 1 2 2  ") == 1
+    ada.expect("Bob wins. You lose.\n")
+    bob.answer(REMATCH, "n")
+    bob.finish()
+    assert ada.finish().count(" 2  6 1 4 3  ") == 1
+    server.stop()
+
+    rows = read_log(machine.database, code)
+    assert name_events(rows) == [
+        ["opened", "joined"],
+        ["joined"],
+        ["secret"],
+        ["guessed"],
+        ["guessed"],
+        ["guessed", "round_ended", "finished"],
+        ["left"],
+        ["left"],
+    ]
+    assert guesses_in(rows) == ["1122", "6143", "1634"]
+
+
+def test_every_move_is_made_once_though_the_server_is_killed_again_and_again(
+    machine: Machine,
+) -> None:
+    random = SystemRandom()
+    guesses = ["".join(random.choices("RGBYOP", k=5)) + "R" for _ in range(LONG_GAME)]
+    hidden = "PGBYOP"  # no guess ends like this
+    server = machine.serve(port=free_port())
+    ada, bob, code = sit_down(machine, server, f"6x6/{LONG_GAME + 1}")
+    ada.answer("Your secret (6 pegs): ", hidden)
+    bob.expect("Guess 1 of ")
+    bob.send(*guesses, hidden)
+    moments = sorted(random.sample(range(1, LONG_GAME), KILLS - 1))
+    for killed, number in enumerate(moments, start=1):
+        # The next guess is being sent, decided, written or told while the server dies.
+        random.choice((ada, bob)).see(f"\n{number:2}  {' '.join(guesses[number - 1])}  ")
+        server.kill()
+        server = machine.serve(port=server.port)
+        for program in (ada, bob) if killed < KILLS - 1 else (bob,):
+            program.see(BACK, times=killed)
+    server.kill()  # again, while everybody comes back
+    server = machine.serve(port=server.port)
+    bob.see(BACK, times=KILLS)
+    for program in (ada, bob):
+        program.expect("The secret was P G B Y O P: purple green blue yellow orange purple.\n")
+        program.expect("Code proven", REMATCH)
+    bob.send("n")
+    shown = ada.finish(), bob.finish()
+    server.stop()
+
+    rows = read_log(machine.database, code)
+    assert name_events(rows) == [
+        ["opened", "joined"],
+        ["joined"],
+        ["secret"],
+        *[["guessed"]] * LONG_GAME,
+        ["guessed", "round_ended", "finished"],
+        ["left"],
+        ["left"],
+    ]
+    digits = str.maketrans("RGBYOP", "123456")
+    assert guesses_in(rows) == [guess.translate(digits) for guess in (*guesses, hidden)]
+    for text in shown:
+        told = [line for line in text.splitlines() if line.endswith(" white")]
+        assert [line[4:15].replace(" ", "") for line in told] == [*guesses, hidden]
+
+
+def test_bot_goes_on_after_the_server_was_killed(machine: Machine) -> None:
+    server = machine.serve(port=free_port())
+    maker = machine.start("play", "--as=maker", "--rules=5x8/30", "--server", server.address)
+    maker.answer("Your secret (5 pegs): ", "MCPOY")
+    maker.expect("\n 1  ")
+    server.kill()
+    server = machine.serve(port=server.port)
+    maker.expect(LOST, BACK)
+    maker.answer("Play again? (Y/N) ", "n")  # asked again, if it was asked before
+    shown = maker.finish()
+    rows = re.findall(r"(?m)^ ?(\d+)  (.*)  \d black, \d white$", shown)
+    assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
+    assert rows[-1][1] == "M C P O Y"
+    assert f"knuth (bot) broke the code in {len(rows)} guesses.\n" in shown
+    server.stop()
+
+
+def test_lab_sitting_goes_on_with_not_a_character_changed(machine: Machine) -> None:
+    server = machine.serve(port=free_port())
+    player = machine.start("play", "--rules=lab", "--seed=1", "--server", server.address)
+    player.send("1", "1", "1", "1")
+    player.expect("Your clue is: [2]\nYou have 9 guesses left\n")
+    server.kill()
+    server = machine.serve(port=server.port)
+    player.send("1", "4", "0", "2", "n")
+    player.expect("5 - purple\n")
+    player.expect("Guess color: Guess color: Guess color: Guess color: Your guess is:\n")
+    player.expect("['orange', 'blue', 'red', 'yellow']\nCorrect! You finished in 2 guesses\n")
+    assert "***" not in player.finish(errors=None)
+    assert player.errors.startswith(LOST)
+    assert player.errors.endswith(BACK)
+    server.stop()
+
+
+def test_player_whose_terminal_died_takes_the_seat_again(machine: Machine, server: Server) -> None:
+    ada, bob, code = sit_down(machine, server, "classic")
+    ada.answer("Your secret (4 pegs): ", "1634")
+    bob.answer("Guess 1 of 12: ", "1122")
+    bob.expect("Guess 2 of 12: ")
+    bob.signal(signal.SIGKILL)
+    ada.expect("Bob has lost the connection; the seat is kept.\n")
+    again = machine.start("join", code, "--server", server.address, user="bob")
+    ada.expect("Bob is back.\n")
+    again.expect("Ada is the codemaker.\nYou are the codebreaker.\n")
+    again.expect(" 1  1 1 2 2  1 black, 0 white\n")
+    again.answer("Guess 2 of 12: ", "1634")
+    again.answer(REMATCH, "n")
+    again.finish()
+    ada.finish()
+
+
+def test_second_server_on_the_same_file_or_port_is_refused(machine: Machine) -> None:
+    server = machine.serve(port=free_port())
+    file = f"--database={machine.database}"
+    machine.start_server("--port=0", file).finish(
+        1, f"mastermind-server: {machine.database} is in use by another mastermind-server\n"
+    )
+    other = machine.start_server(f"--port={server.port}", f"{file}.other")
+    assert other.finish(1, errors=None) == ""
+    assert re.fullmatch(r"mastermind-server: .*[Aa]ddress already in use.*\n", other.errors)
+    server.stop()
