@@ -39,7 +39,7 @@ clean: ## remove what the other targets made
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "make: Python 3.11 or newer is needed, and none was found" >&2; exit 1; }
 	@echo "Setting up .venv, once ..." >&2
-	@$(PYTHON) -m venv .venv >&2
+	@$(PYTHON) -m venv .venv >&2 || { rm -rf .venv; exit 1; }
 
 .venv/play: .venv/bin/python pyproject.toml constraints.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . >&2

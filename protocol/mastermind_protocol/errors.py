@@ -72,14 +72,14 @@ class MastermindError(Exception):
         self.retry_after = retry_after
 
 
-class InvalidRules(MastermindError):  # noqa: N818 - named by its cause, as the rest of the tree
+class InvalidRules(MastermindError):
     """A text that names no rules; the message says what is allowed."""
 
     def __init__(self, message: str) -> None:
         super().__init__(ErrorCode.INVALID_RULES, message, field="rules")
 
 
-class InvalidCode(MastermindError):  # noqa: N818
+class InvalidCode(MastermindError):
     """A code that does not fit the rules. `peg` counts from 1; None if the length is wrong."""
 
     def __init__(self, message: str, *, peg: int | None = None) -> None:
@@ -91,5 +91,5 @@ class FrameError(MastermindError):
     """Bytes that cannot be read as a message of this protocol."""
 
 
-class Refused(MastermindError):  # noqa: N818
+class Refused(MastermindError):
     """A request that was understood and may not be done; nothing has changed."""

@@ -171,12 +171,11 @@ class OfferRematch(msgspec.Struct, frozen=True):
 
 Command: TypeAlias = Join | SetSecret | Guess | Resign | Leave | OfferRematch
 
-_NOBODY: frozenset[Seat] = frozenset()
-_BOTH = frozenset(Seat)
+_BOTH: frozenset[Seat | None] = frozenset(Seat)
 
-LEGAL: Mapping[tuple[Phase, type], frozenset[Seat]] = MappingProxyType(
+LEGAL: Mapping[tuple[Phase, type], frozenset[Seat | None]] = MappingProxyType(
     {
-        (Phase.GATHERING, Join): _NOBODY,  # those without a seat
+        (Phase.GATHERING, Join): frozenset({None}),
         (Phase.GATHERING, Leave): _BOTH,
         (Phase.SETTING, SetSecret): frozenset({Seat.MAKER}),
         (Phase.SETTING, Leave): _BOTH,
@@ -187,7 +186,7 @@ LEGAL: Mapping[tuple[Phase, type], frozenset[Seat]] = MappingProxyType(
         (Phase.FINISHED, OfferRematch): _BOTH,
     }
 )
-"""Which commands are legal in which phase, and from which seats."""
+"""Which commands are legal in which phase, and from which seats; None is to have no seat."""
 
 _WAITING_FOR = {
     Phase.GATHERING: "the match waits for the other seat to be taken",
@@ -229,7 +228,7 @@ def _refuse_join(match: Match, command: Join, seat: Seat | None) -> Refused | No
         return Refused(ErrorCode.ALREADY_SEATED, f"you are this match's code{seat} already")
     if match.phase is Phase.FINISHED:
         return Refused(ErrorCode.WRONG_PHASE, f"not now: {_WAITING_FOR[match.phase]}")
-    if match.phase is not Phase.GATHERING:
+    if (match.phase, Join) not in LEGAL:
         return Refused(ErrorCode.SEAT_TAKEN, "both seats are taken: you may only watch")
     if command.seat is not None and match.in_seat(command.seat) is not None:
         return Refused(ErrorCode.SEAT_TAKEN, f"the code{command.seat} is there already")
@@ -271,9 +270,7 @@ def _decide_guess(match: Match, code: Code) -> tuple[AnyEvent, ...]:
     feedback = score(played.secret, code)
     guessed = Guessed(code=code, black=feedback.black, white=feedback.white)
     after = evolve(match, guessed)
-    if _ending(after) is RoundEnd.RESIGNED:
-        return (guessed,)
-    return (guessed, *_end_round(after))
+    return (guessed,) if _ending(after) is None else (guessed, *_end_round(after))
 
 
 def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
@@ -288,7 +285,7 @@ def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
 
 def _end_round(match: Match) -> tuple[AnyEvent, ...]:
     """End the current round and, if there is none to come, the match."""
-    played, how = _current(match), _ending(match)
+    played, how = _current(match), _ending(match) or RoundEnd.RESIGNED
     if played.secret is None or played.nonce is None:
         raise ValueError("only the authority, which knows the secret, can end a round")
     points = _points(match, how)
@@ -297,14 +294,14 @@ def _end_round(match: Match) -> tuple[AnyEvent, ...]:
     return (ended, _finish(after)) if after.phase is Phase.FINISHED else (ended,)
 
 
-def _ending(match: Match) -> RoundEnd:
-    """Return how the current round ends if it ends now; RESIGNED if it need not."""
+def _ending(match: Match) -> RoundEnd | None:
+    """Return how the current round must end now, or None if it goes on unless given up."""
     turns = _current(match).turns
     if turns and turns[-1].feedback.black == match.rules.pegs:
         return RoundEnd.BROKEN
     if len(turns) == match.rules.limit:
         return RoundEnd.EXHAUSTED
-    return RoundEnd.LEFT if match.left else RoundEnd.RESIGNED
+    return RoundEnd.LEFT if match.left else None
 
 
 def _points(match: Match, how: RoundEnd) -> int:
@@ -389,13 +386,15 @@ def _can_follow(match: Match, event: AnyEvent) -> bool:
             free = match.in_seat(seat) is None and match.seat_of(player.id) is None
             return match.phase is Phase.GATHERING and free
         case SecretSet(by=by):
-            return match.phase is Phase.SETTING and match.seat_of(by) is Seat.MAKER
+            due = match.phase is Phase.SETTING and match.seat_of(by) is Seat.MAKER
+            return due and _is_kept(event, match.rules)
         case Guessed(code=code, black=black, white=white):
-            undecided = match.phase is Phase.BREAKING and _ending(match) is RoundEnd.RESIGNED
+            undecided = match.phase is Phase.BREAKING and _ending(match) is None
             return undecided and _fits(code, match.rules) and black + white <= match.rules.pegs
         case RoundEnded(how=how, code=code, points=points):
-            due = match.phase is Phase.BREAKING and how is _ending(match)
-            return due and _fits(code, match.rules) and points == _points(match, how)
+            due = match.phase is Phase.BREAKING and how is (_ending(match) or RoundEnd.RESIGNED)
+            shown = _fits(code, match.rules) and points == _points(match, how)
+            return due and shown and _current(match).secret in (None, code)
         case Left(player=player):
             return match.seat_of(player) is not None and player not in match.left
         case Finished():
@@ -406,6 +405,13 @@ def _can_follow(match: Match, event: AnyEvent) -> bool:
             return offerable and match.seat_of(by) is not None
         case _:
             assert_never(event)
+
+
+def _is_kept(event: SecretSet, rules: Rules) -> bool:
+    """Tell whether the commitment is to the code, as far as whoever asks can see."""
+    if event.code is None or event.nonce is None:
+        return event.code is None and event.nonce is None
+    return _fits(event.code, rules) and commit(event.nonce, event.code) == event.commitment
 
 
 def _fits(code: Code, rules: Rules) -> bool:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import resource
 import signal
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import platformdirs
 
 from mastermind_server.app import listen, quiet_libraries, serving
-from mastermind_server.store import DatabaseUnusable
+from mastermind_server.limits import MAX_CONNECTIONS
 
 MAX_PORT = 65535
+SPARE_DESCRIPTORS = 256  # beside connections: the database, threads, handshakes under way
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     quiet_libraries()
     try:
         asyncio.run(_serve(options.host, options.port, options.database))
-    except (OSError, DatabaseUnusable) as error:
+    except OSError as error:
         print(f"mastermind-server: {error}", file=sys.stderr)
         return 1
     return 0
@@ -37,11 +40,21 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
+    _raise_descriptor_limit()
     listener = listen(host, port)
     path = database or _default_database(listener.getsockname()[1])
     async with serving(listener, path) as address:
         print(f"listening on {address}", flush=True)
         await stop.wait()
+
+
+def _raise_descriptor_limit() -> None:
+    """Let the process have as many connections as the system allows it: 1024 is a usual start."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + SPARE_DESCRIPTORS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def _default_database(port: int) -> Path:
@@ -53,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="mastermind-server", description="Serve Mastermind over the network."
     )
+    parser.add_argument("--version", action="version", version=f"mastermind-server {_version()}")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument(
         "--port", type=_port, default=8765, help="port to listen on; 0 picks one (%(default)s)"
@@ -71,6 +85,10 @@ def _parser() -> argparse.ArgumentParser:
         help="what to log, on standard error (%(default)s)",
     )
     return parser
+
+
+def _version() -> str:
+    return version("networked-mastermind")
 
 
 def _port(text: str) -> int:

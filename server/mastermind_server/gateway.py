@@ -24,6 +24,8 @@ from mastermind_protocol.errors import ErrorCode, FrameError, Refused
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.limits import (
     BAD_FRAMES,
+    CLOSE_SECONDS,
+    HANDSHAKE_SECONDS,
     HELLO_SECONDS,
     MAX_CONNECTIONS,
     MAX_CONNECTIONS_PER_ADDRESS,
@@ -118,6 +120,8 @@ class Gateway:
             max_queue=RECEIVE_QUEUE,
             ping_interval=PING_SECONDS,
             ping_timeout=PING_SECONDS,
+            open_timeout=HANDSHAKE_SECONDS,
+            close_timeout=CLOSE_SECONDS,
         )
 
     async def stop(self) -> None:

@@ -17,6 +17,8 @@ OUTBOX_FRAMES = 256  # some ten matches' whole logs: who reads slower than that 
 MAX_CONNECTIONS = 5000  # some 80 MiB of idle connections
 MAX_CONNECTIONS_PER_ADDRESS = 200  # a classroom behind one address, not a flood
 MAX_FOLLOWED = 64  # matches on one connection: more than a screen of boards
+HANDSHAKE_SECONDS = 5.0  # for a WebSocket handshake: a silent socket is not a player
+CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait for a silent one
 HELLO_SECONDS = 10.0  # to say hello in: an idle socket is not a player
 PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed within 40 s
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
@@ -61,6 +63,11 @@ class TokenBucket:
             )
         self._credit -= 1
 
+    def check(self) -> None:
+        """Raise Refused if there is no credit; uses none."""
+        self.take()
+        self._credit += 1
+
     def reserve(self) -> float:
         """Use one credit, on account if there is none; return the seconds to wait for it."""
         self._refill()
@@ -82,8 +89,15 @@ class Buckets:
 
     def take(self, key: str) -> None:
         """Use one credit of this key; raises Refused."""
+        self._find(key).take()
+
+    def check(self, key: str) -> None:
+        """Raise Refused if this key has no credit; uses none."""
+        self._find(key).check()
+
+    def _find(self, key: str) -> TokenBucket:
         bucket = self._buckets.pop(key, None) or TokenBucket(self._rate, self._now)
         self._buckets[key] = bucket
         if len(self._buckets) > self._kept:
             self._buckets.popitem(last=False)
-        bucket.take()
+        return bucket

@@ -262,7 +262,7 @@ class Lobby:
 
     async def _list_waiting(self) -> list[MatchRecord]:
         waiting = await self._house.store.list_public(Phase.GATHERING, limit=_SEARCHED)
-        return [row for row in waiting if self._is_attended(row.match)]
+        return [row for row in waiting if self._is_attended(row.match) and self._is_free(row.match)]
 
     def _is_attended(self, code: str) -> bool:
         """Tell whether a seated player is connected, or both are bots at work."""
@@ -270,6 +270,10 @@ class Lobby:
         return table is not None and bool(
             table.present or all(player.bot for player in table.state.players)
         )
+
+    def _is_free(self, code: str) -> bool:
+        """Tell whether the free seat is anybody's, and not kept for a rematch."""
+        return self._tables[code].state.opened.reserved is None
 
     def _check_room(self, peer: Peer, code: str | None = None) -> None:
         if len(peer.followed) >= MAX_FOLLOWED and code not in peer.followed:
@@ -297,7 +301,9 @@ class Lobby:
                 return
             (waiting,) = table.state.players
             try:
-                await table.command(Leave(), waiting.id)
+                await table.command(Leave(), waiting.id, version=table.version)
+            except Refused:
+                return  # somebody has come meanwhile
             except MastermindError as error:
                 _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)
 

@@ -42,7 +42,8 @@ class Router:
 
     async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
         """Do a request and push its answer. Never raises: what goes wrong is an answer too."""
-        key = (peer.player.id, request.id) if peer.player else None
+        known = None if isinstance(request, wire.Hello) else peer.player
+        key = (known.id, request.id) if known else None
         if key is not None and (refusal := self._refusals.get(key)):
             peer.push(encode(refusal))
             return
@@ -68,6 +69,8 @@ class Router:
             return
         if peer.player is None:
             raise Refused(ErrorCode.HELLO_FIRST, "say hello before anything else", field="op")
+        if getattr(request, "match", None) not in (None, *peer.followed):
+            self._wrong_codes.check(peer.address)
         try:
             await self._serve(peer, peer.player, request)
         except Refused as refusal:

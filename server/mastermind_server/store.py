@@ -8,6 +8,7 @@ else is SQLAlchemy Core; reads have connections of their own, which WAL lets run
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
@@ -34,11 +35,11 @@ _APPEND = (
 )
 
 
-class RowTaken(Exception):  # noqa: N818 - an outcome that the caller acts on
+class RowTaken(Exception):
     """Somebody else's row has this version, or this player's request is in the log already."""
 
 
-class DatabaseUnusable(Exception):  # noqa: N818 - as its sibling
+class DatabaseUnusable(OSError):
     """The file cannot be opened, is no database, or is a newer server's."""
 
 
@@ -86,12 +87,13 @@ class Store:
         Raises DatabaseInUse while another process has it: two would not see each other's moves;
         and DatabaseUnusable if it cannot be read.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = filelock.FileLock(f"{path}.lock")
         try:
             lock.acquire(timeout=0)
         except filelock.Timeout:
             raise DatabaseInUse(f"{path} is in use by another mastermind-server") from None
+        _reserve(path)
         writing = _engine(path, "BEGIN IMMEDIATE")
         try:
             await asyncio.to_thread(_migrate, writing)
@@ -158,6 +160,12 @@ class Store:
 
     async def _read(self, query: sa.Select[Any]) -> Sequence[sa.RowMapping]:
         return await asyncio.to_thread(_fetch, self._reading, query)
+
+
+def _reserve(path: Path) -> None:
+    """Make the file its owner's alone, for it has secrets; what SQLite puts beside it follows."""
+    with contextlib.suppress(OSError):  # what is wrong with the path is said on opening it
+        path.touch(mode=0o600)
 
 
 def _engine(path: Path, begin: str) -> Engine:

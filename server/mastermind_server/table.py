@@ -8,13 +8,14 @@ reads on and decides again: the log's primary key is the judge, not this object.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.match import Command, Leave, Match, Phase, decide, fold
+from mastermind_protocol.match import Command, Leave, Match, decide, fold
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Presence, Row
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
 from mastermind_server.views import show
@@ -249,7 +250,7 @@ class Table:
             await self._forfeit(bot)
 
     async def _forfeit(self, bot: Player) -> None:
-        if self.state.phase is not Phase.FINISHED:
+        with contextlib.suppress(Refused):  # the match is over, or the bot has left it
             await self.command(Leave(), bot.id)
 
 

@@ -11,7 +11,7 @@ import logging
 import queue
 import sqlite3
 import threading
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 _LOG = logging.getLogger(__name__)
-_T = TypeVar("_T")
 GROUP = 256  # writes in one commit: bounds the time a transaction is open
 
 
-class StorageFailed(MastermindError):  # noqa: N818 - named by its cause, as its siblings
+class StorageFailed(MastermindError):
     """The disk or the database refused; nothing of the write is there."""
 
     def __init__(self) -> None:
@@ -38,20 +37,21 @@ class StorageFailed(MastermindError):  # noqa: N818 - named by its cause, as its
         )
 
 
-class _Write(Generic[_T]):
+class _Write:
     """One caller's write: what to do, and the future that tells when it is on disk."""
 
-    def __init__(self, work: Callable[[Connection], _T], future: asyncio.Future[_T]) -> None:
+    def __init__(self, work: Callable[[Connection], None], future: asyncio.Future[None]) -> None:
         self._work = work
         self._future = future
-        self._result: _T
         self._error: Exception | None = None
 
     def apply(self, connection: Connection) -> None:
         """Do the work. What it raises is its caller's, unless the database itself failed."""
         try:
-            self._result = self._work(connection)
-        except (sa.exc.OperationalError, sqlite3.OperationalError):
+            self._work(connection)
+        except (sa.exc.IntegrityError, sqlite3.IntegrityError) as error:
+            self._error = error  # the statement is undone, and the transaction goes on
+        except (sa.exc.DBAPIError, sqlite3.Error):
             raise  # the transaction may be gone, and with it what others wrote in it
         except Exception as error:
             self._error = error
@@ -67,7 +67,7 @@ class _Write(Generic[_T]):
         if self._error is not None:
             self._future.set_exception(self._error)
         else:
-            self._future.set_result(self._result)
+            self._future.set_result(None)
 
 
 class Writer:
@@ -76,22 +76,26 @@ class Writer:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[_Write[Any] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._closed = False
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
-    async def write(self, work: Callable[[Connection], _T]) -> _T:
-        """Do `work` in the next transaction; return its result when that is on disk.
+    async def write(self, work: Callable[[Connection], None]) -> None:
+        """Do `work` in the next transaction; return when that is on disk.
 
         What `work` raises is raised here, and it must have changed nothing then. Raises
-        StorageFailed if the transaction as a whole failed.
+        StorageFailed if the transaction as a whole failed, or the writer is closed.
         """
-        future: asyncio.Future[_T] = self._loop.create_future()
+        if self._closed:
+            raise StorageFailed
+        future: asyncio.Future[None] = self._loop.create_future()
         self._queue.put(_Write(work, future))
-        return await future
+        await future
 
     async def close(self) -> None:
         """Write what is waiting, then stop."""
+        self._closed = True
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 
@@ -107,7 +111,7 @@ class Writer:
                 self._commit(connection, writes)
                 self._loop.call_soon_threadsafe(_settle, writes)
 
-    def _commit(self, connection: Connection, writes: list[_Write[Any]]) -> None:
+    def _commit(self, connection: Connection, writes: list[_Write]) -> None:
         try:
             with connection.begin():
                 for write in writes:
@@ -118,6 +122,6 @@ class Writer:
                 write.fail()
 
 
-def _settle(writes: list[_Write[Any]]) -> None:
+def _settle(writes: list[_Write]) -> None:
     for write in writes:
         write.settle()

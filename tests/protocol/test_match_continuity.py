@@ -46,6 +46,15 @@ ANN_LEFT = Left(player=ANN.id)
     [
         pytest.param(BREAKING, SET, id="a second commitment in one round"),
         pytest.param(SETTING, replace(SET, by=BOB.id), id="a secret of the codebreaker's"),
+        pytest.param(
+            SETTING, replace(SET, code=(5, 5, 5, 5), nonce=NONCE), id="a commitment to another code"
+        ),
+        pytest.param(SETTING, replace(SET, code=SECRET), id="a code without its nonce"),
+        pytest.param(
+            fold([replace(SET, code=SECRET, nonce=NONCE), HIT], SETTING),
+            replace(BROKEN, code=(5, 5, 5, 5)),
+            id="another secret shown than the codemaker's",
+        ),
         pytest.param(SETTING, MISS, id="a guess before the secret"),
         pytest.param(SETTING, BROKEN, id="a round's end before the secret"),
         pytest.param(fold([MISS, MISS], BREAKING), MISS, id="a guess too many"),

@@ -236,7 +236,7 @@ def write_seats(phase: Phase, command: type) -> str:
     seats = LEGAL.get((phase, command))
     if seats is None:
         return NONE
-    if not seats:
+    if seats == {None}:
         return "those without a seat"
     return " and ".join(f"code{seat}" for seat in events.Seat if seat in seats)
 
@@ -326,6 +326,8 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "rounds of a match": (rules, "MAX_ROUNDS"),
     "bytes of a nonce": (commitment, "NONCE_BYTES"),
     "bytes of a commitment": (commitment, "COMMITMENT_BYTES"),
+    "seconds for the handshake": (limits, "HANDSHAKE_SECONDS"),
+    "seconds for the client's half of a closing": (limits, "CLOSE_SECONDS"),
     "seconds to say hello in": (limits, "HELLO_SECONDS"),
     "seconds between pings": (limits, "PING_SECONDS"),
     "seconds until a deserted public lobby is closed": (limits, "LOBBY_GRACE_SECONDS"),

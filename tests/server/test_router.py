@@ -115,7 +115,9 @@ async def test_trying_match_codes_out_is_stopped(hall: Hall, ada: Wire, bob: Wir
     stopped = await other.refused(Follow, match=codes[WRONG_CODES.burst])
     assert (stopped.code, stopped.limit) == (ErrorCode.RATE_LIMITED, WRONG_CODES.burst)
     assert stopped.retry_after is not None
-    assert isinstance(await ada.follow(existing), Log)  # who knows a code is not in the way
+    refusal = await ada.refused(Follow, match=existing)  # nor does a hit tell itself from a miss
+    assert refusal.code == ErrorCode.RATE_LIMITED
+    assert isinstance(await bob.follow(existing), Log)  # who is at a match is not in the way
 
 
 async def test_only_so_many_matches_are_opened_in_a_time(ada: Wire, bob: Wire) -> None:

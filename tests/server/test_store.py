@@ -24,6 +24,8 @@ from wire import Wire, full_disk, pegs, state_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sqlalchemy.engine import Connection
+
 
 def row(
     version: int, match: str = "ABCDEF", player: str = "A", request: int | None = None
@@ -179,12 +181,13 @@ def read(path: Path) -> bytes:
 
 async def test_commits_are_synced_to_disk(store: Store) -> None:
     """The pragmas are the durability: WAL with synchronous=FULL syncs every commit."""
-    answers = await store._writer.write(
-        lambda connection: [
-            connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
-            for name in ("journal_mode", "synchronous")
-        ]
-    )
+    answers: list[object] = []
+
+    def ask(connection: Connection) -> None:
+        names = ("journal_mode", "synchronous")
+        answers.extend(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in names)
+
+    await store._writer.write(ask)
     assert answers == ["wal", 2]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.codec import encode_events
-from mastermind_protocol.commitment import find_fraud
+from mastermind_protocol.commitment import commit, find_fraud
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
     Finished,
@@ -276,7 +276,8 @@ def long_log(guesses: int, maker: Wire, breaker: Wire) -> list[LogRow]:
         Joined(player=maker.player, seat=Seat.MAKER),
         Joined(player=breaker.player, seat=Seat.BREAKER),
     )
-    secret = SecretSet(by=maker.id, commitment=bytes(32), code=pegs("0123"), nonce=bytes(16))
+    code, nonce = pegs("0123"), bytes(16)
+    secret = SecretSet(by=maker.id, commitment=commit(nonce, code), code=code, nonce=nonce)
     wrong = Guessed(code=pegs("4444"), black=0, white=0)
     rows = [first, (secret,), *[(wrong,)] * guesses]
     return [LogRow(LONG, v, 0, encode_events(row)) for v, row in enumerate(rows, start=1)]

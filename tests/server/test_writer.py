@@ -43,11 +43,10 @@ class Ledger:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     async def enter(self, text: str) -> None:
-        await self.writer.write(
-            lambda connection: self.driver(connection).execute(
-                "INSERT INTO entries VALUES (?)", (text,)
-            )
-        )
+        def insert(connection: Connection) -> None:
+            self.driver(connection).execute("INSERT INTO entries VALUES (?)", (text,))
+
+        await self.writer.write(insert)
 
     @staticmethod
     def driver(connection: Connection) -> sqlite3.Connection:
@@ -177,3 +176,9 @@ async def test_concurrent_appends_to_a_store_share_commits(
     )
     assert [type(outcome) for outcome in outcomes] == [type(None)] * 300 + [RowTaken] * 300
     assert caplog.records == []
+
+
+async def test_a_closed_writer_takes_no_more(ledger: Ledger) -> None:
+    await ledger.writer.close()
+    with pytest.raises(StorageFailed):
+        await ledger.enter("late")
