@@ -7,6 +7,7 @@ import os
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import urlsplit
 
 from mastermind_client.options import (
     ANYONE,
@@ -159,7 +160,10 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--server", metavar="URL", help=f"ws:// or wss:// address (default {DEFAULT_SERVER})"
+        "--server",
+        type=_server,
+        metavar="URL",
+        help=f"ws:// or wss:// address (default {DEFAULT_SERVER})",
     )
     parser.add_argument("--name", type=_name, help="what others see you as")
     parser.add_argument(
@@ -239,6 +243,19 @@ def _name(text: str) -> str:
     if not name or len(name) > MAX_NAME or not name.isprintable():
         raise argparse.ArgumentTypeError(f"a name has 1 to {MAX_NAME} characters that can be shown")
     return name
+
+
+def _server(text: str) -> str:
+    try:
+        address = urlsplit(text)
+        valid = address.scheme in ("ws", "wss") and bool(address.hostname) and address.port != 0
+    except ValueError:  # brackets that do not close, a port out of range
+        valid = False
+    if not valid:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no server address: use ws://HOST:PORT or wss://HOST:PORT"
+        )
+    return text
 
 
 def _rounds(text: str) -> int:

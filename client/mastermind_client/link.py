@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
-OPEN_SECONDS = 5.0  # for a handshake, before the server counts as unreachable
+OPEN_SECONDS = 5.0  # for a handshake, and a welcome, before the server counts as unreachable
 CLOSE_SECONDS = 1.0  # for the closing handshake: nobody waits longer for a prompt
 STABLE_SECONDS = 5.0  # a connection that lasted so long makes the next tries quick again
 GIVE_UP_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
@@ -141,7 +141,8 @@ class Link:
             max_size=MAX_MESSAGE_BYTES,
             proxy=None if urlsplit(self._server).hostname in LOOPBACK else True,
         ) as websocket:
-            welcome = await self._greet(websocket)
+            async with asyncio.timeout(OPEN_SECONDS):
+                welcome = await self._greet(websocket)
             self._connected_at = time.monotonic()
             if self._known:
                 self._owner.tell(Reconnected())

@@ -39,9 +39,9 @@ class Mirror:
     def note_presence(self, player: str, *, here: bool) -> bool:
         """Take up whether a seated player is connected; tell whether that is news.
 
-        That somebody who was never away is here is none.
+        That somebody who was never away is here is none, nor is what becomes of whoever has left.
         """
-        if here == (player not in self.away):
+        if player in self.state.left or here == (player not in self.away):
             return False
         self.away ^= {player}
         return True

@@ -33,7 +33,7 @@ _FATAL_CLOSES = {
 }
 
 
-class ServerUnreachable(Exception):  # noqa: N818 - named by its cause
+class ServerUnreachable(Exception):
     """There is no session with the server; the text says why and what to try."""
 
 

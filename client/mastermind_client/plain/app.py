@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from mastermind_client.mirror import Mirror
 
 _LOG = logging.getLogger(__name__)
+LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
 MAKER_BOT = "random"  # sets the secret in algorithm mode: all bots set secrets alike
 
 
@@ -78,7 +80,8 @@ async def _play(
         await player.play()
     finally:
         try:
-            await player.leave()
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await player.leave()
         except (TimeoutError, Refused, ServerUnreachable) as error:
             _LOG.debug("could not say good-bye: %s", error)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
+from mastermind_client.plain.wording import name_player, sanitise
 from mastermind_client.updates import (
     ConnectionLost,
     Moved,
@@ -66,13 +67,14 @@ def describe_connection(update: Update) -> str | None:
     """Say what became of a connection, ours or another player's; None of any other update."""
     match update:
         case ConnectionLost(reason):
-            return f"*** CONNECTION LOST: {reason}. Your seat is kept; trying to come back. ***"
+            why = sanitise(reason)
+            return f"*** CONNECTION LOST: {why}. Your seat is kept; trying to come back. ***"
         case Reconnecting(attempt):
             return f"*** RECONNECTING, try {attempt} ... ***"
         case Reconnected():
             return "*** CONNECTED AGAIN. ***"
         case PresenceChanged(mirror, player, here):
-            names = {seated.id: seated.name for seated in mirror.state.players}
+            names = {seated.id: name_player(seated) for seated in mirror.state.players}
             state = "is back" if here else "has lost the connection; the seat is kept"
             return f"{names.get(player, 'Somebody')} {state}."
         case Moved():

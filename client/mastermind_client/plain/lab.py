@@ -46,9 +46,8 @@ class LabPlayer:
         self._terminal.write(style.goodbye)
 
     async def leave(self) -> None:
-        """Leave the match, if it is not over."""
-        if self.mirror.state.phase is not Phase.FINISHED:
-            await self._session.leave(self.mirror)
+        """Leave the match."""
+        await self._session.leave(self.mirror)
 
     async def _play_match(self) -> None:
         while self.mirror.state.phase is not Phase.BREAKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from mastermind_client.plain.inbox import Inbox, describe_connection
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from mastermind_client.session import Session
     from mastermind_protocol.code import Code
 
-LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
 _TOLD = ("help", "?", "board", "rules")
 HELP = (
     "Type a code, such as {example}, when you are asked for one. Other words:",
@@ -55,15 +53,14 @@ class LinePlayer:
         return find_style(self.mirror.state.rules)
 
     async def leave(self) -> None:
-        """Leave whatever is not over, so that the opponent is told. Waits for a moment only."""
-        async with asyncio.timeout(LEAVE_SECONDS):
-            for mirror in (self.mirror, self._before):
-                if mirror is not None and self._me not in mirror.state.left:
-                    await self._session.leave(mirror)
+        """Leave what has not been left, so that the opponent is told."""
+        for mirror in (self.mirror, self._before):
+            if mirror is not None and self._me not in mirror.state.left:
+                await self._session.leave(mirror)
 
     async def play(self) -> None:
         """Play until the end. Raises InputEnded when the player's input ends before that."""
-        while not self._is_over:
+        while not self._is_over or self._session.has_update:
             if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
                 await self._try(self._session.unfollow(self._before))
                 self._before = None
@@ -146,7 +143,7 @@ class LinePlayer:
         if not isinstance(update, Moved):
             if line := describe_connection(update):
                 self._terminal.write(line)
-        elif update.mirror is self.mirror or any(isinstance(e, Left) for e in update.events):
+        elif update.mirror is not self._before or any(isinstance(e, Left) for e in update.events):
             for line in describe(update.events, update.before, self._me):
                 self._terminal.write(line)
 

@@ -21,7 +21,7 @@ _CHUNK = 4096
 MAX_LINE = 1000  # characters; the rest of a longer line is dropped, for nobody types that
 
 
-class InputEnded(Exception):  # noqa: N818 - named by its cause
+class InputEnded(Exception):
     """There is no more input: the player has closed it."""
 
 

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.desk import Desk
+from client.people import People, Person, RestartableServer
+from mastermind_server.app import quiet_libraries
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from client.relay import Relay
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quiet() -> None:
+    quiet_libraries()
+
+
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this test's programs keep a user's data: never in the home of who runs the tests."""
+    folder = tmp_path / "data"
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return folder
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[RestartableServer]:
+    """A running server."""
+    server = RestartableServer(tmp_path / "game.sqlite3")
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+async def people(server: RestartableServer) -> AsyncIterator[People]:
+    people = People(server)
+    yield people
+    await people.go_home()
+
+
+@pytest.fixture
+async def ada(people: People) -> Person:
+    return await people.meet("Ada")
+
+
+@pytest.fixture
+async def relay(people: People) -> Relay:
+    """The line between Bob and the server."""
+    return await people.relay()
+
+
+@pytest.fixture
+async def bob(people: People, relay: Relay) -> Person:
+    return await people.meet("Bob", relay.address)
+
+
+@pytest.fixture
+async def new_desk() -> AsyncIterator[Callable[..., Desk]]:
+    """Make desks, `new_desk(person=True)` for a person's; they are closed in the end."""
+    desks: list[Desk] = []
+
+    def new(*, person: bool = False) -> Desk:
+        desks.append(Desk(person=person))
+        return desks[-1]
+
+    yield new
+    for desk in desks:
+        await desk.close()

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
+from mastermind_client.plain import app
+from mastermind_client.plain.terminal import InputEnded
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import Finished, Left, Seat
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from client.desk import Desk
+    from client.people import People, Person, RestartableServer
+
+    NewDesk = Callable[..., Desk]
+
+
+@pytest.fixture
+async def desk(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The desk at which the command is given; input comes by a pipe."""
+    desk = new_desk()
+    monkeypatch.setattr(app, "Terminal", lambda: desk.terminal)
+    return desk
+
+
+@pytest.fixture
+async def interactive(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The desk at which a person gives the command."""
+    desk = new_desk(person=True)
+    monkeypatch.setattr(app, "Terminal", lambda: desk.terminal)
+    return desk
+
+
+async def test_a_game_against_a_bot_needs_no_server_and_leaves_no_trace(
+    desk: Desk, data_folder: Path
+) -> None:
+    desk.type("1234", "resign", "n")
+    desk.start(app.play(PlayOptions(DEFAULT, versus="random", seed=1, name="Ada")))
+    await desk.finish()
+    assert "random (bot) is the codemaker.\nYou are the codebreaker.\n" in desk.shown
+    assert desk.shown.endswith("Good-bye!\n")
+    assert not _files(data_folder)
+
+
+async def test_lab_is_played_peg_by_peg_in_its_own_words(desk: Desk) -> None:
+    desk.type(*"1402", "n")
+    desk.start(app.play(PlayOptions(PRESETS["lab"], seed=1)))
+    await desk.finish()
+    assert "Correct! You finished in 1 guesses\n" in desk.shown
+    assert "Commitment" not in desk.shown
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        PlayOptions(PRESETS["lab"], seat=Seat.MAKER, versus="random"),
+        PlayOptions(PRESETS["lab"], rounds=2, versus="random"),
+    ],
+    ids=["codemaker", "rounds"],
+)
+async def test_lab_in_any_other_way_is_an_ordinary_line_game(
+    desk: Desk, options: PlayOptions
+) -> None:
+    desk.type("quit")
+    desk.start(app.play(options))
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    assert "lab: 4 pegs, 6 colours, 10 guesses.\n" in desk.shown
+
+
+async def test_a_bot_breaks_the_players_code(desk: Desk) -> None:
+    desk.start(app.play(PlayOptions(find_rules("4x2"), versus="random", seat=Seat.MAKER)))
+    await desk.until("random (bot) is the codebreaker.\nYour secret (4 pegs): ")
+    desk.type("rggr")
+    await desk.until("random (bot) broke the code in ")
+    desk.type("n")
+    await desk.finish()
+
+
+async def test_a_person_is_asked_how_to_play(interactive: Desk) -> None:
+    interactive.start(app.play(PlayOptions(DEFAULT, versus="random")))
+    await interactive.until("Your name (Enter for a guest's): ")
+    interactive.type("Ada")
+    await interactive.until("Be the codemaker or the codebreaker? (m/B) ")
+    interactive.type("m")
+    await interactive.until("You are the codemaker.\nrandom (bot) is the codebreaker.\n")
+    interactive.type("quit")
+    with pytest.raises(InputEnded):
+        await interactive.finish()
+
+
+async def test_a_friend_is_invited_and_comes(
+    desk: Desk, server: RestartableServer, ada: Person
+) -> None:
+    options = PlayOptions(DEFAULT, versus=FRIEND, server=server.address, name="Bob", rounds=3)
+    desk.start(app.play(options))
+    await desk.until("Invite code: ")
+    code = (await desk.until("\n")).strip()
+    await desk.until(f"mastermind join {code} --server {server.address}\n")
+    mirror = await ada.session.join(code)
+    assert mirror.state.opened.rounds == 3
+    assert not mirror.state.opened.public
+    await desk.until("Ada is the codemaker.\n")
+    await ada.session.leave(mirror)
+    await desk.finish()
+    assert desk.shown.endswith("You win.\nGood-bye!\n")
+
+
+async def test_anyone_may_come_to_a_public_match(
+    desk: Desk, server: RestartableServer, ada: Person
+) -> None:
+    options = PlayOptions(DEFAULT, versus=ANYONE, seat=Seat.MAKER, server=server.address)
+    desk.start(app.play(options))
+    await desk.until("Waiting for somebody to join (match ")
+    (waiting,) = await ada.session.list_matches("waiting")
+    mirror = await ada.session.join(waiting.match)
+    assert mirror.state.seat_of(ada.id) is Seat.BREAKER
+    desk.type("1234", "n")
+    await ada.guess(mirror, "0123")
+    await desk.finish()
+
+
+async def test_whoever_joins_leaves_at_the_word(
+    desk: Desk, server: RestartableServer, ada: Person, data_folder: Path
+) -> None:
+    mirror = await ada.session.open("mini", maker="me", breaker="open")
+    desk.type("rrrr", "quit")
+    desk.start(app.join(JoinOptions(mirror.code, server.address, "Bob")))
+    await ada.set(mirror, "0123")
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    await ada.hear_of(Left)
+    assert mirror.state.outcome is not None
+    assert mirror.state.outcome.winner == ada.id
+    assert [name for name in _files(data_folder) if name.endswith(".token")]
+
+
+async def test_ctrl_c_leaves_the_match_too(
+    desk: Desk, server: RestartableServer, ada: Person
+) -> None:
+    mirror = await ada.session.open("mini", maker="me", breaker="open")
+    desk.start(app.join(JoinOptions(mirror.code, server.address, "Bob")))
+    await desk.until("Waiting for Ada")
+    await desk.interrupt()
+    await ada.hear_of(Left)
+
+
+async def test_nobody_waits_long_for_a_server_that_is_gone_to_say_good_bye(
+    desk: Desk, server: RestartableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
+    desk.start(app.play(PlayOptions(PRESETS["lab"], server=server.address)))
+    await desk.until("Guess color: ")
+    await server.stop()
+    desk.hang_up()
+    with pytest.raises(InputEnded):
+        await desk.finish()
+
+
+async def test_two_bots_are_watched_without_a_server(desk: Desk) -> None:
+    knuth = PRESETS["knuth"]
+    desk.start(
+        app.look_on(WatchOptions(server=None, bot="knuth", rules=knuth, secret=(0, 1, 2, 3)))
+    )
+    await desk.finish()
+    assert " 1  1 1 2 2  KW  1 black, 1 white\n" in desk.shown
+    assert desk.shown.endswith("knuth (bot) wins.\n")
+
+
+@pytest.mark.parametrize("by_code", [True, False], ids=["code", "list"])
+async def test_a_running_match_is_watched_by_its_code_or_from_the_list(
+    desk: Desk, server: RestartableServer, people: People, ada: Person, by_code: bool
+) -> None:
+    carl = await people.meet("Carl")
+    ours = await ada.session.seek("mini", seat=Seat.MAKER)
+    theirs = await carl.session.seek("mini")
+    desk.type("1")
+    desk.start(app.look_on(WatchOptions(server.address, ours.code if by_code else None)))
+    await desk.until(f"You watch match {ours.code}.\n")
+    await ada.set(ours, "0123")
+    await carl.guess(theirs, "0123")
+    await ada.hear_of(Finished)
+    await desk.finish()
+    assert desk.shown.endswith("Carl wins.\n")
+
+
+async def test_nothing_is_watched_if_nothing_is_picked(
+    desk: Desk, server: RestartableServer
+) -> None:
+    desk.type("q")
+    desk.start(app.look_on(WatchOptions(server.address)))
+    await desk.finish()
+    assert desk.shown.startswith("No public match is running.\n")
+
+
+async def test_what_the_server_refuses_is_raised(desk: Desk, server: RestartableServer) -> None:
+    desk.start(app.join(JoinOptions("ZZZZZZ", server.address)))
+    with pytest.raises(Refused, match="there is no match ZZZZZZ on this server"):
+        await desk.finish()
+
+
+async def test_a_server_that_is_not_there_is_raised(desk: Desk, server: RestartableServer) -> None:
+    await server.stop()
+    desk.start(app.look_on(WatchOptions(server.address)))
+    with pytest.raises(ServerUnreachable, match="nothing listens there"):
+        await desk.finish()
+
+
+def _files(folder: Path) -> list[str]:
+    return [path.name for path in folder.rglob("*")] if folder.exists() else []
