@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TypeAlias
@@ -38,6 +39,7 @@ OK = 0
 TROUBLE = 1  # the server could not be reached, or refused
 USAGE = 2  # argparse's own status for a wrong command line
 INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
+_OWN_OPTIONS = ("-h", "--help", "--version")  # before a command; others are those of play
 _WRONG_OPTION = {
     ErrorCode.UNKNOWN_BOT,
     ErrorCode.RULES_TOO_LARGE,
@@ -49,12 +51,18 @@ _WRONG_OPTION = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    parsed = _parser().parse_args(given or ["play"])
+    if not given or (given[0].startswith("-") and given[0] not in _OWN_OPTIONS):
+        given.insert(0, "play")
     try:
-        options: Options = parsed.build(parsed)
-    except MastermindError as error:
-        parsed.parser.error(error.message)
-    return _run(options)
+        parsed = _parser().parse_args(given)
+        try:
+            options: Options = parsed.build(parsed)
+        except MastermindError as error:
+            parsed.parser.error(error.message)
+        return _run(options)
+    except KeyboardInterrupt:
+        print()
+        return INTERRUPTED
 
 
 def _run(options: Options) -> int:
@@ -65,13 +73,13 @@ def _run(options: Options) -> int:
 
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name may be in letters this terminal lacks
+    ended: list[int] = []
     try:
-        asyncio.run(_start(options))
+        asyncio.run(_start(options, ended))
     except InputEnded:
         print()
-    except KeyboardInterrupt:
-        print()
-        return INTERRUPTED
+    except asyncio.CancelledError:
+        return 128 + ended[0]  # as shells report a program that a signal ended
     except BrokenPipeError:
         # Whoever read our output has gone; there must be nothing left to flush at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -83,9 +91,21 @@ def _run(options: Options) -> int:
     return OK
 
 
-async def _start(options: Options) -> None:
+async def _start(options: Options, ended: list[int]) -> None:
+    """Run a command; a signal to end is noted in `ended`, and the command leaves cleanly."""
+    import asyncio
+
     from mastermind_client.plain import app
 
+    running = asyncio.current_task()
+
+    def end(number: int) -> None:
+        ended.append(number)
+        if running is not None:
+            running.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, end, number)
     match options:
         case PlayOptions():
             await app.play(options)
@@ -189,7 +209,7 @@ def _build_play(parsed: argparse.Namespace) -> PlayOptions:
         rounds=parsed.rounds,
         seed=parsed.seed,
         public=parsed.public,
-        settled=any((parsed.versus, parsed.seat, parsed.server, parsed.name)),
+        settled=any((parsed.versus, parsed.seat, parsed.name)),
     )
     if options.seed is not None and (not options.against_bot or options.seat is Seat.MAKER):
         raise MastermindError(

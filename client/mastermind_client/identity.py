@@ -1,7 +1,8 @@
 """Who we are on a server: the token it issued, kept in a file that only its owner can read.
 
 Every running client holds the lock of the identity it uses, so that two terminals on one machine
-are two players, and a terminal that comes back finds the identity it left.
+are two players. A terminal that comes back takes the first identity that is free: its own, unless
+another has ended too.
 """
 
 from __future__ import annotations
@@ -19,28 +20,38 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+MAX_TOKENS = 8  # servers that took turns at one address
 MAX_IDENTITIES = 64  # clients of one user on one server at the same time
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class Identity:
-    """The token for one server, or none yet. Without a file it is forgotten at the end."""
+    """The tokens for one address, the last used first. Without a file they are soon forgotten.
+
+    There are several where different servers have been run at one address: none of them takes
+    another's seats away. What is in the file and is no token is passed over.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self.token: str | None = None
+        self.tokens: tuple[str, ...] = ()
         if path is not None and path.exists():
-            self.token = path.read_text(encoding="ascii").strip() or None
+            lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+            self.tokens = tuple(line for line in lines if _TOKEN.fullmatch(line))
 
     def keep(self, token: str) -> None:
-        """Remember a token that the server has issued."""
-        self.token = token
+        """Remember a token that the server has issued, or knows."""
+        if self.tokens[:1] == (token,):
+            return
+        others = (known for known in self.tokens if known != token)
+        self.tokens = (token, *others)[:MAX_TOKENS]
         if self._path is None:
             return
         unfinished = self._path.with_suffix(".new")
         unfinished.unlink(missing_ok=True)
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(token + "\n")
+            file.writelines(f"{known}\n" for known in self.tokens)
         unfinished.replace(self._path)
 
 

@@ -20,6 +20,7 @@ from websockets.typing import Subprotocol
 from mastermind_client.trouble import (
     ServerUnreachable,
     explain,
+    is_passing,
     is_retryable,
     reconnect_delays,
     to_refused,
@@ -72,6 +73,7 @@ class Link:
         self._owner = owner
         self._random = Random()  # noqa: S311 - jitter
         self._websocket: ClientConnection | None = None
+        self._token: str | None = None
         self._known = False  # whether the server has ever welcomed us
         self._connected_at = 0.0
         self._closing = False
@@ -104,6 +106,8 @@ class Link:
             except (OSError, WebSocketException) as error:
                 reason = explain(error)
                 self._check_retry(error, reason)
+            except ImportError as error:  # a proxy is set that needs a package we do not have
+                raise ServerUnreachable(f"cannot reach {self._server}: {error}") from error
             if self._closing:
                 return
             now = time.monotonic()
@@ -156,21 +160,34 @@ class Link:
                     await _send_all(websocket, self._owner.receive(message))
 
     async def _greet(self, websocket: ClientConnection) -> wire.Welcome:
-        """Say who we are and wait for the welcome. Raises Refused."""
-        while True:
-            token = self._identity.token
+        """Say who we are and wait for the welcome; at first, by any token that may be known here.
+
+        With none of them known, we are a new player. Raises Refused.
+        """
+        tokens = (self._token,) if self._known else (*self._identity.tokens, None)
+        for token in tokens:
             hello = wire.Hello(id=self._owner.next_id(), name=self._name, token=token)
             await websocket.send(encode(hello))
             answer = _read(await websocket.recv())
             if isinstance(answer, wire.Welcome):
-                if answer.token is not None:
-                    self._identity.keep(answer.token)
+                self._keep(answer.token or token)
                 return answer
             if not isinstance(answer, wire.Error):
-                raise ServerUnreachable(f"{self._server} did not answer our greeting")
-            if answer.code != ErrorCode.UNKNOWN_TOKEN or self._known:
+                break
+            if self._known and is_passing(answer):
+                raise ConnectionAbortedError(answer.message)
+            if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
                 raise to_refused(answer)
-            self._identity.token = None  # another server is there now: be a new player on it
+        raise ServerUnreachable(f"{self._server} did not answer our greeting")
+
+    def _keep(self, token: str | None) -> None:
+        self._token = token
+        if token is None:
+            return  # a server that knows nobody again
+        try:
+            self._identity.keep(token)
+        except OSError as error:
+            raise ServerUnreachable(f"cannot keep who we are: {error}") from error
 
 
 async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequest]) -> None:

@@ -32,9 +32,13 @@ class Mirror:
             return False
         if row.v != self.version + 1:
             raise ValueError(f"version {row.v} does not follow {self.version}")
-        self._state = fold(row.events, self._state)
+        self._state = fold(row.events, self._state if self.version else None)
         self.version = row.v
         return True
+
+    def restart(self) -> None:
+        """Take the log from its beginning again; until then the state stays what it was."""
+        self.version = 0
 
     def note_presence(self, player: str, *, here: bool) -> bool:
         """Take up whether a seated player is connected; tell whether that is news.

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Literal, TypeVar, assert_never
 
 from mastermind_client.link import Link
 from mastermind_client.mirror import Mirror
-from mastermind_client.trouble import ServerUnreachable, to_refused
+from mastermind_client.trouble import ServerUnreachable, is_passing, to_refused
 from mastermind_client.updates import Moved, PresenceChanged, Update
 from mastermind_protocol import match as game
 from mastermind_protocol import messages as wire
-from mastermind_protocol.errors import InvalidRules, Refused
-from mastermind_protocol.events import Player
+from mastermind_protocol.errors import ErrorCode, InvalidRules, Refused
+from mastermind_protocol.events import Player, SecretSet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
+RETRIES = 3  # of a request that the server asks to send again later
 PATIENCE_SECONDS = 5.0  # a request is asked again by itself if it is to wait no longer than that
 
 
@@ -57,7 +58,7 @@ class Session:
         self._link = Link(server, identity, name, self)
         self._mirrors: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
-        self._catching_up: set[int] = set()  # the ids of follows that nobody awaits
+        self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
         self._updates: deque[Update] = deque()
         self._ids = itertools.count(secrets.randbits(52) + 1)  # another run's ids are not met again
         self._failure: Exception | None = None
@@ -88,6 +89,15 @@ class Session:
         if self._failure is not None:
             raise self._failure
         return None
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection now."""
+        return self._link.welcomed.is_set()
+
+    def peek(self) -> Update | None:
+        """Return what `poll` would return, and leave it there; None for an exception too."""
+        return self._updates[0] if self._updates else None
 
     @property
     def has_update(self) -> bool:
@@ -145,11 +155,15 @@ class Session:
         return _expect(answer, wire.Listing).matches
 
     async def set_secret(self, mirror: Mirror, code: Code) -> None:
-        """Set the secret. Refused at once, with nothing sent, if the rules forbid it."""
+        """Set the secret. Refused at once, with nothing sent, if the rules forbid it.
+
+        What the server acknowledges must be this very secret.
+        """
         self._check(mirror, game.SetSecret(code, b""))
-        await self._ask(
-            wire.Secret(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
-        )
+        request = wire.Secret(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
+        answer = _expect(await self._ask(request), wire.Happened)
+        if not any(isinstance(event, SecretSet) and event.code == code for event in answer.events):
+            raise ServerUnreachable(f"{self.server} cheats: it set another secret than yours")
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
         """Guess. Refused at once, with nothing sent, if the rules forbid it."""
@@ -184,13 +198,14 @@ class Session:
 
     async def _ask(self, request: wire.AnyRequest) -> wire.AnyMessage:
         """Send a request until it is answered. Raises Refused, or what ended the session."""
-        while True:
+        for _ in range(RETRIES):
             try:
                 return await self._ask_once(request)
             except Refused as refusal:
                 if refusal.retry_after is None or refusal.retry_after > PATIENCE_SECONDS:
                     raise
                 await asyncio.sleep(refusal.retry_after)
+        return await self._ask_once(request)
 
     async def _ask_once(self, request: wire.AnyRequest) -> wire.AnyMessage:
         if self._failure is not None:
@@ -254,7 +269,7 @@ class Session:
                 if mirror := self._mirrors.get(message.match):
                     self._note_presence(mirror, message.player, here=message.here)
             case wire.Error():
-                self._refuse(message)
+                return self._refuse(message)
             case wire.Welcome() | wire.Listing() | wire.Done():
                 self._settle(message.id, message)
             case _:
@@ -263,12 +278,12 @@ class Session:
 
     def _catch_up(self, mirror: Mirror) -> wire.Follow:
         follow = wire.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
-        self._catching_up.add(follow.id)
+        self._catching_up[follow.id] = mirror
         return follow
 
     def _take_log(self, message: wire.Log) -> list[wire.AnyRequest]:
         asked = self._pending.get(message.id)
-        self._catching_up.discard(message.id)
+        self._catching_up.pop(message.id, None)
         mirror = self._mirrors.get(message.match)
         if mirror is None:
             if asked is None:
@@ -286,7 +301,7 @@ class Session:
         if asked is not None:  # it is answered when the whole log is here
             del self._pending[message.id]
             self._pending[follow.id] = _Pending(follow, asked.answer)
-            self._catching_up.discard(follow.id)
+            del self._catching_up[follow.id]
         return [follow]
 
     def _take_event(self, message: wire.Happened) -> list[wire.AnyRequest]:
@@ -305,7 +320,11 @@ class Session:
         before = mirror.state if mirror.version else None
         try:
             news = mirror.apply(row)
-        except (ValueError, InvalidRules) as error:
+        except InvalidRules as error:
+            raise ServerUnreachable(
+                f"{self.server} plays by rules that this client does not know: {error}"
+            ) from error
+        except ValueError as error:
             raise ServerUnreachable(f"{self.server} contradicts itself: {error}") from error
         if news:
             self.tell(Moved(mirror, row.events, before))
@@ -319,12 +338,24 @@ class Session:
         if pending is not None and not pending.answer.done():
             pending.answer.set_result(answer)
 
-    def _refuse(self, error: wire.Error) -> None:
-        if error.id is None or error.id in self._catching_up:
-            raise to_refused(error)  # a match is lost to us, or we are not understood
+    def _refuse(self, error: wire.Error) -> list[wire.AnyRequest]:
+        if error.id is None:
+            raise to_refused(error)  # we are not understood
+        if mirror := self._catching_up.pop(error.id, None):
+            return [self._start_anew(mirror, error)]
         pending = self._pending.pop(error.id, None)
         if pending is not None and not pending.answer.done():
             pending.answer.set_exception(to_refused(error))
+        return []
+
+    def _start_anew(self, mirror: Mirror, error: wire.Error) -> wire.AnyRequest:
+        """Follow a match from its beginning where the server's log is not the one it was."""
+        if is_passing(error):
+            raise ConnectionAbortedError(error.message)
+        if error.code != ErrorCode.STALE_VERSION:
+            raise to_refused(error)  # the match is lost to us
+        mirror.restart()
+        return self._catch_up(mirror)
 
 
 def _expect(answer: wire.AnyMessage, kind: type[_T]) -> _T:

@@ -14,7 +14,7 @@ from websockets.exceptions import (
 )
 from websockets.frames import CloseCode
 
-from mastermind_protocol.errors import Refused
+from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,14 @@ _FATAL_CLOSES = {
 }
 
 
+_PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
+
+
+def sanitise(text: str) -> str:
+    """Return what somebody else wrote without characters that could move a cursor."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 class ServerUnreachable(Exception):
     """There is no session with the server; the text says why and what to try."""
 
@@ -41,11 +49,16 @@ def to_refused(error: Error) -> Refused:
     """Return the exception for a server's error message."""
     return Refused(
         error.code,
-        error.message,
+        sanitise(error.message) or error.code,
         field=error.field,
         limit=error.limit,
         retry_after=error.retry_after,
     )
+
+
+def is_passing(error: Error) -> bool:
+    """Tell whether the same request may succeed a moment later."""
+    return error.code in _PASSING
 
 
 def is_retryable(error: Exception) -> bool:
@@ -81,7 +94,7 @@ def explain(error: Exception) -> str:
         case ConnectionRefusedError():
             return "nothing listens there"
         case OSError():
-            return error.strerror or "no connection"
+            return error.strerror or str(error) or "no connection"
         case _:
             return str(error)
 

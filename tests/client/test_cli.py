@@ -94,6 +94,10 @@ def test_a_game_can_be_asked_for_in_full(asked_for: Faces) -> None:
     )
 
 
+def test_options_without_a_command_are_those_of_play(asked_for: Faces) -> None:
+    assert asked_for("--rules", "mini") == PlayOptions(find_rules("mini"))
+
+
 @pytest.mark.parametrize("seed", [0, 1, MAX_SEED, -MAX_SEED])
 def test_any_seed_of_64_bits_will_do(asked_for: Faces, seed: int) -> None:
     assert asked_for("play", "--seed", str(seed)) == PlayOptions(DEFAULT, seed=seed)
@@ -146,7 +150,7 @@ def test_two_bots_can_be_watched_at_a_given_secret(asked_for: Faces) -> None:
     ("line", "named"),
     [
         ("fly", "invalid choice: 'fly'"),
-        ("--rules", "COMMAND"),
+        ("--rules", "argument --rules: expected one argument"),
         ("play --rules chess", "'chess' names no rules"),
         ("play --rules 10x6", "PEGSxCOLOURS"),
         ("play --rules 4x13", "2-12 colours"),

@@ -20,10 +20,7 @@ AGAIN = "Play again? (Y/N) "
 
 def test_whole_classic_game(machine: Machine) -> None:
     player = machine.start("play", "--plain", "--seed=3", terminal=True)  # 2552, then 4654
-    player.answer(NAME, "Ada")
-    player.answer(SEAT, "x")
-    player.expect("Please answer one of: m, b.\n")
-    player.answer(SEAT, "B")
+    player.answer(NAME, "Ada")  # and not the seat: the seed is for the codebreaker
     player.expect("You are the codebreaker.\n", "The secret is set.\n")
 
     player.answer("Guess 1 of 12: ", "122")
@@ -56,6 +53,8 @@ def test_whole_classic_game(machine: Machine) -> None:
 def test_codemaker_of_a_classic_game(machine: Machine) -> None:
     player = machine.start("play", "--plain", terminal=True)
     player.answer(NAME, "")
+    player.answer(SEAT, "x")
+    player.expect("Please answer one of: m, b.\n")
     player.answer(SEAT, "M")
     player.answer("Your secret (4 pegs): ", "11a1")
     player.expect("Peg 3: 'a' is no colour of classic")

@@ -18,6 +18,7 @@ from mastermind_client.options import (
     WatchOptions,
 )
 from mastermind_client.plain.ask import ask_open_questions
+from mastermind_client.plain.inbox import Inbox, describe_connection
 from mastermind_client.plain.lab import LabPlayer
 from mastermind_client.plain.play import LinePlayer
 from mastermind_client.plain.style import find_style
@@ -30,9 +31,10 @@ from mastermind_protocol.events import Seat
 from mastermind_protocol.messages import ME, OPEN
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Coroutine
 
     from mastermind_client.mirror import Mirror
+    from mastermind_client.updates import Update
 
 _LOG = logging.getLogger(__name__)
 LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
@@ -45,7 +47,7 @@ async def play(options: PlayOptions) -> None:
     options = await ask_open_questions(options, terminal)
     server = options.server or (None if options.against_bot else DEFAULT_SERVER)
     async with _session(server, options.name) as session:
-        mirror = await _sit_down(session, options)
+        mirror = await _enter(session, terminal, _sit_down(session, options))
         await _play(session, terminal, mirror, options)
 
 
@@ -53,7 +55,7 @@ async def join(options: JoinOptions) -> None:
     """Take the other seat of a match, or one's own again."""
     terminal = Terminal()
     async with _session(options.server, options.name) as session:
-        mirror = await session.join(options.code)
+        mirror = await _enter(session, terminal, session.join(options.code))
         await _play(session, terminal, mirror, None)
 
 
@@ -80,8 +82,9 @@ async def _play(
         await player.play()
     finally:
         try:
-            async with asyncio.timeout(LEAVE_SECONDS):
-                await player.leave()
+            if session.connected:
+                async with asyncio.timeout(LEAVE_SECONDS):
+                    await player.leave()
         except (TimeoutError, Refused, ServerUnreachable) as error:
             _LOG.debug("could not say good-bye: %s", error)
 
@@ -109,15 +112,28 @@ async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
 
 async def _find_match(session: Session, terminal: Terminal, options: WatchOptions) -> Mirror | None:
     if options.bot is not None and options.rules is not None:
-        return await session.open(
+        opening = session.open(
             options.rules.name,
             maker=MAKER_BOT,
             breaker=options.bot,
             public=options.public,
             secret=options.secret,
         )
+        return await _enter(session, terminal, opening)
     code = options.code or await pick_match(session, terminal)
-    return await session.follow(code) if code is not None else None
+    return await _enter(session, terminal, session.follow(code)) if code is not None else None
+
+
+async def _enter(
+    session: Session, terminal: Terminal, request: Coroutine[object, object, Mirror]
+) -> Mirror:
+    """Await the match that is entered, telling meanwhile what becomes of the connection."""
+
+    def show(update: Update) -> None:
+        if trouble := describe_connection(update):
+            terminal.complain(trouble)
+
+    return await Inbox(session, terminal).perform(request, show, entering=True)
 
 
 @asynccontextmanager

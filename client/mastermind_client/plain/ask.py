@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mastermind_client.options import PlayOptions
     from mastermind_client.plain.terminal import Terminal
 
+NAME = "Your name (Enter for a guest's): "
 _T = TypeVar("_T")
 
 
@@ -24,13 +25,14 @@ async def ask_open_questions(options: PlayOptions, terminal: Terminal) -> PlayOp
     if options.settled or not terminal.interactive:
         return options
     if style.asks_name:
-        name = await _ask(terminal, "Your name (Enter for a guest's): ")
-        options = replace(options, name=name[:MAX_NAME] or None)
-    if style.asks_seat:
+        while not ((name := await _ask(terminal, NAME)).isprintable() and len(name) <= MAX_NAME):
+            terminal.write(f"A name has up to {MAX_NAME} characters that can be shown.")
+        options = replace(options, name=name or None)
+    if style.asks_seat and options.seed is None:  # a seed fixes the other's secrets
         seats = {"m": Seat.MAKER, "b": Seat.BREAKER, "": Seat.BREAKER}
         seat = await _choose(terminal, "Be the codemaker or the codebreaker? (m/B) ", seats)
         options = replace(options, seat=seat)
-    if style.asks_way:
+    if style.asks_way and options.seed is None and not options.public:
         terminal.write("1  You break the computer's code")
         terminal.write("2  You play against a friend")
         terminal.write("3  The computer breaks your code")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
-from mastermind_client.plain.wording import name_player, sanitise
+from mastermind_client.plain.wording import name_player
+from mastermind_client.trouble import sanitise
 from mastermind_client.updates import (
     ConnectionLost,
     Moved,
@@ -45,15 +46,25 @@ class Inbox:
             await _first(self._session.activity.wait(), self._terminal.activity.wait())
 
     async def perform(
-        self, request: Coroutine[object, object, _T], show: Callable[[Update], None]
+        self,
+        request: Coroutine[object, object, _T],
+        show: Callable[[Update], None],
+        *,
+        entering: bool = False,
     ) -> _T:
-        """Await a request's answer, showing meanwhile what happens. Raises what it raises."""
+        """Await a request's answer, showing meanwhile what happens. Raises what it raises.
+
+        On `entering` a match, what happened in it is left for whoever leads it then.
+        """
         task = asyncio.ensure_future(request)
         try:
             while not task.done():
                 self._session.activity.clear()
-                while update := self._session.poll():
-                    show(update)
+                while self._session.has_update:
+                    if entering and isinstance(self._session.peek(), Moved):
+                        break
+                    if update := self._session.poll():
+                        show(update)
                 if not task.done():
                     activity = asyncio.ensure_future(self._session.activity.wait())
                     await asyncio.wait({task, activity}, return_when=asyncio.FIRST_COMPLETED)

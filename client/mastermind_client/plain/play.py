@@ -181,9 +181,9 @@ class LinePlayer:
         match = self.mirror.state
         making = self._seat is Seat.MAKER
         code: Code = (0,) * match.rules.pegs
-        allowed = refuse(match, SetSecret(code, b"") if making else Guess(code), self._me)
-        if allowed is not None:
-            self._terminal.write(_sentence(allowed.message))
+        refusal = refuse(match, SetSecret(code, b"") if making else Guess(code), self._me)
+        if refusal is not None:
+            self._terminal.write(_sentence(refusal.message))
             return
         try:
             code = parse_code(line, match.rules)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _CHUNK = 4096
+LINES_AHEAD = 64  # read before they are asked for
 MAX_LINE = 1000  # characters; the rest of a longer line is dropped, for nobody types that
 
 
@@ -40,6 +41,7 @@ class Terminal:
         self._lines: deque[str] = deque()
         self._ended = False
         self._prompting = False
+        self._room = threading.Event()
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
@@ -53,7 +55,10 @@ class Terminal:
         if not self._lines:
             raise InputEnded
         self._prompting = False
-        return self._lines.popleft()
+        line = self._lines.popleft()
+        if len(self._lines) < LINES_AHEAD:
+            self._room.set()
+        return line
 
     async def read_line(self) -> str:
         """Wait for a line. Raises InputEnded."""
@@ -96,14 +101,20 @@ class Terminal:
             unfinished = unfinished[:MAX_LINE]
             if not chunk and unfinished:
                 lines.append(unfinished)
+            if chunk and not lines:
+                continue
+            self._room.clear()
             try:
                 self._loop.call_soon_threadsafe(self._arrive, lines, not chunk)
             except RuntimeError:  # the game is over and its loop closed
                 return
             if not chunk:
                 return
+            self._room.wait()  # a program that writes without end is not to fill the memory
 
     def _arrive(self, lines: list[str], ended: bool) -> None:
         self._lines.extend(line.rstrip("\r")[:MAX_LINE] for line in lines)
         self._ended = ended
+        if len(self._lines) < LINES_AHEAD:
+            self._room.set()
         self.activity.set()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.plain.inbox import Inbox, describe_connection
-from mastermind_client.plain.wording import describe, sanitise
-from mastermind_client.updates import Moved
+from mastermind_client.plain.wording import describe
+from mastermind_client.trouble import sanitise
+from mastermind_client.updates import Moved, Update
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -34,16 +35,24 @@ async def watch(session: Session, terminal: Terminal, mirror: Mirror) -> None:
 async def pick_match(session: Session, terminal: Terminal) -> str | None:
     """List the running public matches and return the code of the one picked, None for none.
 
-    Raises InputEnded.
+    Raises InputEnded, and what ended the session.
     """
+    inbox = Inbox(session, terminal)
+
+    def show(update: Update) -> None:
+        if trouble := describe_connection(update):
+            terminal.write(trouble)
+
     while True:
-        running = await session.list_matches("running")
+        running = await inbox.perform(session.list_matches("running"), show)
         if not running:
             terminal.write("No public match is running.")
         for number, listed in enumerate(running, start=1):
             terminal.write(_write_listed(number, listed))
         terminal.prompt("Which one? (number, Enter to look again, q to quit) ")
-        line = (await terminal.read_line()).strip().lower()
+        while not isinstance(got := await inbox.next(lines=True), str):
+            show(got)
+        line = got.strip().lower()
         terminal.echo(line)
         if line in ("q", "quit"):
             return None

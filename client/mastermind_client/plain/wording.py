@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.plain.style import find_style
+from mastermind_client.trouble import sanitise
 from mastermind_protocol.code import format_code, name_colours
 from mastermind_protocol.commitment import find_fraud
 from mastermind_protocol.events import (
@@ -29,11 +30,6 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.rules import Rules
-
-
-def sanitise(text: str) -> str:
-    """Return what somebody else wrote without characters that could move a cursor."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def name_player(player: Player) -> str:

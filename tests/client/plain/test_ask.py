@@ -49,9 +49,10 @@ async def test_another_answer_is_asked_for_again(desk: Desk) -> None:
     assert "Please answer one of: m, b.\nBe the codemaker" in desk.shown
 
 
-async def test_a_name_is_cut_to_what_fits(desk: Desk) -> None:
-    desk.type("x" * 60, "")
+async def test_a_name_that_cannot_be_is_asked_for_again(desk: Desk) -> None:
+    desk.type("x" * 25, "a\x07b", "x" * 24, "")
     assert (await ask_open_questions(CLASSIC, desk.terminal)).name == "x" * 24
+    assert desk.shown.count("A name has up to 24 characters that can be shown.\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -98,3 +99,9 @@ async def test_whoever_goes_away_is_not_asked_on(desk: Desk) -> None:
     desk.send(b"\x04")
     with pytest.raises(InputEnded):
         await ask_open_questions(CLASSIC, desk.terminal)
+
+
+async def test_whoever_fixes_the_secrets_is_not_asked_for_another_seat(desk: Desk) -> None:
+    seeded = replace(CLASSIC, seed=7)
+    desk.type("Ada")
+    assert await ask_open_questions(seeded, desk.terminal) == replace(seeded, name="Ada")

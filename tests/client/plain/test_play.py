@@ -140,7 +140,7 @@ async def test_what_is_not_yours_to_do_is_said_at_once_and_nothing_is_sent(
     mirror = await bob.session.open("classic", maker="me", breaker="open")
     desk.play(LinePlayer(bob.session, desk.terminal, mirror))
     await desk.until("Waiting for your friend ...\n")
-    desk.type("1234")
+    desk.type("hello?")
     await desk.until("Not now: the match waits for the other seat to be taken.\n")
     await ada.session.join(mirror.code)
     await desk.until("Your secret (4 pegs): ")

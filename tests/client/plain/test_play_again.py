@@ -6,6 +6,7 @@ import pytest
 
 from client.people import People, Person, sit_down
 from mastermind_client.plain.play import LinePlayer
+from mastermind_client.plain.terminal import InputEnded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +89,26 @@ async def test_a_declined_rematch_ends_both(
     left = (await eve.session.follow(offered)).state
     assert left.outcome is not None  # nobody waits in it any more
     assert left.left == {ada.id}
+
+
+async def test_whoever_goes_while_a_rematch_is_offered_leaves_both_matches(
+    ada: Person, bob: Person, new_desk: NewDesk
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    one, other = new_desk(person=True), new_desk()
+    one.play(LinePlayer(ada.session, one.terminal, ours))
+    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.type("1234")
+    other.type("1234")
+    await one.until(AGAIN)
+    one.type("y")
+    await one.until("Waiting for the answer ...\n")
+    await other.until("Ada offered a rematch: match ")
+    one.type("quit")
+    with pytest.raises(InputEnded):
+        await one.finish()
+    await other.finish()
+    assert other.shown.endswith("Ada left.\nGood-bye!\n")
 
 
 async def test_a_bot_plays_again_at_once(bob: Person, piped: Desk) -> None:

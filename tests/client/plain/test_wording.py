@@ -11,10 +11,10 @@ from mastermind_client.plain.wording import (
     describe,
     describe_rules,
     name_player,
-    sanitise,
     write_board,
     write_feedback,
 )
+from mastermind_client.trouble import sanitise
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     AnyEvent,
@@ -124,6 +124,11 @@ def test_the_codemaker_alone_is_told_the_secret() -> None:
     ]
     for viewer in (BOB, None):
         assert told(opened(), [secret()], viewer) == ["The secret is set.", commitment]
+
+
+@pytest.mark.parametrize("me", [BOB, None])
+def test_a_secret_that_a_server_gives_away_is_still_not_shown(me: Player | None) -> None:
+    assert not [line for line in told(opened(), [secret(known=True)], me) if "1 2 3 4" in line]
 
 
 @pytest.mark.parametrize("me", [ADA, BOB, None])
