@@ -342,3 +342,32 @@ def test_server_logs_no_token_and_no_secret(machine: Machine) -> None:
     logged = server.shown + server.errors
     assert "DEBUG" in logged
     assert [form for form in forms + tokens if form in logged] == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_end_leaves_cleanly_and_the_opponent_is_told(
+    machine: Machine, server: Server, number: signal.Signals
+) -> None:
+    ada, bob = sit_down(machine, server)
+    bob.signal(number)
+    bob.finish(128 + number)
+    ada.expect("Bob left.\n", "You win.\n")
+    ada.finish()
+
+
+def test_a_signal_to_end_leaves_no_files_of_an_embedded_game_behind(machine: Machine) -> None:
+    player = machine.start("play")
+    player.expect("Guess 1 of 12: ")
+    player.signal(signal.SIGTERM)
+    player.finish(128 + signal.SIGTERM)
+    assert not list(machine.folder.rglob("mastermind-*"))
+
+
+def test_input_without_end_waits_in_its_pipe(machine: Machine, server: Server) -> None:
+    """Only a little of it is read before it is asked for: the rest would fill the memory."""
+    player = machine.start("play", "--versus=friend", "--server", server.address)
+    player.expect("Waiting for your friend ...\n")
+    typed = player.type_until_full("1122\n")
+    assert typed < 100_000  # what a pipe holds is 65536 bytes
+    player.signal(signal.SIGTERM)
+    player.finish(128 + signal.SIGTERM)

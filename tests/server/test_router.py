@@ -179,3 +179,10 @@ async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
     meddler.close()
     again = await ada.ask(ada.new(ListMatches, what="waiting"))
     assert isinstance(again, Listing)
+
+
+async def test_a_second_hello_does_not_spoil_its_id(ada: Wire) -> None:
+    refusal = await ada.ask(Hello(id=777_777))
+    assert isinstance(refusal, Error)
+    assert refusal.code == ErrorCode.HELLO_TWICE
+    assert isinstance(await ada.ask(ListMatches(id=777_777, what="waiting")), Listing)

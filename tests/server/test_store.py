@@ -256,3 +256,16 @@ async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(
     assert getattr(first, "code", None) == ErrorCode.STORAGE_FAILED
     again = await bob.ask(guess)
     assert getattr(again, "v", None) == 4
+
+
+async def test_the_file_and_what_is_beside_it_are_its_owners_alone(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "new" / "game.sqlite3")
+    await store.append(row(1))
+    modes = {
+        path.suffix: path.stat().st_mode & 0o777
+        for path in (tmp_path / "new").iterdir()
+        if path.suffix != ".lock"
+    }
+    assert modes == {".sqlite3": 0o600, ".sqlite3-wal": 0o600, ".sqlite3-shm": 0o600}
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    await store.close()
