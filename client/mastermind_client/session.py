@@ -21,7 +21,7 @@ from mastermind_client.link import Link
 from mastermind_client.mirror import Mirror
 from mastermind_client.trouble import ServerUnreachable, is_passing, to_refused
 from mastermind_client.updates import Moved, PresenceChanged, Update
-from mastermind_protocol import match as game
+from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.errors import ErrorCode, InvalidRules, Refused
 from mastermind_protocol.events import Player, SecretSet

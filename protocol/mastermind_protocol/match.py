@@ -1,4 +1,4 @@
-"""A match as a state machine: `decide` says what a command does, `evolve` does it.
+"""A match as a state machine: `commands.decide` says what a command does, `evolve` does it.
 
 The phases::
 
@@ -6,23 +6,21 @@ The phases::
         |                    |                   |                        or finished
         +------------------- left -> finished ---+
 
-`LEGAL` is the whole law of who may do what and when; `refuse` is the one place that applies it.
-The server decides with the secret; a client holds the same state without it, refuses the same
-commands by the same function, and folds the events it is sent by the same `evolve`.
+The server's state has the secret; a client holds the same state without it, and folds the events
+it is sent by the same `evolve`, which takes only what `decide` could have caused.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
 from functools import reduce
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, assert_never
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 import msgspec
 
 from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import (
     AnyEvent,
     Finished,
@@ -38,11 +36,11 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import Rules, find_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 
 class Phase(StrEnum):
@@ -135,201 +133,13 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         return sum(played.points for played in self.played if played.maker == player)
 
 
-class Join(msgspec.Struct, frozen=True):
-    """Take a free seat; None takes whichever is free."""
-
-    player: Player
-    seat: Seat | None = None
-
-
-class SetSecret(msgspec.Struct, frozen=True):
-    """Set the round's secret; the nonce is fresh and random."""
-
-    code: Code
-    nonce: bytes
-
-
-class Guess(msgspec.Struct, frozen=True):
-    """Guess at the secret."""
-
-    code: Code
-
-
-class Resign(msgspec.Struct, frozen=True):
-    """Give the round up: the code stands."""
-
-
-class Leave(msgspec.Struct, frozen=True):
-    """Leave for good: a running match is lost, one that nobody joined is closed."""
-
-
-class OfferRematch(msgspec.Struct, frozen=True):
-    """Offer another match, which has been opened under the code `match`."""
-
-    match: str
-
-
-Command: TypeAlias = Join | SetSecret | Guess | Resign | Leave | OfferRematch
-
-_BOTH: frozenset[Seat | None] = frozenset(Seat)
-
-LEGAL: Mapping[tuple[Phase, type], frozenset[Seat | None]] = MappingProxyType(
-    {
-        (Phase.GATHERING, Join): frozenset({None}),
-        (Phase.GATHERING, Leave): _BOTH,
-        (Phase.SETTING, SetSecret): frozenset({Seat.MAKER}),
-        (Phase.SETTING, Leave): _BOTH,
-        (Phase.BREAKING, Guess): frozenset({Seat.BREAKER}),
-        (Phase.BREAKING, Resign): frozenset({Seat.BREAKER}),
-        (Phase.BREAKING, Leave): _BOTH,
-        (Phase.FINISHED, Leave): _BOTH,
-        (Phase.FINISHED, OfferRematch): _BOTH,
-    }
-)
-"""Which commands are legal in which phase, and from which seats; None is to have no seat."""
-
-_WAITING_FOR = {
+WAITING_FOR = {
     Phase.GATHERING: "the match waits for the other seat to be taken",
     Phase.SETTING: "the codemaker is to set the secret",
     Phase.BREAKING: "the codebreaker is to guess",
     Phase.FINISHED: "the match is over",
 }
-
-
-def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
-    """Return why the player `by` may not do this now, or None if it may. Changes nothing."""
-    seat = match.seat_of(by)
-    if seat is None and not isinstance(command, Join):
-        return Refused(ErrorCode.NOT_SEATED, "you have no seat in this match: you may only watch")
-    if isinstance(command, Join):
-        return _refuse_join(match, command, seat)
-    seats = LEGAL.get((match.phase, type(command)))
-    if seats is None:
-        return Refused(ErrorCode.WRONG_PHASE, f"not now: {_WAITING_FOR[match.phase]}")
-    if seat not in seats:
-        return Refused(ErrorCode.NOT_YOUR_TURN, f"not your turn: {_WAITING_FOR[match.phase]}")
-    if by in match.left:
-        return Refused(ErrorCode.WRONG_PHASE, "you have left this match")
-    if isinstance(command, SetSecret | Guess):
-        try:
-            check_code(command.code, match.rules)
-        except InvalidCode as error:
-            return Refused(error.code, error.message, field=error.field)
-    if isinstance(command, OfferRematch):
-        if match.left:
-            return Refused(ErrorCode.OPPONENT_LEFT, "no rematch: your opponent has left")
-        if match.rematch is not None:
-            return Refused(ErrorCode.WRONG_PHASE, f"a rematch is offered: match {match.rematch}")
-    return None
-
-
-def _refuse_join(match: Match, command: Join, seat: Seat | None) -> Refused | None:
-    if seat is not None:
-        return Refused(ErrorCode.ALREADY_SEATED, f"you are this match's code{seat} already")
-    if match.phase is Phase.FINISHED:
-        return Refused(ErrorCode.WRONG_PHASE, f"not now: {_WAITING_FOR[match.phase]}")
-    if (match.phase, Join) not in LEGAL:
-        return Refused(ErrorCode.SEAT_TAKEN, "both seats are taken: you may only watch")
-    if command.seat is not None and match.in_seat(command.seat) is not None:
-        return Refused(ErrorCode.SEAT_TAKEN, f"the code{command.seat} is there already")
-    if match.opened.reserved not in (None, command.player.id):
-        return Refused(ErrorCode.SEAT_TAKEN, "the free seat is kept for the rematch's player")
-    return None
-
-
-def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Refused:
-    """Return the events that a command of the player `by` causes, or why it is refused.
-
-    Pure: for the authority, which knows the secret. The events are one row of the log.
-    """
-    refusal = refuse(match, command, by)
-    if refusal is not None:
-        return refusal
-    match command:
-        case Join(player, seat):
-            free = Seat.MAKER if match.maker is None else Seat.BREAKER
-            return (Joined(player=player, seat=seat or free),)
-        case SetSecret(code, nonce):
-            return (SecretSet(by=by, commitment=commit(nonce, code), code=code, nonce=nonce),)
-        case Guess(code):
-            return _decide_guess(match, code)
-        case Resign():
-            return _end_round(match)
-        case Leave():
-            return _decide_leave(match, by)
-        case OfferRematch(code):
-            return (RematchOffered(by=by, match=code),)
-        case _:
-            assert_never(command)
-
-
-def _decide_guess(match: Match, code: Code) -> tuple[AnyEvent, ...]:
-    played = _current(match)
-    if played.secret is None:
-        raise ValueError("only the authority, which knows the secret, can decide a guess")
-    feedback = score(played.secret, code)
-    guessed = Guessed(code=code, black=feedback.black, white=feedback.white)
-    after = evolve(match, guessed)
-    return (guessed,) if _ending(after) is None else (guessed, *_end_round(after))
-
-
-def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
-    left = Left(player=by)
-    if match.phase is Phase.FINISHED:
-        return (left,)
-    after = evolve(match, left)
-    if match.phase is Phase.BREAKING:
-        return (left, *_end_round(after))
-    return (left, _finish(after))
-
-
-def _end_round(match: Match) -> tuple[AnyEvent, ...]:
-    """End the current round and, if there is none to come, the match."""
-    played, how = _current(match), _ending(match) or RoundEnd.RESIGNED
-    if played.secret is None or played.nonce is None:
-        raise ValueError("only the authority, which knows the secret, can end a round")
-    points = _points(match, how)
-    ended = RoundEnded(how=how, code=played.secret, nonce=played.nonce, points=points)
-    after = evolve(match, ended)
-    return (ended, _finish(after)) if after.phase is Phase.FINISHED else (ended,)
-
-
-def _ending(match: Match) -> RoundEnd | None:
-    """Return how the current round must end now, or None if it goes on unless given up."""
-    turns = _current(match).turns
-    if turns and turns[-1].feedback.black == match.rules.pegs:
-        return RoundEnd.BROKEN
-    if len(turns) == match.rules.limit:
-        return RoundEnd.EXHAUSTED
-    return RoundEnd.LEFT if match.left else None
-
-
-def _points(match: Match, how: RoundEnd) -> int:
-    """Return the codemaker's points: one a guess, and one more if the code stands."""
-    if how is RoundEnd.LEFT:
-        return 0
-    return len(_current(match).turns) + (how is not RoundEnd.BROKEN)
-
-
-def _finish(match: Match) -> Finished:
-    """Return how the match ends if it ends now."""
-    if match.left:
-        if match.phase is Phase.GATHERING:
-            return Finished(how=MatchEnd.CLOSED)
-        (stayed,) = (player.id for player in match.players if player.id not in match.left)
-        return Finished(how=MatchEnd.LEFT, winner=stayed)
-    return Finished(how=MatchEnd.PLAYED, winner=_find_winner(match))
-
-
-def _find_winner(match: Match) -> str | None:
-    """Return the winner's id: of one round whoever won it, of several whoever has more points."""
-    last = match.played[-1]
-    if match.opened.rounds == 1:
-        return last.breaker if last.how is RoundEnd.BROKEN else last.maker
-    makers, breakers = match.points_of(last.maker), match.points_of(last.breaker)
-    if makers == breakers:
-        return None
-    return last.maker if makers > breakers else last.breaker
+"""What a match waits for in each phase, in words."""
 
 
 def evolve(match: Match | None, event: AnyEvent) -> Match:
@@ -343,16 +153,16 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
             raise ValueError("a match begins with Opened")
         return Match(opened=event, rules=find_rules(event.rules))
     if not _can_follow(match, event):
-        raise ValueError(f"{event!r} cannot follow: {_WAITING_FOR[match.phase]}")
+        raise ValueError(f"{event!r} cannot follow: {WAITING_FOR[match.phase]}")
     replace = msgspec.structs.replace
     match event:
         case Joined(player=player, seat=seat):
             return _seat(match, player, seat)
         case SecretSet(commitment=commitment, code=code, nonce=nonce):
-            played = replace(_current(match), commitment=commitment, secret=code, nonce=nonce)
+            played = replace(current_round(match), commitment=commitment, secret=code, nonce=nonce)
             return replace(match, phase=Phase.BREAKING, current=played)
         case Guessed(code=code, black=black, white=white):
-            current = _current(match)
+            current = current_round(match)
             turns = (*current.turns, Turn(code, Feedback(black, white)))
             return replace(match, current=replace(current, turns=turns))
         case RoundEnded():
@@ -389,17 +199,17 @@ def _can_follow(match: Match, event: AnyEvent) -> bool:
             due = match.phase is Phase.SETTING and match.seat_of(by) is Seat.MAKER
             return due and _is_kept(event, match.rules)
         case Guessed(code=code, black=black, white=white):
-            undecided = match.phase is Phase.BREAKING and _ending(match) is None
+            undecided = match.phase is Phase.BREAKING and find_ending(match) is None
             return undecided and _fits(code, match.rules) and black + white <= match.rules.pegs
         case RoundEnded(how=how, code=code, points=points):
-            due = match.phase is Phase.BREAKING and how is (_ending(match) or RoundEnd.RESIGNED)
-            shown = _fits(code, match.rules) and points == _points(match, how)
-            return due and shown and _current(match).secret in (None, code)
+            due = match.phase is Phase.BREAKING and how is (find_ending(match) or RoundEnd.RESIGNED)
+            shown = _fits(code, match.rules) and points == count_points(match, how)
+            return due and shown and current_round(match).secret in (None, code)
         case Left(player=player):
             return match.seat_of(player) is not None and player not in match.left
         case Finished():
             over = match.phase is Phase.FINISHED or bool(match.left)
-            return over and match.outcome is None and event == _finish(match)
+            return over and match.outcome is None and event == find_outcome(match)
         case RematchOffered(by=by):
             offerable = match.outcome is not None and match.rematch is None and not match.left
             return offerable and match.seat_of(by) is not None
@@ -437,7 +247,11 @@ def _start_round(match: Match) -> Match:
 
 def _close_round(match: Match, event: RoundEnded) -> Match:
     played = msgspec.structs.replace(
-        _current(match), secret=event.code, nonce=event.nonce, how=event.how, points=event.points
+        current_round(match),
+        secret=event.code,
+        nonce=event.nonce,
+        how=event.how,
+        points=event.points,
     )
     closed = msgspec.structs.replace(match, played=(*match.played, played), current=None)
     if event.how is RoundEnd.LEFT or len(closed.played) == match.opened.rounds:
@@ -446,7 +260,46 @@ def _close_round(match: Match, event: RoundEnded) -> Match:
     return _start_round(swapped)
 
 
-def _current(match: Match) -> Round:
+def current_round(match: Match) -> Round:
+    """Return the round that is being played. Raises ValueError if there is none."""
     if match.current is None:
-        raise ValueError(f"no round is being played: {_WAITING_FOR[match.phase]}")
+        raise ValueError(f"no round is being played: {WAITING_FOR[match.phase]}")
     return match.current
+
+
+def find_ending(match: Match) -> RoundEnd | None:
+    """Return how the current round must end now, or None if it goes on unless given up."""
+    turns = current_round(match).turns
+    if turns and turns[-1].feedback.black == match.rules.pegs:
+        return RoundEnd.BROKEN
+    if len(turns) == match.rules.limit:
+        return RoundEnd.EXHAUSTED
+    return RoundEnd.LEFT if match.left else None
+
+
+def count_points(match: Match, how: RoundEnd) -> int:
+    """Return the codemaker's points: one a guess, and one more if the code stands."""
+    if how is RoundEnd.LEFT:
+        return 0
+    return len(current_round(match).turns) + (how is not RoundEnd.BROKEN)
+
+
+def find_outcome(match: Match) -> Finished:
+    """Return how the match ends if it ends now."""
+    if match.left:
+        if match.phase is Phase.GATHERING:
+            return Finished(how=MatchEnd.CLOSED)
+        (stayed,) = (player.id for player in match.players if player.id not in match.left)
+        return Finished(how=MatchEnd.LEFT, winner=stayed)
+    return Finished(how=MatchEnd.PLAYED, winner=_find_winner(match))
+
+
+def _find_winner(match: Match) -> str | None:
+    """Return the winner's id: of one round whoever won it, of several whoever has more points."""
+    last = match.played[-1]
+    if match.opened.rounds == 1:
+        return last.breaker if last.how is RoundEnd.BROKEN else last.maker
+    makers, breakers = match.points_of(last.maker), match.points_of(last.breaker)
+    if makers == breakers:
+        return None
+    return last.maker if makers > breakers else last.breaker

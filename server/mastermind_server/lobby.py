@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.code import check_code
 from mastermind_protocol.codec import encode, encode_events
+from mastermind_protocol.commands import Join, Leave, OfferRematch, refuse
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import ErrorCode, InvalidCode, MastermindError, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
-from mastermind_protocol.match import Join, Leave, Match, OfferRematch, Phase, fold, refuse
+from mastermind_protocol.match import Match, Phase, fold
 from mastermind_protocol.messages import (
     MAX_LISTED,
     ME,

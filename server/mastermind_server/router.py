@@ -6,7 +6,7 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING, assert_never
 
-from mastermind_protocol import match as game
+from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused

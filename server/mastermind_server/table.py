@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode, encode_events
+from mastermind_protocol.commands import Command, Leave, decide
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.match import Command, Leave, Match, decide, fold
+from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Presence, Row
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
 from mastermind_server.views import show

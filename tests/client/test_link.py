@@ -24,6 +24,7 @@ from mastermind_server.app import listen
 if TYPE_CHECKING:
     import socket
     from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
 BOB = Player(id="B0B", name="Bob")
 
@@ -185,6 +186,20 @@ async def test_nothing_that_listens_is_said_so_at_once() -> None:
 @pytest.mark.parametrize("address", ["http://localhost:1", "localhost:1", "ws://", "ws:///path"])
 async def test_what_is_no_address_is_said_with_what_one_looks_like(address: str) -> None:
     await _fails(address, r"that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
+
+
+async def test_a_proxy_that_cannot_be_used_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("socks_proxy", "socks5h://127.0.0.1:1")
+    await _fails("ws://games.example:1", "cannot reach ws://games.example:1: ")
+
+
+async def test_an_identity_that_cannot_be_kept_is_said_so(
+    server: RestartableServer, tmp_path: Path
+) -> None:
+    identity = Identity(tmp_path / "missing" / "one.token")
+    with pytest.raises(ServerUnreachable, match=r"cannot keep who we are: .*No such file"):
+        async with Session.connect(server.address, identity):
+            pass
 
 
 async def test_what_nobody_thought_of_is_logged_and_ends_the_session(

@@ -2,6 +2,17 @@ from __future__ import annotations
 
 import pytest
 
+from mastermind_protocol.commands import (
+    Command,
+    Guess,
+    Join,
+    Leave,
+    OfferRematch,
+    Resign,
+    SetSecret,
+    decide,
+    refuse,
+)
 from mastermind_protocol.commitment import commit, find_fraud
 from mastermind_protocol.errors import ErrorCode, InvalidRules, Refused
 from mastermind_protocol.events import (
@@ -20,22 +31,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import (
-    Command,
-    Guess,
-    Join,
-    Leave,
-    Match,
-    OfferRematch,
-    Phase,
-    Resign,
-    SetSecret,
-    Turn,
-    decide,
-    evolve,
-    fold,
-    refuse,
-)
+from mastermind_protocol.match import Match, Phase, Turn, evolve, fold
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from mastermind_protocol.commands import OfferRematch, decide
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     AnyEvent,
@@ -21,7 +22,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Match, OfferRematch, decide, evolve, fold
+from mastermind_protocol.match import Match, evolve, fold
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")

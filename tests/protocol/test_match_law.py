@@ -6,6 +6,18 @@ from typing import get_args
 
 import pytest
 
+from mastermind_protocol.commands import (
+    LEGAL,
+    Command,
+    Guess,
+    Join,
+    Leave,
+    OfferRematch,
+    Resign,
+    SetSecret,
+    decide,
+    refuse,
+)
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
@@ -20,21 +32,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import (
-    LEGAL,
-    Command,
-    Guess,
-    Join,
-    Leave,
-    Match,
-    OfferRematch,
-    Phase,
-    Resign,
-    SetSecret,
-    decide,
-    fold,
-    refuse,
-)
+from mastermind_protocol.match import Match, Phase, fold
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")

@@ -7,6 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from mastermind_protocol.commands import (
+    Command,
+    Guess,
+    Join,
+    Leave,
+    OfferRematch,
+    Resign,
+    SetSecret,
+    decide,
+    refuse,
+)
 from mastermind_protocol.commitment import commit, find_fraud
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
@@ -21,22 +32,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import (
-    Command,
-    Guess,
-    Join,
-    Leave,
-    Match,
-    OfferRematch,
-    Phase,
-    Resign,
-    Round,
-    SetSecret,
-    decide,
-    evolve,
-    fold,
-    refuse,
-)
+from mastermind_protocol.match import Match, Phase, Round, evolve, fold
 from strategies import nonces
 
 ANN = Player(id="p-ann", name="Ann")

@@ -18,11 +18,12 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from mastermind_protocol import codec, commitment, events, match, messages, rules
+from mastermind_protocol import codec, commands, commitment, events, messages, rules
 from mastermind_protocol.codec import decode_message, decode_request, encode
+from mastermind_protocol.commands import LEGAL
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import LEGAL, Match, Phase, evolve
+from mastermind_protocol.match import Match, Phase, evolve
 from mastermind_server import limits
 
 if TYPE_CHECKING:
@@ -223,12 +224,12 @@ def test_the_phases_and_the_ways_to_end_are_those_of_the_match() -> None:
 
 
 COMMANDS: dict[str, type] = {
-    "join": match.Join,
-    "secret": match.SetSecret,
-    "guess": match.Guess,
-    "resign": match.Resign,
-    "leave": match.Leave,
-    "rematch": match.OfferRematch,
+    "join": commands.Join,
+    "secret": commands.SetSecret,
+    "guess": commands.Guess,
+    "resign": commands.Resign,
+    "leave": commands.Leave,
+    "rematch": commands.OfferRematch,
 }
 
 

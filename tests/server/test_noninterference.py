@@ -19,10 +19,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mastermind_protocol.commands import decide
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Phase, decide
+from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Guess, Happened, Join, Rematch, Resign, Secret
 from mastermind_protocol.rules import find_rules
 from mastermind_server import table
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_protocol.code import Code
+    from mastermind_protocol.commands import Command
     from mastermind_protocol.events import AnyEvent
-    from mastermind_protocol.match import Command, Match
+    from mastermind_protocol.match import Match
 
 NAMES = ("maker", "breaker", "early", "late")
 TOKENS = {name: f"{name:-<43}" for name in NAMES}

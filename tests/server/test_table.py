@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.codec import encode_events
+from mastermind_protocol.commands import Guess, Leave
 from mastermind_protocol.commitment import commit, find_fraud
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
@@ -21,7 +22,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Guess, Leave, Phase, Turn
+from mastermind_protocol.match import Phase, Turn
 from mastermind_protocol.messages import MAX_ROWS, Follow, Happened, Presence, Secret
 from mastermind_protocol.messages import Guess as GuessRequest
 from mastermind_protocol.messages import Leave as LeaveRequest

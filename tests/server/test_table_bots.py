@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mastermind_protocol.commands import Leave as LeaveCommand
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     Finished,
@@ -16,7 +17,6 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Leave as LeaveCommand
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Guess, Happened
 from mastermind_server import bots, table

@@ -15,9 +15,10 @@ from mastermind_client.plain.wording import (
 )
 from mastermind_client.updates import Moved, Update
 from mastermind_protocol.code import format_code, parse_code
+from mastermind_protocol.commands import Guess, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode, Refused
 from mastermind_protocol.events import Left, Seat
-from mastermind_protocol.match import Guess, Phase, SetSecret, refuse
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

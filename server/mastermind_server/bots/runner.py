@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.commands import Guess, SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
-from mastermind_protocol.match import Guess, Match, SetSecret
 from mastermind_server.bots import BreakerView, find_bot
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match
     from mastermind_server.bots import Bot
 
 WORKERS = 2  # moves thought about at once: NumPy frees the interpreter only in parts

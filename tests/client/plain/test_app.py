@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from client.desk import Screen
 from mastermind_client.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
 from mastermind_client.plain import app
 from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.trouble import ServerUnreachable
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, Seat
+from mastermind_protocol.messages import Join
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from client.desk import Desk
     from client.people import People, Person, RestartableServer
+    from client.relay import Relay
 
     NewDesk = Callable[..., Desk]
 
@@ -162,6 +166,24 @@ async def test_nobody_waits_long_for_a_server_that_is_gone_to_say_good_bye(
     desk.hang_up()
     with pytest.raises(InputEnded):
         await desk.finish()
+
+
+async def test_trouble_while_a_match_is_entered_is_told_on_standard_error(
+    desk: Desk, relay: Relay, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors = Screen()
+    monkeypatch.setattr(sys, "stderr", errors)
+    mirror = await ada.session.open("mini", maker="me", breaker="open")
+    relay.cut_before_answer(Join)
+    desk.start(app.join(JoinOptions(mirror.code, relay.address, "Bob")))
+    await desk.until("mini: 4 pegs, 6 colours, 6 guesses.\n")
+    await desk.until("You are the codebreaker.\nWaiting for Ada to set the secret ...\n")
+    assert errors.getvalue() == (
+        "*** CONNECTION LOST: the connection broke. Your seat is kept; trying to come back. ***\n"
+        "*** RECONNECTING, try 1 ... ***\n"
+        "*** CONNECTED AGAIN. ***\n"
+    )
+    assert "***" not in desk.shown
 
 
 async def test_two_bots_are_watched_without_a_server(desk: Desk) -> None:

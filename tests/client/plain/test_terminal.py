@@ -5,6 +5,7 @@ import io
 import os
 import sys
 import threading
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -70,10 +71,16 @@ async def test_the_rest_of_a_line_nobody_types_is_dropped(desk: Desk) -> None:
 
 
 async def test_a_line_without_end_does_not_fill_the_memory(desk: Desk) -> None:
-    for _ in range(64):
-        desk.send(b"x" * 4096)  # as much as a pipe holds at once, and it is all read
-    desk.hang_up()
-    assert await _read_all(desk) == ["x" * MAX_LINE]
+    tracemalloc.start()
+    try:
+        for _ in range(256):
+            desk.send(b"x" * 4096)
+        desk.hang_up()
+        assert await _read_all(desk) == ["x" * MAX_LINE]
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 256 * 1024  # of a line of a megabyte
 
 
 async def test_activity_tells_that_something_has_come(desk: Desk) -> None:

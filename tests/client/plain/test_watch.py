@@ -8,6 +8,7 @@ import pytest
 from client.people import People, Person, pegs, sit_down
 from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.plain.watch import pick_match, watch
+from mastermind_client.trouble import ServerUnreachable
 from mastermind_protocol.events import Finished, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Listed, Listing, ListMatches
@@ -155,6 +156,33 @@ async def test_the_list_is_fetched_anew_until_there_is_something_to_watch(
     desk.type("", "1")
     await desk.finish()
     assert picking == [mirror.code]
+
+
+async def test_trouble_while_a_match_is_picked_is_told_and_picking_goes_on(
+    bob: Person, desk: Desk, relay: Relay
+) -> None:
+    picking = _pick(desk, bob)
+    await desk.until("Which one? (number, Enter to look again, q to quit) ")
+    relay.hold()
+    relay.cut()
+    await desk.until("\n*** RECONNECTING, try 1 ... ***\n")
+    desk.type("")  # asked while the line is down
+    relay.release()
+    await desk.until("*** CONNECTED AGAIN. ***\n")
+    await desk.until("No public match is running.\nWhich one?")
+    desk.type("q")
+    await desk.finish()
+    assert picking == [None]
+
+
+async def test_a_server_that_is_lost_for_good_ends_the_picking(
+    bob: Person, desk: Desk, relay: Relay
+) -> None:
+    _pick(desk, bob)
+    await desk.until("Which one?")
+    await relay.close(1008, "abuse")
+    with pytest.raises(ServerUnreachable, match="abuse"):
+        await desk.finish()
 
 
 @pytest.mark.parametrize("word", ["q", "Quit"])
