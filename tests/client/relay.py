@@ -41,7 +41,7 @@ class Relay:
         self.sent: list[AnyRequest] = []
         self.closes: asyncio.Queue[int | None] = asyncio.Queue()
         self._clients: set[ServerConnection] = set()
-        self._answers: dict[type[AnyRequest], Callable[[AnyRequest], ServerMessage]] = {}
+        self._answers: dict[type[AnyRequest], Callable[[AnyRequest], ServerMessage | None]] = {}
         self._doomed: type[AnyRequest] | None = None
         self._doomed_id: int | None = None
         self._status: int | None = None
@@ -92,8 +92,10 @@ class Relay:
         """Pass the next request of this kind on, and drop the line when its answer comes."""
         self._doomed = kind
 
-    def answer(self, kind: type[AnyRequest], answer: Callable[[AnyRequest], ServerMessage]) -> None:
-        """Answer the next request of this kind in the server's place."""
+    def answer(
+        self, kind: type[AnyRequest], answer: Callable[[AnyRequest], ServerMessage | None]
+    ) -> None:
+        """Answer the next request of this kind in the server's place, or by None never."""
         self._answers[kind] = answer
 
     async def say(self, message: ServerMessage | str | bytes) -> None:
@@ -143,7 +145,8 @@ class Relay:
             request = decode_request(frame)
             self.sent.append(request)
             if answer := self._answers.pop(type(request), None):
-                await client.send(encode(answer(request)))
+                if (message := answer(request)) is not None:
+                    await client.send(encode(message))
                 continue
             if self._doomed is not None and isinstance(request, self._doomed):
                 self._doomed, self._doomed_id = None, request.id

@@ -12,7 +12,7 @@ from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.trouble import ServerUnreachable
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, Seat
-from mastermind_protocol.messages import Join
+from mastermind_protocol.messages import Join, Leave
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
@@ -143,7 +143,9 @@ async def test_whoever_joins_leaves_at_the_word(
     await ada.hear_of(Left)
     assert mirror.state.outcome is not None
     assert mirror.state.outcome.winner == ada.id
-    assert [name for name in _files(data_folder) if name.endswith(".token")]
+    assert server.address.removeprefix("ws://").replace(":", "_") + "-1.token" in _files(
+        data_folder
+    )
 
 
 async def test_ctrl_c_leaves_the_match_too(
@@ -156,16 +158,28 @@ async def test_ctrl_c_leaves_the_match_too(
     await ada.hear_of(Left)
 
 
-async def test_nobody_waits_long_for_a_server_that_is_gone_to_say_good_bye(
-    desk: Desk, server: RestartableServer, monkeypatch: pytest.MonkeyPatch
+async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
+    desk: Desk, server: RestartableServer
 ) -> None:
-    monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=server.address)))
     await desk.until("Guess color: ")
     await server.stop()
     desk.hang_up()
     with pytest.raises(InputEnded):
         await desk.finish()
+
+
+async def test_nobody_waits_long_for_a_good_bye_that_is_not_answered(
+    desk: Desk, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
+    relay.answer(Leave, lambda _: None)
+    desk.start(app.play(PlayOptions(PRESETS["lab"], server=relay.address)))
+    await desk.until("Guess color: ")
+    desk.hang_up()
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    assert isinstance(relay.asked[-1], Leave)
 
 
 async def test_trouble_while_a_match_is_entered_is_told_on_standard_error(

@@ -118,7 +118,7 @@ async def test_what_a_watcher_types_is_not_read(
     await desk.until("Carl is the codebreaker.\n")
     await ada.session.leave(ours)
     await desk.finish()
-    assert desk.terminal.take_line() == "1234"
+    assert await desk.terminal.read_line() == "1234"
 
 
 async def test_one_of_the_running_matches_is_picked_by_its_number(
