@@ -28,6 +28,7 @@ from mastermind_protocol.events import (
     MAX_SEED,
     Seat,
 )
+from mastermind_protocol.messages import ME, OPEN
 from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, Rules, find_rules
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
     _add_rules(parser, DEFAULT)
     parser.add_argument(
         "--versus",
+        type=_opponent,
         metavar="WHO",
         help=f"{FRIEND} (by invite code), {ANYONE} (a public lobby), or a bot: random, knuth "
         f"(default {DEFAULT_BOT})",
@@ -171,7 +173,9 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
         help="the match's code; without it, pick one from the list of public matches",
     )  # fmt: skip
     _add_common(parser)
-    parser.add_argument("--bot", metavar="NAME", help="start a match of two bots: knuth, random")
+    parser.add_argument(
+        "--bot", type=_opponent, metavar="NAME", help="start a match of two bots: knuth, random"
+    )
     _add_rules(parser, PRESETS["knuth"])
     parser.add_argument("--secret", metavar="CODE", help="the secret that the bot is to break")
     parser.add_argument("--public", action="store_true", help="let others find and watch it too")
@@ -262,6 +266,13 @@ def _name(text: str) -> str:
     name = text.strip()
     if not name or len(name) > MAX_NAME or not name.isprintable():
         raise argparse.ArgumentTypeError(f"a name has 1 to {MAX_NAME} characters that can be shown")
+    return name
+
+
+def _opponent(text: str) -> str:
+    name = text.lower()
+    if name in (ME, OPEN):  # what the protocol calls seats that are no bot's
+        raise argparse.ArgumentTypeError(f"{text!r} is nobody to play with")
     return name
 
 

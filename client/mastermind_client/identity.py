@@ -60,7 +60,8 @@ def claim_identity(server: str, folder: Path | None = None) -> Iterator[Identity
     """Hold the first identity for this server that no other process of this user holds."""
     folder = folder or platformdirs.user_data_path("mastermind") / "identities"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    stem = re.sub(r"[^A-Za-z0-9.-]+", "_", urlsplit(server).netloc)
+    address = urlsplit(server)  # a token that was issued over TLS is never sent without it
+    stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
     for number in range(1, MAX_IDENTITIES + 1):
         path = folder / f"{stem}-{number}.token"
         lock = filelock.FileLock(path.with_suffix(".lock"))

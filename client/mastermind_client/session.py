@@ -179,8 +179,8 @@ class Session:
 
     async def leave(self, mirror: Mirror) -> None:
         """Leave a match for good, and follow it no more."""
-        self._mirrors.pop(mirror.code, None)
         self._check(mirror, game.Leave())
+        self._mirrors.pop(mirror.code, None)
         await self._ask(wire.Leave(id=self.next_id(), match=mirror.code))
 
     async def unfollow(self, mirror: Mirror) -> None:

@@ -152,6 +152,8 @@ def test_two_bots_can_be_watched_at_a_given_secret(asked_for: Faces) -> None:
         ("fly", "invalid choice: 'fly'"),
         ("--rules", "argument --rules: expected one argument"),
         ("play --rules chess", "'chess' names no rules"),
+        ("play --versus open", "argument --versus: 'open' is nobody to play with"),
+        ("watch --bot me", "argument --bot: 'me' is nobody to play with"),
         ("play --rules 10x6", "PEGSxCOLOURS"),
         ("play --rules 4x13", "2-12 colours"),
         ("play --rules", "argument --rules: expected one argument"),

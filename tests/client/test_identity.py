@@ -98,7 +98,13 @@ def test_another_process_is_another_player(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", ["ws://games.example:8766", "ws://other.example:8765", "wss://games.example"]
+    "other",
+    [
+        "ws://games.example:8766",
+        "ws://other.example:8765",
+        "wss://games.example:8765",
+        "ws://games-example:8765",
+    ],
 )
 def test_servers_do_not_share_a_token(tmp_path: Path, other: str) -> None:
     with claim_identity(SERVER, tmp_path) as identity:
@@ -159,7 +165,7 @@ def test_by_default_identities_are_in_the_users_data_folder(data_folder: Path) -
     with claim_identity(SERVER) as identity:
         identity.keep(TOKEN)
     (file,) = data_folder.rglob("*.token")
-    assert file == data_folder / "mastermind" / "identities" / "games.example_8765-1.token"
+    assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.token"
     assert file.read_text() == TOKEN + "\n"
 
 

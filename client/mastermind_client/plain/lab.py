@@ -50,8 +50,11 @@ class LabPlayer:
         await self._session.leave(self.mirror)
 
     async def _play_match(self) -> None:
-        while self.mirror.state.phase is not Phase.BREAKING:
+        while self.mirror.state.phase not in (Phase.BREAKING, Phase.FINISHED):
             self._show(await self._session.next_update())
+        if self.mirror.state.phase is Phase.FINISHED:
+            self._terminal.complain("The match ended before there was a secret.")
+            return
         rules = self.mirror.state.rules
         write = self._terminal.write
         write(f"The secret code has been chosen. You have {rules.limit} tries to guess the code.")

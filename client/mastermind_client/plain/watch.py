@@ -49,8 +49,10 @@ async def pick_match(session: Session, terminal: Terminal) -> str | None:
             terminal.write("No public match is running.")
         for number, listed in enumerate(running, start=1):
             terminal.write(_write_listed(number, listed))
-        terminal.prompt("Which one? (number, Enter to look again, q to quit) ")
-        while not isinstance(got := await inbox.next(lines=True), str):
+        while True:
+            terminal.prompt("Which one? (number, Enter to look again, q to quit) ")
+            if isinstance(got := await inbox.next(lines=True), str):
+                break
             show(got)
         line = got.strip().lower()
         terminal.echo(line)
