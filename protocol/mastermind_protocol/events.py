@@ -150,6 +150,5 @@ class RematchOffered(Event, frozen=True, tag="rematch"):
     match: MatchCode
 
 
-AnyEvent: TypeAlias = (
-    Opened | Joined | SecretSet | Guessed | RoundEnded | Left | Finished | RematchOffered
-)
+LaterEvent: TypeAlias = Joined | SecretSet | Guessed | RoundEnded | Left | Finished | RematchOffered
+AnyEvent: TypeAlias = Opened | LaterEvent

@@ -26,6 +26,7 @@ from mastermind_protocol.events import (
     Finished,
     Guessed,
     Joined,
+    LaterEvent,
     Left,
     MatchEnd,
     Opened,
@@ -152,7 +153,7 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
         if not isinstance(event, Opened):
             raise ValueError("a match begins with Opened")
         return Match(opened=event, rules=find_rules(event.rules))
-    if not _can_follow(match, event):
+    if isinstance(event, Opened) or not _can_follow(match, event):
         raise ValueError(f"{event!r} cannot follow: {WAITING_FOR[match.phase]}")
     replace = msgspec.structs.replace
     match event:
@@ -173,8 +174,6 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
             return replace(match, phase=Phase.FINISHED, current=None, outcome=event)
         case RematchOffered(match=code):
             return replace(match, rematch=code)
-        case Opened():
-            raise ValueError("a match is opened once")
         case _:
             assert_never(event)
 
@@ -187,11 +186,9 @@ def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
     return result
 
 
-def _can_follow(match: Match, event: AnyEvent) -> bool:
+def _can_follow(match: Match, event: LaterEvent) -> bool:
     """Tell whether an event may be the next: whether `decide` could have caused it."""
     match event:
-        case Opened():
-            return False
         case Joined(player=player, seat=seat):
             free = match.in_seat(seat) is None and match.seat_of(player.id) is None
             return match.phase is Phase.GATHERING and free

@@ -69,7 +69,8 @@ class Router:
             return
         if peer.player is None:
             raise Refused(ErrorCode.HELLO_FIRST, "say hello before anything else", field="op")
-        if getattr(request, "match", None) not in (None, *peer.followed):
+        code = getattr(request, "match", None)
+        if code is not None and code not in peer.followed:
             self._wrong_codes.check(peer.address)
         try:
             await self._serve(peer, peer.player, request)
@@ -137,7 +138,7 @@ class Router:
             entry = await table.command(
                 command, player.id, request=request.id, version=version, skip=peer
             )
-            peer.push(table.answer(entry, player.id, request.id))
+            peer.push(table.frame(entry, player.id, request.id))
 
     def _remember(self, key: tuple[str, int], refusal: wire.Error) -> None:
         self._refusals[key] = refusal

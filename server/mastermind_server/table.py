@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.commands import Command, Leave, decide
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.match import Match, fold
+from mastermind_protocol.match import Match, Phase, fold
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Presence, Row
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
 from mastermind_server.views import show
@@ -101,19 +101,21 @@ class Table:
                     raise outcome
                 self._check_version(version)
                 entry = Entry(self.version + 1, outcome, by, request)
+                after = fold(outcome, self.state)
                 try:
-                    await self._append(entry, beside)
+                    await self._append(entry, after, beside)
                 except RowTaken:
                     if not await self._read_on():
                         await self._refuse_reused(by, request or (beside and beside[0].request))
                         raise
                 else:
-                    self._apply(entry, skip)
+                    self._apply(entry, after, skip)
                     return entry
 
-    def answer(self, entry: Entry, player: str, request: int) -> bytes:
-        """Return the frame that acknowledges an entry to the player whose request it was."""
-        return self._frame(entry, player, request)
+    def frame(self, entry: Entry, viewer: str | None, request: int | None = None) -> bytes:
+        """Return the frame that tells a viewer of an entry; with a `request`, its answer."""
+        events = show(entry.events, viewer)
+        return encode(Happened(match=self.code, v=entry.version, events=events, id=request))
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.
@@ -149,15 +151,17 @@ class Table:
         if self._bot_task is not None:
             self._bot_task.cancel()
 
-    async def _append(self, entry: Entry, beside: tuple[LogRow, MatchRecord] | None) -> None:
+    async def _append(
+        self, entry: Entry, after: Match, beside: tuple[LogRow, MatchRecord] | None
+    ) -> None:
         now = self._house.now()
         row = LogRow(
             self.code, entry.version, now, encode_events(entry.events), entry.player, entry.request
         )
         rows, records = [row], []
-        after = record(self.code, fold(entry.events, self.state), now)
-        if after != record(self.code, self.state, now):
-            records.append(after)
+        listed = record(self.code, after, now)
+        if listed != record(self.code, self.state, now):
+            records.append(listed)
         if beside is not None:
             rows.append(beside[0])
             records.append(beside[1])
@@ -184,16 +188,18 @@ class Table:
         """After a lost race: take up what others wrote. Tell whether there was anything."""
         rows = await self._house.store.read_log(self.code, self.version)
         for row in rows:
-            self._apply(_entry(row), None)
+            entry = _entry(row)
+            self._apply(entry, fold(entry.events, self.state), None)
         return bool(rows)
 
     async def _refuse_reused(self, player: str, request: int | None) -> None:
         if request is not None and await self._house.store.find_request(player, request):
             raise Refused(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
 
-    def _apply(self, entry: Entry, skip: Peer | None) -> None:
-        before = self.present
-        self.state = fold(entry.events, self.state)
+    def _apply(self, entry: Entry, after: Match, skip: Peer | None) -> None:
+        joining = self.state.phase is Phase.GATHERING
+        before = self.present if joining else ()
+        self.state = after
         self._entries.append(entry)
         frames: dict[str | None, bytes] = {}
         for peer in self._followers:
@@ -201,14 +207,11 @@ class Table:
                 continue
             viewer = peer.player.id if peer.player and self.state.seat_of(peer.player.id) else None
             if viewer not in frames:
-                frames[viewer] = self._frame(entry, viewer, None)
+                frames[viewer] = self.frame(entry, viewer)
             peer.push(frames[viewer])
-        self._tell_presence(before, None)  # a follower may have sat down
+        if joining:
+            self._tell_presence(before, None)  # a follower may have sat down
         self.wake()
-
-    def _frame(self, entry: Entry, viewer: str | None, request: int | None) -> bytes:
-        events = show(entry.events, viewer)
-        return encode(Happened(match=self.code, v=entry.version, events=events, id=request))
 
     def _add_follower(self, peer: Peer) -> None:
         before = self.present
@@ -217,8 +220,9 @@ class Table:
         self._tell_presence(before, peer)
 
     def _tell_presence(self, before: tuple[str, ...], skip: Peer | None) -> None:
-        for player in set(before) ^ set(self.present):
-            here = player in self.present
+        present = self.present
+        for player in set(before) ^ set(present):
+            here = player in present
             frame = encode(Presence(match=self.code, player=player, here=here))
             for peer in self._followers:
                 if peer is not skip:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.embedded import embedded_server
@@ -18,7 +19,7 @@ from mastermind_client.options import (
     WatchOptions,
 )
 from mastermind_client.plain.ask import ask_open_questions
-from mastermind_client.plain.inbox import Inbox, describe_connection
+from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.lab import LabPlayer
 from mastermind_client.plain.play import LinePlayer
 from mastermind_client.plain.style import find_style
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine
 
     from mastermind_client.mirror import Mirror
-    from mastermind_client.updates import Update
 
 _LOG = logging.getLogger(__name__)
 LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
@@ -128,12 +128,8 @@ async def _enter(
     session: Session, terminal: Terminal, request: Coroutine[object, object, Mirror]
 ) -> Mirror:
     """Await the match that is entered, telling meanwhile what becomes of the connection."""
-
-    def show(update: Update) -> None:
-        if trouble := describe_connection(update):
-            terminal.complain(trouble)
-
-    return await Inbox(session, terminal).perform(request, show, entering=True)
+    tell = partial(tell_connection, write=terminal.complain)
+    return await Inbox(session, terminal).perform(request, tell, entering=True)
 
 
 @asynccontextmanager

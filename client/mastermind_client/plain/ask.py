@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from mastermind_client.options import FRIEND
 from mastermind_client.plain.style import find_style
 from mastermind_protocol.events import MAX_NAME, Seat
 
@@ -39,7 +40,7 @@ async def ask_open_questions(options: PlayOptions, terminal: Terminal) -> PlayOp
         ways = {
             "": replace(options, seat=Seat.BREAKER),
             "1": replace(options, seat=Seat.BREAKER),
-            "2": replace(options, versus="friend"),
+            "2": replace(options, versus=FRIEND),
             "3": replace(options, seat=Seat.MAKER),
         }
         options = await _choose(terminal, "Which way to play? (1) ", ways)

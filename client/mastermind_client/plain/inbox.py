@@ -92,6 +92,12 @@ def describe_connection(update: Update) -> str | None:
             return None
 
 
+def tell_connection(update: Update, write: Callable[[str], None]) -> None:
+    """Write what became of a connection, if that is what the update is about."""
+    if line := describe_connection(update):
+        write(line)
+
+
 async def _first(*waits: Coroutine[object, object, object]) -> None:
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:

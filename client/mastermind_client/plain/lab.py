@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.plain.inbox import Inbox, describe_connection
+from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.style import find_style
 from mastermind_client.updates import Moved, Update
 from mastermind_protocol.code import name_colours
@@ -108,8 +108,7 @@ class LabPlayer:
 
     def _show(self, update: Update) -> None:
         if not isinstance(update, Moved):
-            if line := describe_connection(update):
-                self._terminal.complain(line)
+            tell_connection(update, self._terminal.complain)
             return
         match = update.mirror.state
         for played in match.played:

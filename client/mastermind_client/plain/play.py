@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.plain.inbox import Inbox, describe_connection
+from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.style import find_style
 from mastermind_client.plain.terminal import InputEnded, Terminal
 from mastermind_client.plain.wording import (
@@ -142,8 +142,7 @@ class LinePlayer:
 
     def _show(self, update: Update) -> None:
         if not isinstance(update, Moved):
-            if line := describe_connection(update):
-                self._terminal.write(line)
+            tell_connection(update, self._terminal.write)
         elif update.mirror is not self._before or any(isinstance(e, Left) for e in update.events):
             for line in describe(update.events, update.before, self._me):
                 self._terminal.write(line)

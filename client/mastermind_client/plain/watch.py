@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.plain.inbox import Inbox, describe_connection
+from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.wording import describe
 from mastermind_client.trouble import sanitise
-from mastermind_client.updates import Moved, Update
+from mastermind_client.updates import Moved
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ async def watch(session: Session, terminal: Terminal, mirror: Mirror) -> None:
             told += 1
             for line in describe(update.events, update.before, None):
                 terminal.write(line)
-        elif not isinstance(update, str) and (trouble := describe_connection(update)):
-            terminal.write(trouble)
+        elif not isinstance(update, str):
+            tell_connection(update, terminal.write)
 
 
 async def pick_match(session: Session, terminal: Terminal) -> str | None:
@@ -38,13 +39,9 @@ async def pick_match(session: Session, terminal: Terminal) -> str | None:
     Raises InputEnded, and what ended the session.
     """
     inbox = Inbox(session, terminal)
-
-    def show(update: Update) -> None:
-        if trouble := describe_connection(update):
-            terminal.write(trouble)
-
+    tell = partial(tell_connection, write=terminal.write)
     while True:
-        running = await inbox.perform(session.list_matches("running"), show)
+        running = await inbox.perform(session.list_matches("running"), tell)
         if not running:
             terminal.write("No public match is running.")
         for number, listed in enumerate(running, start=1):
@@ -53,7 +50,7 @@ async def pick_match(session: Session, terminal: Terminal) -> str | None:
             terminal.prompt("Which one? (number, Enter to look again, q to quit) ")
             if isinstance(got := await inbox.next(lines=True), str):
                 break
-            show(got)
+            tell(got)
         line = got.strip().lower()
         terminal.echo(line)
         if line in ("q", "quit"):
