@@ -9,11 +9,15 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened, Join, Log, Presence
+from mastermind_server.store import Store
 from wire import Insider, full_disk, state_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pytest
 
+    from mastermind_server.store import LogRow, MatchRecord
     from wire import Hall, Wire
 
 
@@ -120,3 +124,38 @@ async def test_lobbies_whose_player_comes_back_after_a_restart_stay(idle_hall: H
     assert isinstance(await back.follow(match), Log)
     bob = await idle_hall.meet("Bob")
     assert (await bob.seek()).match == match
+
+
+class Held(Store):
+    """A store on which the second row of a match waits for a word."""
+
+    reached = asyncio.Event()
+    word = asyncio.Event()
+
+    async def append(self, *rows: LogRow, records: Sequence[MatchRecord] = ()) -> None:
+        if rows[0].version == 2:
+            self.reached.set()
+            await self.word.wait()
+        await super().append(*rows, records=records)
+
+
+async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_closed(
+    idle_hall: Hall,
+) -> None:
+    Held.reached, Held.word = asyncio.Event(), asyncio.Event()
+    await idle_hall.start(store=Held, grace=0)
+    ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    joining = asyncio.create_task(bob.join(match))
+    await Held.reached.wait()
+    await ada.close()
+    await eve.until(Presence)
+    (closing,) = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
+    await eve.settle()
+    assert match not in idle_hall.lobby._closings  # it waits for its turn at the table
+    Held.word.set()
+    joined = state_of(await joining)
+    await closing
+    assert joined.seat_of(bob.id) is not None
+    assert state_of(await eve.follow(match)).phase is Phase.SETTING
