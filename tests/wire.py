@@ -22,6 +22,8 @@ from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import (
     SUBPROTOCOL,
+    Advice,
+    Advise,
     AnyMessage,
     Done,
     Error,
@@ -38,6 +40,8 @@ from mastermind_protocol.messages import (
     Rematch,
     Request,
     Resign,
+    Review,
+    Reviewing,
     Secret,
     Seek,
     Unfollow,
@@ -52,6 +56,7 @@ from mastermind_server.limits import HELLO_SECONDS, LOBBY_GRACE_SECONDS
 from mastermind_server.lobby import Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import Store
+from mastermind_server.study import Study
 
 if TYPE_CHECKING:
     import socket
@@ -161,13 +166,16 @@ class Wire:
 
     def new(self, kind: type[_R], **fields: Any) -> _R:
         """Return a request with a fresh id."""
-        if kind in (Secret, Guess, Resign):
+        if kind in (Secret, Guess, Advise, Resign):
             fields.setdefault("v", self.versions.get(fields["match"], 0))
         fields.setdefault("id", next(self.ids))
         return kind(**fields)
 
-    async def hello(self, name: str | None = None, token: str | None = None) -> Welcome:
-        welcome = await self._get(Welcome, self.new(Hello, name=name, token=token))
+    async def hello(
+        self, name: str | None = None, token: str | None = None, *, program: bool = False
+    ) -> Welcome:
+        request = self.new(Hello, name=name, token=token, program=program)
+        welcome = await self._get(Welcome, request)
         self._player, self.token = welcome.player, token or welcome.token
         return welcome
 
@@ -199,11 +207,17 @@ class Wire:
     async def guess(self, match: str, digits: str) -> Happened:
         return await self._move(Guess, match, code=pegs(digits))
 
+    async def advise(self, match: str, **more: Any) -> Advice:
+        return await self._get(Advice, self.new(Advise, match=match, **more))
+
+    async def review(self, match: str, **more: Any) -> Reviewing:
+        return await self._get(Reviewing, self.new(Review, match=match, **more))
+
     async def resign(self, match: str) -> Happened:
         return await self._move(Resign, match)
 
-    async def leave(self, match: str) -> Happened:
-        return await self._get(Happened, self.new(Leave, match=match))
+    async def leave(self, match: str, **more: Any) -> Happened:
+        return await self._get(Happened, self.new(Leave, match=match, **more))
 
     async def rematch(self, match: str) -> Log:
         return await self._get(Log, self.new(Rematch, match=match))
@@ -319,7 +333,9 @@ class Hall:
         self.lobby = Lobby(self.house, grace=grace)
         await self.lobby.start()
         self._server.push_async_callback(self.lobby.stop)
-        router = Router(self.lobby, Identities(self.store, read_clock), time.monotonic)
+        study = Study(self.lobby, bots)
+        identities = Identities(self.store, read_clock)
+        router = Router(self.lobby, study, identities, time.monotonic)
         gateway = Gateway(router, time.monotonic, hello_seconds=hello_seconds)
         self._server.push_async_callback(gateway.stop)
         await gateway.start(listener)
@@ -345,10 +361,12 @@ class Hall:
         self._people.push_async_callback(wire.close)
         return wire
 
-    async def meet(self, name: str | None = None, token: str | None = None) -> Wire:
+    async def meet(
+        self, name: str | None = None, token: str | None = None, *, program: bool = False
+    ) -> Wire:
         """Return a new player's connection, or that of whoever the token belongs to."""
         wire = await self.connect()
-        await wire.hello(name, token)
+        await wire.hello(name, token, program=program)
         return wire
 
     async def again(self, wire: Wire) -> Wire:

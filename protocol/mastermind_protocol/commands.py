@@ -16,7 +16,9 @@ from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
 from mastermind_protocol.events import (
+    Advised,
     AnyEvent,
+    Forfeit,
     Guessed,
     Joined,
     Left,
@@ -37,6 +39,8 @@ from mastermind_protocol.match import (
     evolve,
     find_ending,
     find_outcome,
+    is_advised,
+    may_dodge,
 )
 
 if TYPE_CHECKING:
@@ -51,16 +55,21 @@ class Join(msgspec.Struct, frozen=True):
 
 
 class SetSecret(msgspec.Struct, frozen=True):
-    """Set the round's secret; the nonce is fresh and random."""
+    """Set the round's secret; the nonce is fresh and random, or None if the bot keeps no code."""
 
     code: Code
-    nonce: bytes
+    nonce: bytes | None
 
 
 class Guess(msgspec.Struct, frozen=True):
-    """Guess at the secret."""
+    """Guess at the secret; `held` is what a codemaker that keeps no code answers by."""
 
     code: Code
+    held: Code | None = None
+
+
+class TakeAdvice(msgspec.Struct, frozen=True):
+    """Take the server's advice for the next guess: everybody is told."""
 
 
 class Resign(msgspec.Struct, frozen=True):
@@ -70,6 +79,8 @@ class Resign(msgspec.Struct, frozen=True):
 class Leave(msgspec.Struct, frozen=True):
     """Leave for good: a running match is lost, one that nobody joined is closed."""
 
+    why: Forfeit | None = None
+
 
 class OfferRematch(msgspec.Struct, frozen=True):
     """Offer another match, which has been opened under the code `match`."""
@@ -77,7 +88,7 @@ class OfferRematch(msgspec.Struct, frozen=True):
     match: str
 
 
-Command: TypeAlias = Join | SetSecret | Guess | Resign | Leave | OfferRematch
+Command: TypeAlias = Join | SetSecret | Guess | TakeAdvice | Resign | Leave | OfferRematch
 
 _BOTH: frozenset[Seat | None] = frozenset(Seat)
 
@@ -88,6 +99,7 @@ LEGAL: Mapping[tuple[Phase, type], frozenset[Seat | None]] = MappingProxyType(
         (Phase.SETTING, SetSecret): frozenset({Seat.MAKER}),
         (Phase.SETTING, Leave): _BOTH,
         (Phase.BREAKING, Guess): frozenset({Seat.BREAKER}),
+        (Phase.BREAKING, TakeAdvice): frozenset({Seat.BREAKER}),
         (Phase.BREAKING, Resign): frozenset({Seat.BREAKER}),
         (Phase.BREAKING, Leave): _BOTH,
         (Phase.FINISHED, Leave): _BOTH,
@@ -116,6 +128,13 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             check_code(command.code, match.rules)
         except InvalidCode as error:
             return Refused(error.code, error.message, field=error.field)
+    if isinstance(command, SetSecret) and command.nonce is None and not may_dodge(match):
+        return Refused(ErrorCode.RATED, "only a bot may keep no code, and never in a rated match")
+    if isinstance(command, TakeAdvice):
+        if match.opened.rated:
+            return Refused(ErrorCode.RATED, "there is no advice in a rated match")
+        if is_advised(match, by):
+            return Refused(ErrorCode.WRONG_PHASE, "advice for this guess has been taken")
     if isinstance(command, OfferRematch):
         if match.left:
             return Refused(ErrorCode.OPPONENT_LEFT, "no rematch: your opponent has left")
@@ -133,6 +152,8 @@ def _refuse_join(match: Match, command: Join, seat: Seat | None) -> Refused | No
         return Refused(ErrorCode.SEAT_TAKEN, "both seats are taken: you may only watch")
     if command.seat is not None and match.in_seat(command.seat) is not None:
         return Refused(ErrorCode.SEAT_TAKEN, f"the code{command.seat} is there already")
+    if match.opened.rated and command.player.is_bot:
+        return Refused(ErrorCode.RATED, "a rated match is for two people, not for programs")
     if match.opened.reserved not in (None, command.player.id):
         return Refused(ErrorCode.SEAT_TAKEN, "the free seat is kept for the rematch's player")
     return None
@@ -151,31 +172,39 @@ def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Re
             free = Seat.MAKER if match.maker is None else Seat.BREAKER
             return (Joined(player=player, seat=seat or free),)
         case SetSecret(code, nonce):
-            return (SecretSet(by=by, commitment=commit(nonce, code), code=code, nonce=nonce),)
-        case Guess(code):
-            return _decide_guess(match, code)
+            commitment = None if nonce is None else commit(nonce, code)
+            return (SecretSet(by=by, commitment=commitment, code=code, nonce=nonce),)
+        case Guess(code, held):
+            return _decide_guess(match, code, held)
+        case TakeAdvice():
+            return (Advised(by=by),)
         case Resign():
             return _end_round(match)
-        case Leave():
-            return _decide_leave(match, by)
+        case Leave(why):
+            return _decide_leave(match, by, why)
         case OfferRematch(code):
             return (RematchOffered(by=by, match=code),)
         case _:
             assert_never(command)
 
 
-def _decide_guess(match: Match, code: Code) -> tuple[AnyEvent, ...]:
+def _decide_guess(match: Match, code: Code, held: Code | None) -> tuple[AnyEvent, ...]:
     played = current_round(match)
-    if played.secret is None:
+    if (held is None) is (played.commitment is None):
+        raise ValueError("a guess is answered by a held code just where there is no commitment")
+    secret = played.secret if held is None else held
+    if secret is None:
         raise ValueError("only the authority, which knows the secret, can decide a guess")
-    feedback = score(played.secret, code)
-    guessed = Guessed(code=code, black=feedback.black, white=feedback.white)
+    if any(score(secret, turn.code) != turn.feedback for turn in played.turns):
+        raise ValueError("the codemaker contradicts its earlier feedback")
+    feedback = score(secret, code)
+    guessed = Guessed(code=code, black=feedback.black, white=feedback.white, held=held)
     after = evolve(match, guessed)
     return (guessed,) if find_ending(after) is None else (guessed, *_end_round(after))
 
 
-def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
-    left = Left(player=by)
+def _decide_leave(match: Match, by: str, why: Forfeit | None) -> tuple[AnyEvent, ...]:
+    left = Left(player=by, why=why)
     if match.phase is Phase.FINISHED:
         return (left,)
     after = evolve(match, left)
@@ -187,9 +216,9 @@ def _decide_leave(match: Match, by: str) -> tuple[AnyEvent, ...]:
 def _end_round(match: Match) -> tuple[AnyEvent, ...]:
     """End the current round and, if there is none to come, the match."""
     played, how = current_round(match), find_ending(match) or RoundEnd.RESIGNED
-    if played.secret is None or played.nonce is None:
+    if played.secret is None:
         raise ValueError("only the authority, which knows the secret, can end a round")
     points = count_points(match, how)
-    ended = RoundEnded(how=how, code=played.secret, nonce=played.nonce, points=points)
+    ended = RoundEnded(how=how, code=played.secret, points=points, nonce=played.nonce)
     after = evolve(match, ended)
     return (ended, find_outcome(after)) if after.phase is Phase.FINISHED else (ended,)

@@ -32,13 +32,15 @@ def commit(nonce: bytes, code: Code) -> bytes:
 def find_fraud(played: Round, rules: Rules) -> str | None:
     """Say in words how a finished round contradicts itself, or None if it is proven.
 
-    It must show the code that was committed to, which must be a code of these rules, and every
-    feedback must be that code's. A round in which nothing is revealed is no proof either.
+    It must show a code of these rules, whose every feedback was the one given, and the very one
+    that was committed to, if any was. A round in which nothing is revealed is no proof either.
     """
-    if played.secret is None or played.nonce is None or played.commitment is None:
+    if played.secret is None or (played.nonce is None) is not (played.commitment is None):
         return "the code was not shown"
-    if not hmac.compare_digest(commit(played.nonce, played.secret), played.commitment):
-        return "the code shown is not the one that was committed to"
+    if played.nonce is not None and played.commitment is not None:
+        shown = commit(played.nonce, played.secret)
+        if not hmac.compare_digest(shown, played.commitment):
+            return "the code shown is not the one that was committed to"
     try:
         check_code(played.secret, rules)
     except InvalidCode as error:

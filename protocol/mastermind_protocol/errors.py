@@ -34,6 +34,7 @@ class ErrorCode(StrEnum):
     INVALID_SEATS = "invalid_seats"
     UNKNOWN_BOT = "unknown_bot"
     RULES_TOO_LARGE = "rules_too_large"
+    RATED = "rated"
     UNKNOWN_MATCH = "unknown_match"
     SEAT_TAKEN = "seat_taken"
     ALREADY_SEATED = "already_seated"

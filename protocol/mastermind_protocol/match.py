@@ -22,6 +22,7 @@ from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import (
+    Advised,
     AnyEvent,
     Finished,
     Guessed,
@@ -63,8 +64,10 @@ class Turn(NamedTuple):
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """One round: one secret, set by `maker` and guessed at by `breaker` (player ids).
 
-    `secret` and `nonce` are None for whoever may not know them yet; `how` is None until the
-    round is over; `points` are the codemaker's.
+    `secret` and `nonce` are None for whoever may not know them yet. Without a `commitment` the
+    codemaker keeps no code, and `secret` is the one it last answered by. `advised` are the numbers,
+    from 1, of the guesses that advice was taken for. `how` is None until the round is over;
+    `points` are the codemaker's.
     """
 
     maker: str
@@ -73,6 +76,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     secret: Code | None = None
     nonce: bytes | None = None
     turns: tuple[Turn, ...] = ()
+    advised: tuple[int, ...] = ()
     how: RoundEnd | None = None
     points: int = 0
 
@@ -162,10 +166,15 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
         case SecretSet(commitment=commitment, code=code, nonce=nonce):
             played = replace(current_round(match), commitment=commitment, secret=code, nonce=nonce)
             return replace(match, phase=Phase.BREAKING, current=played)
-        case Guessed(code=code, black=black, white=white):
+        case Advised():
+            current = current_round(match)
+            advised = (*current.advised, len(current.turns) + 1)
+            return replace(match, current=replace(current, advised=advised))
+        case Guessed(code=code, black=black, white=white, held=held):
             current = current_round(match)
             turns = (*current.turns, Turn(code, Feedback(black, white)))
-            return replace(match, current=replace(current, turns=turns))
+            secret = current.secret if held is None else held
+            return replace(match, current=replace(current, turns=turns, secret=secret))
         case RoundEnded():
             return _close_round(match, event)
         case Left(player=player):
@@ -194,14 +203,14 @@ def _can_follow(match: Match, event: LaterEvent) -> bool:
             return match.phase is Phase.GATHERING and free
         case SecretSet(by=by):
             due = match.phase is Phase.SETTING and match.seat_of(by) is Seat.MAKER
-            return due and _is_kept(event, match.rules)
-        case Guessed(code=code, black=black, white=white):
-            undecided = match.phase is Phase.BREAKING and find_ending(match) is None
-            return undecided and _fits(code, match.rules) and black + white <= match.rules.pegs
-        case RoundEnded(how=how, code=code, points=points):
-            due = match.phase is Phase.BREAKING and how is (find_ending(match) or RoundEnd.RESIGNED)
-            shown = _fits(code, match.rules) and points == count_points(match, how)
-            return due and shown and current_round(match).secret in (None, code)
+            return due and _is_kept(event, match)
+        case Advised(by=by):
+            due = match.phase is Phase.BREAKING and match.seat_of(by) is Seat.BREAKER
+            return due and not match.opened.rated and not is_advised(match, by)
+        case Guessed():
+            return _can_guess(match, event)
+        case RoundEnded():
+            return _can_end(match, event)
         case Left(player=player):
             return match.seat_of(player) is not None and player not in match.left
         case Finished():
@@ -214,11 +223,37 @@ def _can_follow(match: Match, event: LaterEvent) -> bool:
             assert_never(event)
 
 
-def _is_kept(event: SecretSet, rules: Rules) -> bool:
-    """Tell whether the commitment is to the code, as far as whoever asks can see."""
+def _is_kept(event: SecretSet, match: Match) -> bool:
+    """Tell whether the commitment is to the code, as far as whoever asks can see.
+
+    Only a bot may go without one, and never in a rated match.
+    """
+    if event.commitment is None:
+        shown = event.code is None or _fits(event.code, match.rules)
+        return shown and event.nonce is None and may_dodge(match)
     if event.code is None or event.nonce is None:
         return event.code is None and event.nonce is None
-    return _fits(event.code, rules) and commit(event.nonce, event.code) == event.commitment
+    return _fits(event.code, match.rules) and commit(event.nonce, event.code) == event.commitment
+
+
+def _can_guess(match: Match, event: Guessed) -> bool:
+    if match.phase is not Phase.BREAKING or find_ending(match) is not None:
+        return False
+    if event.held is not None:
+        dodged = current_round(match).commitment is None and _fits(event.held, match.rules)
+        if not dodged:
+            return False
+    return _fits(event.code, match.rules) and event.black + event.white <= match.rules.pegs
+
+
+def _can_end(match: Match, event: RoundEnded) -> bool:
+    if match.phase is not Phase.BREAKING:
+        return False
+    played = current_round(match)
+    due = event.how is (find_ending(match) or RoundEnd.RESIGNED)
+    proven = (event.nonce is None) is (played.commitment is None)
+    shown = _fits(event.code, match.rules) and played.secret in (None, event.code)
+    return due and proven and shown and event.points == count_points(match, event.how)
 
 
 def _fits(code: Code, rules: Rules) -> bool:
@@ -262,6 +297,19 @@ def current_round(match: Match) -> Round:
     if match.current is None:
         raise ValueError(f"no round is being played: {WAITING_FOR[match.phase]}")
     return match.current
+
+
+def may_dodge(match: Match) -> bool:
+    """Tell whether the codemaker may play without a commitment: a bot, in no rated match."""
+    return match.maker is not None and match.maker.bot is not None and not match.opened.rated
+
+
+def is_advised(match: Match, player: str | None) -> bool:
+    """Tell whether it is this player id's turn to guess, with advice that it has taken."""
+    if match.phase is not Phase.BREAKING or match.seat_of(player) is not Seat.BREAKER:
+        return False
+    played = current_round(match)
+    return len(played.turns) + 1 in played.advised
 
 
 def find_ending(match: Match) -> RoundEnd | None:

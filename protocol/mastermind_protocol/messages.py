@@ -12,6 +12,8 @@ import msgspec
 
 from mastermind_protocol.events import (
     AnyEvent,
+    Forfeit,
+    GuessNumber,
     MatchCode,
     Name,
     Player,
@@ -28,12 +30,18 @@ MAX_REQUEST_BYTES = 1024  # the largest sensible request has some 250
 MAX_ROWS = 64  # in one log message, so that it stays under 16 KiB
 MAX_LISTED = 50  # more than anybody reads; the newest come first
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
+MAX_ADVISED = 20  # guesses in one advice: nobody reads more
+MAX_REVIEWED = 64  # guesses in one message, so that it stays under 16 KiB
 
 RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
 Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
 RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
 ME = "me"
 OPEN = "open"
@@ -53,17 +61,21 @@ class Request(
 
 
 class Hello(Request, frozen=True, tag="hello"):
-    """Say who you are: first on every connection. Without a token a new player is made."""
+    """Say who you are: first on every connection. Without a token a new player is made.
+
+    A `program` says so: whoever plays with it is told.
+    """
 
     name: Name | None = None
     token: Token | None = None
+    program: bool = False
 
 
 class Open(Request, frozen=True, tag="open"):
     """Open a match and take part in it, or look on at two bots.
 
     Each seat is `me`, `open` (somebody else's, by invite code) or the name of a bot.
-    `seed` needs a bot codemaker across from you, `secret` two bots.
+    `seed` needs a bot codemaker across from you, `secret` two bots, `rated` two people.
     """
 
     rules: RulesName
@@ -71,16 +83,18 @@ class Open(Request, frozen=True, tag="open"):
     breaker: Chair
     rounds: Rounds = 1
     public: bool = False
+    rated: bool = False
     seed: Seed | None = None
     secret: WireCode | None = None
 
 
 class Seek(Request, frozen=True, tag="seek"):
-    """Take a seat in a waiting public match of the same rules and rounds, or open one."""
+    """Take a seat in a person's waiting public match of the same terms, or open one."""
 
     rules: RulesName
     rounds: Rounds = 1
     seat: Seat | None = None
+    rated: bool = False
 
 
 class Join(Request, frozen=True, tag="join"):
@@ -124,6 +138,19 @@ class Guess(Request, frozen=True, tag="guess"):
     code: WireCode
 
 
+class Advise(Request, frozen=True, tag="advise"):
+    """Take advice for the next guess: the `most` best, ranked `by` one of the measures.
+
+    `bits` is the information to be had, `size` the expected number of codes left, `worst` the
+    largest, `parts` the number of different feedbacks. `v` is the match's version as you know it.
+    """
+
+    match: MatchCode
+    v: Version
+    by: Measure = "bits"
+    most: Annotated[int, msgspec.Meta(ge=1, le=MAX_ADVISED)] = 5
+
+
 class Resign(Request, frozen=True, tag="resign"):
     """Give the round up; `v` is the match's version as you know it."""
 
@@ -132,15 +159,28 @@ class Resign(Request, frozen=True, tag="resign"):
 
 
 class Leave(Request, frozen=True, tag="leave"):
-    """Leave the match for good: a running one is lost."""
+    """Leave the match for good: a running one is lost. A program says `why` it had to."""
 
     match: MatchCode
+    why: Forfeit | None = None
 
 
 class Rematch(Request, frozen=True, tag="rematch"):
     """Offer a rematch, or take the one that is offered."""
 
     match: MatchCode
+
+
+class Review(Request, frozen=True, tag="review"):
+    """Ask how well a round of a finished match was played, from its guess number `start` on."""
+
+    match: MatchCode
+    round: Rounds = 1
+    start: GuessNumber = 1
+
+
+class ListBots(Request, frozen=True, tag="bots"):
+    """Ask for the bots of this server."""
 
 
 AnyRequest: TypeAlias = (
@@ -153,9 +193,12 @@ AnyRequest: TypeAlias = (
     | ListMatches
     | Secret
     | Guess
+    | Advise
     | Resign
     | Leave
     | Rematch
+    | Review
+    | ListBots
 )
 
 
@@ -211,7 +254,7 @@ class Presence(ServerMessage, frozen=True, tag="presence"):
 
 
 class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One match of a list."""
+    """One match of a list; `bots` are the seats of the bots in it."""
 
     match: MatchCode
     rules: str
@@ -219,6 +262,8 @@ class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
     phase: Phase
     maker: str | None = None
     breaker: str | None = None
+    bots: tuple[Seat, ...] = ()
+    rated: bool = False
 
 
 class Listing(ServerMessage, frozen=True, tag="listing"):
@@ -226,6 +271,76 @@ class Listing(ServerMessage, frozen=True, tag="listing"):
 
     id: RequestId
     matches: tuple[Listed, ...]
+
+
+class Weighed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A guess that is advised, and what its feedback may bring.
+
+    `possible` tells whether it can be the secret; `worst` is the largest number of codes that
+    any feedback leaves, `size` the expected one (the sum of n * n / total over the feedbacks, with
+    n codes each), `bits` the expected information (the feedback's entropy), `parts` the number of
+    feedbacks that there may be.
+    """
+
+    code: WireCode
+    possible: bool
+    worst: Count
+    size: float
+    bits: float
+    parts: Count
+
+
+class Advice(ServerMessage, frozen=True, tag="advice"):
+    """Answer to `advise`: for guess number `guess`, with `left` codes left, the best come first.
+
+    What is said of each is exact; but if `sampled`, not all was weighed to find them.
+    """
+
+    id: RequestId
+    match: MatchCode
+    guess: Count
+    left: Count
+    guesses: tuple[Weighed, ...]
+    sampled: bool = False
+
+
+class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One guess of a review, and what the bot `optimal` would have guessed.
+
+    `before` and `after` are the numbers of codes left: the feedback earned log2(before / after)
+    bits, where `guess.bits` were to be expected.
+    """
+
+    guess: Weighed
+    best: Weighed
+    before: Count
+    after: Count
+
+
+class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
+    """Answer to `review`: guess after guess. With `more`, ask again from the next one."""
+
+    id: RequestId
+    match: MatchCode
+    round: Rounds
+    turns: tuple[Reviewed, ...]
+    more: bool = False
+
+
+class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A bot of this server; `largest` is the number of codes up to which it breaks one."""
+
+    name: str
+    about: str
+    largest: Count
+    aliases: tuple[str, ...] = ()
+
+
+class Bots(ServerMessage, frozen=True, tag="bots"):
+    """Answer to `bots`, the weakest first."""
+
+    id: RequestId
+    bots: tuple[KnownBot, ...]
 
 
 class Done(ServerMessage, frozen=True, tag="done"):
@@ -245,4 +360,6 @@ class Error(ServerMessage, frozen=True, tag="error"):
     retry_after: float | None = None
 
 
-AnyMessage: TypeAlias = Welcome | Log | Happened | Presence | Listing | Done | Error
+AnyMessage: TypeAlias = (
+    Welcome | Log | Happened | Presence | Listing | Advice | Reviewing | Bots | Done | Error
+)

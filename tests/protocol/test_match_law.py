@@ -15,6 +15,7 @@ from mastermind_protocol.commands import (
     OfferRematch,
     Resign,
     SetSecret,
+    TakeAdvice,
     decide,
     refuse,
 )
@@ -61,6 +62,7 @@ COMMANDS: dict[type, Command] = {
     Join: Join(EVE),
     SetSecret: SetSecret(SECRET, NONCE),
     Guess: Guess(WRONG),
+    TakeAdvice: TakeAdvice(),
     Resign: Resign(),
     Leave: Leave(),
     OfferRematch: OfferRematch("ABCDEF"),
@@ -120,8 +122,9 @@ def test_the_table_is_the_law_of_the_rules() -> None:
     assert all(seats == frozenset(Seat) for (_, kind), seats in LEGAL.items() if kind is Leave)
     assert LEGAL[Phase.SETTING, SetSecret] == maker
     assert LEGAL[Phase.BREAKING, Guess] == LEGAL[Phase.BREAKING, Resign] == breaker
+    assert LEGAL[Phase.BREAKING, TakeAdvice] == breaker
     assert (Phase.GATHERING, Join) in LEGAL
-    assert len(LEGAL) == 9
+    assert len(LEGAL) == 10
 
 
 def test_who_is_nobody_at_all_may_do_nothing() -> None:

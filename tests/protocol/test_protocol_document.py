@@ -40,7 +40,14 @@ NONE = "-"
 REQUESTS: tuple[type[messages.Request], ...] = get_args(messages.AnyRequest)
 MESSAGES: tuple[type[messages.ServerMessage], ...] = get_args(messages.AnyMessage)
 EVENTS: tuple[type[events.Event], ...] = get_args(events.AnyEvent)
-VALUES: tuple[type[msgspec.Struct], ...] = (events.Player, messages.Row, messages.Listed)
+VALUES: tuple[type[msgspec.Struct], ...] = (
+    events.Player,
+    messages.Row,
+    messages.Listed,
+    messages.Weighed,
+    messages.Reviewed,
+    messages.KnownBot,
+)
 
 
 def title_of(kind: type[msgspec.Struct]) -> str:
@@ -227,6 +234,7 @@ COMMANDS: dict[str, type] = {
     "join": commands.Join,
     "secret": commands.SetSecret,
     "guess": commands.Guess,
+    "advise": commands.TakeAdvice,
     "resign": commands.Resign,
     "leave": commands.Leave,
     "rematch": commands.OfferRematch,
@@ -317,6 +325,8 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "levels of nesting in a frame": (codec, "MAX_DEPTH"),
     "largest request id": (messages, "MAX_REQUEST_ID"),
     "rows of a `log`": (messages, "MAX_ROWS"),
+    "guesses of an `advice`": (messages, "MAX_ADVISED"),
+    "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
     "matches of a `listing`": (messages, "MAX_LISTED"),
     "matches followed by one connection": (limits, "MAX_FOLLOWED"),
     "characters of a name": (events, "MAX_NAME"),
@@ -421,7 +431,7 @@ def test_the_example_of_a_message_or_an_event_is_its_frame(kind: type[msgspec.St
 
 
 def test_the_worked_commitment_comes_out() -> None:
-    (block,) = blocks_of("Commit and reveal", "text")
+    (block,) = blocks_of("A worked commitment", "text")
     lines = dict(line.split(": ") for line in block.splitlines())
     nonce, code = bytes.fromhex(lines["nonce"]), tuple(json.loads(lines["code"]))
 
