@@ -8,33 +8,42 @@ import signal
 import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import urlsplit
 
+from mastermind_client import arena
+from mastermind_client.arena import ArenaOptions
+from mastermind_client.arguments import (
+    parse_match_code,
+    parse_name,
+    parse_opponent,
+    parse_rounds,
+    parse_seed,
+    parse_server,
+)
 from mastermind_client.options import (
     ANYONE,
     DEFAULT_BOT,
     DEFAULT_SERVER,
     FRIEND,
+    BotsOptions,
     JoinOptions,
     PlayOptions,
+    ReviewOptions,
     WatchOptions,
 )
+from mastermind_client.own_bot import options as own_bot
+from mastermind_client.own_bot.options import BotOptions
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
-from mastermind_protocol.events import (
-    MATCH_CODE_ALPHABET,
-    MATCH_CODE_LENGTH,
-    MAX_NAME,
-    MAX_SEED,
-    Seat,
-)
-from mastermind_protocol.messages import ME, OPEN
-from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, Rules, find_rules
+from mastermind_protocol.events import Seat
+from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Options: TypeAlias = PlayOptions | JoinOptions | WatchOptions
+ServerOptions: TypeAlias = (
+    PlayOptions | JoinOptions | WatchOptions | ReviewOptions | BotsOptions | BotOptions
+)
+Options: TypeAlias = ServerOptions | ArenaOptions
 
 OK = 0
 TROUBLE = 1  # the server could not be reached, or refused
@@ -46,6 +55,7 @@ _WRONG_OPTION = {
     ErrorCode.RULES_TOO_LARGE,
     ErrorCode.INVALID_NAME,
     ErrorCode.INVALID_SEATS,
+    ErrorCode.RATED,
 }
 
 
@@ -76,7 +86,10 @@ def _run(options: Options) -> int:
         sys.stdout.reconfigure(errors="replace")  # a name may be in letters this terminal lacks
     ended: list[int] = []
     try:
-        asyncio.run(_start(options, ended))
+        if isinstance(options, ArenaOptions):
+            arena.run(options)
+        else:
+            asyncio.run(_start(options, ended))
     except InputEnded:
         print()
     except asyncio.CancelledError:
@@ -92,10 +105,11 @@ def _run(options: Options) -> int:
     return OK
 
 
-async def _start(options: Options, ended: list[int]) -> None:
+async def _start(options: ServerOptions, ended: list[int]) -> None:
     """Run a command; a signal to end is noted in `ended`, and the command leaves cleanly."""
     import asyncio
 
+    from mastermind_client.own_bot import runner
     from mastermind_client.plain import app
 
     running = asyncio.current_task()
@@ -114,6 +128,12 @@ async def _start(options: Options, ended: list[int]) -> None:
             await app.join(options)
         case WatchOptions():
             await app.look_on(options)
+        case ReviewOptions():
+            await app.review(options)
+        case BotsOptions():
+            await app.list_bots(options)
+        case BotOptions():
+            await runner.run(options)
 
 
 def _complain(message: str, status: int) -> int:
@@ -130,8 +150,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mastermind {_version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_play(commands.add_parser("play", help="play against a bot, a friend or anyone"))
-    _add_join(commands.add_parser("join", help="take the other seat of a friend's match"))
+    _add_join(commands.add_parser("join", help="take the free seat of a match"))
     _add_watch(commands.add_parser("watch", help="look on at a match, or at two bots"))
+    _add_review(commands.add_parser("review", help="see how well a finished match was played"))
+    _add_bots(commands.add_parser("bots", help="list the bots there are to play with"))
+    _add_arena(commands.add_parser("arena", help="let bots break every code, or many"))
+    _add_bot(commands.add_parser("bot", help="let your own bot play on a server"))
     return parser
 
 
@@ -140,10 +164,10 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
     _add_rules(parser, DEFAULT)
     parser.add_argument(
         "--versus",
-        type=_opponent,
+        type=parse_opponent,
         metavar="WHO",
-        help=f"{FRIEND} (by invite code), {ANYONE} (a public lobby), or a bot: random, knuth "
-        f"(default {DEFAULT_BOT})",
+        help=f"{FRIEND} (by invite code), {ANYONE} (a public lobby), or a bot: easy, medium, hard "
+        f"or one that `mastermind bots` lists (default {DEFAULT_BOT})",
     )
     parser.add_argument(
         "--as",
@@ -152,29 +176,42 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
         help="sit down as codemaker or codebreaker (default breaker; with anyone: either)",
     )
     parser.add_argument(
-        "--rounds", type=_rounds, default=1, metavar="N", help="rounds to play, seats swapping (1)"
+        "--rounds",
+        type=parse_rounds,
+        default=1,
+        metavar="N",
+        help="rounds to play, seats swapping (1)",
     )
     parser.add_argument(
-        "--seed", type=_seed, metavar="N", help="fix the secrets of the bot you play against"
+        "--seed", type=parse_seed, metavar="N", help="fix the secrets of the bot you play against"
     )
     parser.add_argument("--public", action="store_true", help="let others find and watch the match")
+    parser.add_argument(
+        "--rated", action="store_true", help=f"no advice, no programs: with {FRIEND} or {ANYONE}"
+    )
     parser.set_defaults(build=_build_play, parser=parser)
 
 
 def _add_join(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("code", type=_match_code, metavar="CODE", help="the invite code")
+    parser.add_argument(
+        "code", type=parse_match_code, nargs="?", metavar="CODE",
+        help="the invite code; without it, pick one of the public matches that wait",
+    )  # fmt: skip
     _add_common(parser)
     parser.set_defaults(build=_build_join, parser=parser)
 
 
 def _add_watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "code", type=_match_code, nargs="?", metavar="CODE",
+        "code", type=parse_match_code, nargs="?", metavar="CODE",
         help="the match's code; without it, pick one from the list of public matches",
     )  # fmt: skip
     _add_common(parser)
     parser.add_argument(
-        "--bot", type=_opponent, metavar="NAME", help="start a match of two bots: knuth, random"
+        "--bot",
+        type=parse_opponent,
+        metavar="NAME",
+        help="start a match in which this bot breaks a code",
     )
     _add_rules(parser, PRESETS["knuth"])
     parser.add_argument("--secret", metavar="CODE", help="the secret that the bot is to break")
@@ -182,14 +219,50 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(build=_build_watch, parser=parser)
 
 
+def _add_review(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("code", type=parse_match_code, metavar="CODE", help="the match's code")
+    _add_common(parser)
+    parser.set_defaults(
+        build=lambda parsed: ReviewOptions(
+            parsed.code, parsed.server or DEFAULT_SERVER, parsed.name
+        ),
+        parser=parser,
+    )
+
+
+def _add_bots(parser: argparse.ArgumentParser) -> None:
+    _add_common(parser)
+    parser.set_defaults(build=lambda parsed: BotsOptions(parsed.server, parsed.name), parser=parser)
+
+
+def _add_arena(parser: argparse.ArgumentParser) -> None:
+    _add_rules(parser, DEFAULT)
+    arena.add_arguments(parser)
+    parser.add_argument(
+        "--seed", type=parse_seed, metavar="N", help="fix all that chance has a part in"
+    )
+
+
+def _add_bot(parser: argparse.ArgumentParser) -> None:
+    own_bot.add_arguments(parser)
+    _add_common(parser)
+    parser.add_argument(
+        "--rounds",
+        type=parse_rounds,
+        default=1,
+        metavar="N",
+        help="rounds of each match, seats swapping (1)",
+    )
+
+
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--server",
-        type=_server,
+        type=parse_server,
         metavar="URL",
         help=f"ws:// or wss:// address (default {DEFAULT_SERVER})",
     )
-    parser.add_argument("--name", type=_name, help="what others see you as")
+    parser.add_argument("--name", type=parse_name, help="what others see you as")
     parser.add_argument(
         "--plain", action="store_true", help="the line face, for pipes and screen readers"
     )
@@ -213,12 +286,17 @@ def _build_play(parsed: argparse.Namespace) -> PlayOptions:
         rounds=parsed.rounds,
         seed=parsed.seed,
         public=parsed.public,
+        rated=parsed.rated,
         settled=any((parsed.versus, parsed.seat, parsed.name)),
     )
     if options.seed is not None and (not options.against_bot or options.seat is Seat.MAKER):
         raise MastermindError(
             ErrorCode.INVALID_SEATS,
             "--seed fixes a bot's secrets: it needs a bot, and yourself as codebreaker",
+        )
+    if options.rated and options.against_bot:
+        raise MastermindError(
+            ErrorCode.RATED, f"--rated is for games of two people: --versus {FRIEND} or {ANYONE}"
         )
     if options.public and not options.against_bot:
         raise MastermindError(
@@ -251,58 +329,6 @@ def _build_watch(parsed: argparse.Namespace) -> WatchOptions:
         public=parsed.public,
         name=parsed.name,
     )
-
-
-def _match_code(text: str) -> str:
-    code = text.upper().replace("-", "").replace(" ", "")
-    if len(code) != MATCH_CODE_LENGTH or set(code) - set(MATCH_CODE_ALPHABET):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no match code: {MATCH_CODE_LENGTH} of {MATCH_CODE_ALPHABET}"
-        )
-    return code
-
-
-def _name(text: str) -> str:
-    name = text.strip()
-    if not name or len(name) > MAX_NAME or not name.isprintable():
-        raise argparse.ArgumentTypeError(f"a name has 1 to {MAX_NAME} characters that can be shown")
-    return name
-
-
-def _opponent(text: str) -> str:
-    name = text.lower()
-    if name in (ME, OPEN):  # what the protocol calls seats that are no bot's
-        raise argparse.ArgumentTypeError(f"{text!r} is nobody to play with")
-    return name
-
-
-def _server(text: str) -> str:
-    try:
-        address = urlsplit(text)
-        valid = address.scheme in ("ws", "wss") and bool(address.hostname) and address.port != 0
-    except ValueError:  # brackets that do not close, a port out of range
-        valid = False
-    if not valid:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no server address: use ws://HOST:PORT or wss://HOST:PORT"
-        )
-    return text
-
-
-def _rounds(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_ROUNDS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of rounds: 1 to {MAX_ROUNDS}")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    try:
-        seed = int(text)
-    except ValueError:
-        seed = MAX_SEED + 1
-    if not -MAX_SEED <= seed <= MAX_SEED:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed: a whole number of at most 64 bits")
-    return seed
 
 
 def _version() -> str:

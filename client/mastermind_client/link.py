@@ -67,9 +67,18 @@ class Owner(Protocol):
 class Link:
     """One connection after another. `welcomed` is set while there is one to send on."""
 
-    def __init__(self, server: str, identity: Identity, name: str | None, owner: Owner) -> None:
+    def __init__(
+        self,
+        server: str,
+        identity: Identity,
+        name: str | None,
+        owner: Owner,
+        *,
+        program: bool = False,
+    ) -> None:
         self.welcomed = asyncio.Event()
         self._server, self._identity, self._name = server, identity, name
+        self._program = program
         self._owner = owner
         self._random = Random()  # noqa: S311 - jitter
         self._websocket: ClientConnection | None = None
@@ -166,7 +175,9 @@ class Link:
         """
         tokens = (self._token,) if self._known else (*self._identity.tokens, None)
         for token in tokens:
-            hello = wire.Hello(id=self._owner.next_id(), name=self._name, token=token)
+            hello = wire.Hello(
+                id=self._owner.next_id(), name=self._name, token=token, program=self._program
+            )
             await websocket.send(encode(hello))
             answer = _read(await websocket.recv())
             if isinstance(answer, wire.Welcome):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FRIEND = "friend"
 ANYONE = "anyone"
-DEFAULT_BOT = "knuth"
+DEFAULT_BOT = "hard"
 DEFAULT_SERVER = "ws://localhost:8765"
 
 
@@ -32,6 +32,7 @@ class PlayOptions:
     rounds: int = 1
     seed: int | None = None
     public: bool = False
+    rated: bool = False
     settled: bool = False
 
     @property
@@ -42,9 +43,9 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
-    """A match to take a seat in, by its code."""
+    """A match to take a seat in: by its code, or from the list of those that wait."""
 
-    code: str
+    code: str | None
     server: str
     name: str | None = None
 
@@ -59,4 +60,21 @@ class WatchOptions:
     rules: Rules | None = None
     secret: Code | None = None
     public: bool = False
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """A finished match to review, by its code."""
+
+    code: str
+    server: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BotsOptions:
+    """The bots of a server to list; without one, those of a game in this process."""
+
+    server: str | None
     name: str | None = None

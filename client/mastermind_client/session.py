@@ -25,13 +25,14 @@ from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.errors import ErrorCode, InvalidRules, Refused
 from mastermind_protocol.events import Player, SecretSet
+from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_client.identity import Identity
     from mastermind_protocol.code import Code
-    from mastermind_protocol.events import Seat
+    from mastermind_protocol.events import Forfeit, Seat
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -51,11 +52,13 @@ class Session:
     `player` is who the server says we are; `activity` is set whenever there is an update.
     """
 
-    def __init__(self, server: str, identity: Identity, name: str | None) -> None:
+    def __init__(
+        self, server: str, identity: Identity, name: str | None, *, program: bool = False
+    ) -> None:
         self.server = server
         self.player = Player(id="?", name="?")
         self.activity = asyncio.Event()
-        self._link = Link(server, identity, name, self)
+        self._link = Link(server, identity, name, self, program=program)
         self._mirrors: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
         self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
@@ -66,10 +69,13 @@ class Session:
     @classmethod
     @asynccontextmanager
     async def connect(
-        cls, server: str, identity: Identity, name: str | None = None
+        cls, server: str, identity: Identity, name: str | None = None, *, program: bool = False
     ) -> AsyncIterator[Session]:
-        """Be connected while the block lasts. Raises ServerUnreachable, Refused."""
-        session = cls(server, identity, name)
+        """Be connected while the block lasts, as a person or as a `program`.
+
+        Raises ServerUnreachable, Refused.
+        """
+        session = cls(server, identity, name, program=program)
         runner = asyncio.create_task(session._run(), name="session")
         try:
             await session._until_welcomed(runner)
@@ -120,6 +126,7 @@ class Session:
         breaker: str,
         rounds: int = 1,
         public: bool = False,
+        rated: bool = False,
         seed: int | None = None,
         secret: Code | None = None,
     ) -> Mirror:
@@ -127,14 +134,16 @@ class Session:
         return await self._enter(
             wire.Open(
                 id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
-                public=public, seed=seed, secret=secret,
+                public=public, rated=rated, seed=seed, secret=secret,
             )
         )  # fmt: skip
 
-    async def seek(self, rules: str, *, rounds: int = 1, seat: Seat | None = None) -> Mirror:
+    async def seek(
+        self, rules: str, *, rounds: int = 1, seat: Seat | None = None, rated: bool = False
+    ) -> Mirror:
         """Take a seat in a waiting public match of these rules, or open one."""
         return await self._enter(
-            wire.Seek(id=self.next_id(), rules=rules, rounds=rounds, seat=seat)
+            wire.Seek(id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated)
         )
 
     async def join(self, code: str) -> Mirror:
@@ -172,16 +181,43 @@ class Session:
             wire.Guess(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
         )
 
+    async def advise(self, mirror: Mirror, by: wire.Measure = "bits", most: int = 5) -> wire.Advice:
+        """Take advice for the next guess; the opponent is told of it."""
+        if not is_advised(mirror.state, self.player.id):
+            self._check(mirror, game.TakeAdvice())
+        answer = await self._ask(
+            wire.Advise(id=self.next_id(), match=mirror.code, v=mirror.version, by=by, most=most)
+        )
+        return _expect(answer, wire.Advice)
+
+    async def review(self, code: str, number: int = 1) -> tuple[wire.Reviewed, ...]:
+        """Return how well round `number` of a finished match was played, guess by guess."""
+        turns: list[wire.Reviewed] = []
+        while True:
+            start = len(turns) + 1
+            answer = await self._ask(
+                wire.Review(id=self.next_id(), match=code, round=number, start=start)
+            )
+            reviewing = _expect(answer, wire.Reviewing)
+            turns += reviewing.turns
+            if not reviewing.more:
+                return tuple(turns)
+
+    async def list_bots(self) -> tuple[wire.KnownBot, ...]:
+        """Return the bots of the server."""
+        answer = await self._ask(wire.ListBots(id=self.next_id()))
+        return _expect(answer, wire.Bots).bots
+
     async def resign(self, mirror: Mirror) -> None:
         """Give the round up."""
         self._check(mirror, game.Resign())
         await self._ask(wire.Resign(id=self.next_id(), match=mirror.code, v=mirror.version))
 
-    async def leave(self, mirror: Mirror) -> None:
-        """Leave a match for good, and follow it no more."""
-        self._check(mirror, game.Leave())
+    async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
+        """Leave a match for good, and follow it no more; a program says `why` it had to."""
+        self._check(mirror, game.Leave(why))
         self._mirrors.pop(mirror.code, None)
-        await self._ask(wire.Leave(id=self.next_id(), match=mirror.code))
+        await self._ask(wire.Leave(id=self.next_id(), match=mirror.code, why=why))
 
     async def unfollow(self, mirror: Mirror) -> None:
         """Follow a match no more; a seat in it is kept."""
@@ -270,7 +306,14 @@ class Session:
                     self._note_presence(mirror, message.player, here=message.here)
             case wire.Error():
                 return self._refuse(message)
-            case wire.Welcome() | wire.Listing() | wire.Done():
+            case (
+                wire.Welcome()
+                | wire.Listing()
+                | wire.Advice()
+                | wire.Reviewing()
+                | wire.Bots()
+                | wire.Done()
+            ):
                 self._settle(message.id, message)
             case _:
                 assert_never(message)

@@ -16,10 +16,15 @@ from mastermind_server.identity import Identities
 from mastermind_server.lobby import Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import Store
+from mastermind_server.study import Study
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
     from pathlib import Path
+
+    from mastermind_protocol.rules import Rules
+    from mastermind_server.bots.arena import Contest as Contest
+    from mastermind_server.bots.arena import Tally as Tally
 
 
 @asynccontextmanager
@@ -39,7 +44,8 @@ async def serving(listener: socket.socket, database: Path) -> AsyncIterator[str]
         await lobby.start()
         stack.push_async_callback(lobby.stop)
         identities = Identities(store, read_clock)
-        gateway = Gateway(Router(lobby, identities, time.monotonic), time.monotonic)
+        router = Router(lobby, Study(lobby, bots), identities, time.monotonic)
+        gateway = Gateway(router, time.monotonic)
         stack.push_async_callback(gateway.stop)
         await gateway.start(listener)
         host, port = listener.getsockname()[:2]
@@ -68,3 +74,14 @@ async def embedded(folder: Path) -> AsyncIterator[str]:
     quiet_libraries()
     async with serving(listen("127.0.0.1", 0), folder / "game.sqlite3") as address:
         yield address
+
+
+def enter_arena(bots: Sequence[str], rules: Rules, drawn: int | None, seed: int) -> list[Contest]:
+    """Return what is to be played, bot by bot; each plays once, whatever it is called by.
+
+    So many drawn secrets are, or all if `drawn` is None. Raises Refused if a bot cannot play it.
+    """
+    from mastermind_server.bots.arena import enter  # late: NumPy, for which no server waits
+
+    contests = [enter(name, rules, drawn, seed) for name in bots]
+    return list({contest.bot.name: contest for contest in contests}.values())

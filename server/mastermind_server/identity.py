@@ -24,15 +24,15 @@ class Identities:
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store, self._now = store, now
 
-    async def register(self, name: str | None) -> tuple[Player, str]:
+    async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
         player = "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(ID_LENGTH))
         chosen = check_name(name or f"guest-{player[:4]}")
         token = secrets.token_urlsafe(TOKEN_BYTES)
         await self._store.add_player(player, chosen, _digest(token), self._now())
-        return Player(id=player, name=chosen), token
+        return Player(id=player, name=chosen, program=program), token
 
-    async def recognise(self, token: str, name: str | None) -> Player:
+    async def recognise(self, token: str, name: str | None, *, program: bool = False) -> Player:
         """Return the player whom the token belongs to, by a new name if one is given.
 
         Raises Refused for a token that was not issued here; no seat is touched by that.
@@ -48,7 +48,7 @@ class Identities:
         chosen = check_name(name or known)
         if chosen != known:
             await self._store.rename_player(player, chosen)
-        return Player(id=player, name=chosen)
+        return Player(id=player, name=chosen, program=program)
 
 
 def check_name(name: str) -> str:

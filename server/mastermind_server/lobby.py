@@ -7,27 +7,22 @@ import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.code import check_code
 from mastermind_protocol.codec import encode, encode_events
 from mastermind_protocol.commands import Join, Leave, OfferRematch, refuse
 from mastermind_protocol.commitment import NONCE_BYTES
-from mastermind_protocol.errors import ErrorCode, InvalidCode, MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
-from mastermind_protocol.match import Match, Phase, fold
+from mastermind_protocol.match import Phase, fold
 from mastermind_protocol.messages import (
     MAX_LISTED,
-    ME,
-    OPEN,
-    Listed,
     Listing,
     ListMatches,
     Open,
     Seek,
 )
-from mastermind_protocol.rules import Rules, find_rules
-from mastermind_server.bots import check_breakable, find_bot
-from mastermind_server.bots.runner import count_secrets
+from mastermind_protocol.rules import find_rules
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED
+from mastermind_server.openings import begin_match, begin_rematch
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
 from mastermind_server.table import Table, record
 
@@ -77,40 +72,26 @@ class Lobby:
     async def open(self, peer: Peer, player: Player, request: Open) -> None:
         """Open a match as asked, and answer with its log."""
         self._check_room(peer)
-        rules = find_rules(request.rules)
-        chairs = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
-        _check_chairs(chairs, request.rounds, rules)
-        _check_fixed(request, rules)
-        opened = Opened(
-            rules=rules.name,
-            rounds=request.rounds,
-            public=request.public,
-            seed=request.seed,
-            secret=request.secret,
-        )
-        seated = [
-            Joined(player=player if chair == ME else _bot_player(chair, seat), seat=seat)
-            for seat, chair in chairs.items()
-            if chair != OPEN
-        ]
-        await self._begin(peer, player, request.id, (opened, *seated))
+        await self._begin(peer, player, request.id, begin_match(player, request))
 
     async def seek(self, peer: Peer, player: Player, request: Seek) -> None:
-        """Join the longest waiting public match that fits, or open one."""
+        """Join the longest waiting public match of a person that fits, or open one."""
         self._check_room(peer)
         rules = find_rules(request.rules)
+        opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
+        if request.rated and player.program:
+            raise Refused(ErrorCode.RATED, "a rated match is for two people", field="rated")
         async with self._seeking:  # two who seek at once must find each other
             if done := await self._house.store.find_request(player.id, request.id):
                 async with self.at(done[0]) as table:
                     self._follow(table, peer, request.id, 0)
                 return
             for waiting in reversed(await self._list_waiting()):
-                if (waiting.rules, waiting.rounds) != (rules.name, request.rounds):
+                if not self._is_wanted(waiting.match, opened):
                     continue
                 if await self._try_join(peer, player, request, waiting.match):
                     return
             seat = request.seat or self._house.random.choice(list(Seat))
-            opened = Opened(rules=rules.name, rounds=request.rounds, public=True)
             await self._begin(peer, player, request.id, (opened, Joined(player=player, seat=seat)))
 
     async def join(self, peer: Peer, player: Player, request: int, code: str) -> None:
@@ -156,17 +137,7 @@ class Lobby:
             phases = (Phase.SETTING, Phase.BREAKING)
             running = await self._house.store.list_public(*phases, limit=_SEARCHED)
             found = [row for row in running if self._is_attended(row.match)]
-        listed = tuple(
-            Listed(
-                match=row.match,
-                rules=row.rules,
-                rounds=row.rounds,
-                phase=Phase(row.phase),
-                maker=row.maker,
-                breaker=row.breaker,
-            )
-            for row in found[:MAX_LISTED]
-        )
+        listed = tuple(self._tables[row.match].listed for row in found[:MAX_LISTED])
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     def draw_nonce(self) -> bytes:
@@ -250,7 +221,7 @@ class Lobby:
             offer = OfferRematch(code)
             if refusal := refuse(table.state, offer, player.id):
                 raise refusal
-            events = _rematch_events(table.code, table.state, player)
+            events = begin_rematch(table.code, table.state, player)
             beside = self._first_row(code, events, player.id, request)
             try:
                 await table.command(offer, player.id, beside=beside)
@@ -271,6 +242,11 @@ class Lobby:
         return table is not None and bool(
             table.present or all(player.bot for player in table.state.players)
         )
+
+    def _is_wanted(self, code: str, terms: Opened) -> bool:
+        """Tell whether a person waits on these terms: whoever seeks anyone seeks no program."""
+        waiting = self._tables[code].state
+        return waiting.opened == terms and not any(player.program for player in waiting.players)
 
     def _is_free(self, code: str) -> bool:
         """Tell whether the free seat is anybody's, and not kept for a rematch."""
@@ -307,69 +283,3 @@ class Lobby:
                 return  # somebody has come meanwhile
             except MastermindError as error:
                 _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)
-
-
-def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
-    """Raise Refused unless the opener sits down across from somebody, or looks on at two bots."""
-    bots = {seat: find_bot(chair) for seat, chair in chairs.items() if chair not in (ME, OPEN)}
-    if len(bots) < 2 and list(chairs.values()).count(ME) != 1:
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            "one seat must be 'me' and the other 'open' or a bot's name, or both must be bots'",
-            field="maker",
-        )
-    for seat, bot in bots.items():
-        if seat is Seat.BREAKER or rounds > 1:
-            check_breakable(bot, rules)
-
-
-def _check_fixed(request: Open, rules: Rules) -> None:
-    """Raise Refused if a secret is fixed in a match where somebody could profit from it."""
-    chairs = {request.maker, request.breaker}
-    if request.seed is not None and (request.breaker != ME or request.maker == OPEN):
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            "whoever knows the seed knows the secret: it needs a bot as codemaker and yourself "
-            "as codebreaker",
-            field="seed",
-        )
-    if request.secret is None:
-        return
-    if chairs & {ME, OPEN} or request.rounds > 1:
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            "a secret can be given only to two bots, for one round",
-            field="secret",
-        )
-    try:
-        check_code(request.secret, rules)
-    except InvalidCode as error:
-        raise Refused(error.code, error.message, field="secret") from None
-
-
-def _bot_player(name: str, seat: Seat) -> Player:
-    return Player(id=f"bot-{name}-{seat}", name=name, bot=name)
-
-
-def _rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
-    """Return how the rematch of a finished match begins, offered by one of its players."""
-    seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
-    if seat is None or opponent is None:
-        raise ValueError("only a finished match with two players has a rematch")
-    old = state.opened
-    if opponent.bot is None:
-        opened = Opened(
-            rules=old.rules, rounds=old.rounds, public=old.public,
-            previous=code, reserved=opponent.id,
-        )  # fmt: skip
-        return (opened, Joined(player=player, seat=seat.other))
-    opened = Opened(
-        rules=old.rules, rounds=old.rounds, public=old.public, previous=code,
-        seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id),
-    )  # fmt: skip
-    first = seat if old.rounds % 2 else seat.other  # the seat of the first round, for both
-    return (
-        opened,
-        Joined(player=player, seat=first),
-        Joined(player=opponent, seat=first.other),
-    )

@@ -10,7 +10,9 @@ from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_server.bots import describe_bots
 from mastermind_server.limits import (
+    ADVICE,
     NEW_PLAYERS,
     OPENINGS,
     REFUSALS_KEPT,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from mastermind_server.identity import Identities
     from mastermind_server.lobby import Lobby
     from mastermind_server.peer import Peer
+    from mastermind_server.study import Study
 
 _LOG = logging.getLogger(__name__)
 _PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
@@ -33,11 +36,14 @@ _PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL
 class Router:
     """Does what peers ask, and answers every request once."""
 
-    def __init__(self, lobby: Lobby, identities: Identities, now: Callable[[], float]) -> None:
-        self._lobby, self._identities = lobby, identities
+    def __init__(
+        self, lobby: Lobby, study: Study, identities: Identities, now: Callable[[], float]
+    ) -> None:
+        self._lobby, self._study, self._identities = lobby, study, identities
         self._new_players = Buckets(NEW_PLAYERS, now)
         self._openings = Buckets(OPENINGS, now)
         self._wrong_codes = Buckets(WRONG_CODES, now)
+        self._advice = Buckets(ADVICE, now)
         self._refusals: OrderedDict[tuple[str, int], wire.Error] = OrderedDict()
 
     async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
@@ -85,9 +91,13 @@ class Router:
         token = None
         if request.token is None:
             self._new_players.take(peer.address)
-            peer.player, token = await self._identities.register(request.name)
+            peer.player, token = await self._identities.register(
+                request.name, program=request.program
+            )
         else:
-            peer.player = await self._identities.recognise(request.token, request.name)
+            peer.player = await self._identities.recognise(
+                request.token, request.name, program=request.program
+            )
         peer.push(encode(wire.Welcome(id=request.id, player=peer.player, token=token)))
 
     async def _serve(self, peer: Peer, player: Player, request: wire.AnyRequest) -> None:
@@ -118,8 +128,16 @@ class Router:
                 await self._command(peer, player, request, command, request.v)
             case wire.Resign():
                 await self._command(peer, player, request, game.Resign(), request.v)
+            case wire.Advise():
+                self._advice.take(player.id)
+                await self._study.advise(peer, player, request)
+            case wire.Review():
+                self._advice.take(player.id)
+                await self._study.review(peer, request)
+            case wire.ListBots():
+                peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
             case wire.Leave():
-                await self._command(peer, player, request, game.Leave(), None)
+                await self._command(peer, player, request, game.Leave(request.why), None)
                 await lobby.unfollow(peer, request.match)
             case wire.Hello():
                 raise AssertionError("hello is answered before a player is known")

@@ -13,11 +13,14 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import decode_events, encode, encode_events
-from mastermind_protocol.commands import Command, Leave, decide
+from mastermind_protocol.commands import Command, Guess, Leave, TakeAdvice, decide, refuse
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.match import Match, Phase, fold
-from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Presence, Row
+from mastermind_protocol.events import Forfeit, Seat
+from mastermind_protocol.match import Match, Phase, fold, is_advised
+from mastermind_protocol.messages import MAX_ROWS, Happened, Listed, Log, Presence, Row
+from mastermind_server.bots.runner import find_fixed
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
 from mastermind_server.views import show
 from mastermind_server.writer import StorageFailed
@@ -74,6 +77,22 @@ class Table:
         here = {peer.player.id for peer in self._followers if peer.player}
         return tuple(player.id for player in self.state.players if player.id in here)
 
+    @property
+    def listed(self) -> Listed:
+        """What lists show of the match."""
+        match = self.state
+        seated = {seat: match.in_seat(seat) for seat in Seat}
+        return Listed(
+            match=self.code,
+            rules=match.rules.name,
+            rounds=match.opened.rounds,
+            phase=match.phase,
+            maker=match.maker.name if match.maker else None,
+            breaker=match.breaker.name if match.breaker else None,
+            bots=tuple(seat for seat, player in seated.items() if player and player.is_bot),
+            rated=match.opened.rated,
+        )
+
     async def command(
         self,
         command: Command,
@@ -92,11 +111,29 @@ class Table:
         Refused or StorageFailed, or RowTaken if the code of that match is another's; nothing
         has changed then.
         """
+        try:
+            return await self._command(command, by, request, version, skip, beside)
+        except _MakerFailed as failed:
+            await self._forfeit(failed.bot, Forfeit.FAILED)
+            raise Refused(
+                ErrorCode.WRONG_PHASE, f"{failed.bot.name} could not answer and has left the match"
+            ) from failed
+
+    async def _command(
+        self,
+        command: Command,
+        by: str,
+        request: int | None,
+        version: int | None,
+        skip: Peer | None,
+        beside: tuple[LogRow, MatchRecord] | None,
+    ) -> Entry:
         async with self._lock:
             while True:
                 if done := self._find_request(by, request):
                     return done
-                outcome = decide(self.state, command, by)
+                answered = await self._answer(command, by, version)
+                outcome = decide(self.state, answered, by)
                 if isinstance(outcome, Refused):
                     raise outcome
                 self._check_version(version)
@@ -111,6 +148,23 @@ class Table:
                 else:
                     self._apply(entry, after, skip)
                     return entry
+
+    async def take_advice(self, by: str, request: int, version: int) -> BreakerView:
+        """Tell all that the player `by` takes advice; return the view that it is about.
+
+        Once it is told it may be asked for again, until the guess. Raises as `command` does.
+        """
+        entry = self._find_request(by, request)
+        if entry is None and is_advised(self.state, by):
+            self._check_version(version)
+            return see(self.seen_by(by))
+        entry = entry or await self.command(TakeAdvice(), by, request=request, version=version)
+        return see(self.seen_by(by, entry.version))
+
+    def seen_by(self, player: str, version: int | None = None) -> Match:
+        """Return the match, at a version or as it is, as the player with this id may see it."""
+        entries = self._entries[:version]
+        return fold(event for entry in entries for event in show(entry.events, player))
 
     def frame(self, entry: Entry, viewer: str | None, request: int | None = None) -> bytes:
         """Return the frame that tells a viewer of an entry; with a `request`, its answer."""
@@ -150,6 +204,24 @@ class Table:
         """Interrupt the bots; their turn is still theirs when the match is next loaded."""
         if self._bot_task is not None:
             self._bot_task.cancel()
+
+    async def _answer(self, command: Command, by: str, version: int | None) -> Command:
+        """Let a codemaker that keeps no code say by which one it answers; raises Refused."""
+        match = self.state
+        if not isinstance(command, Guess) or match.current is None or match.maker is None:
+            return command
+        if match.current.commitment is not None:
+            return command
+        if refusal := refuse(match, command, by):
+            raise refusal
+        self._check_version(version)
+        maker = match.maker
+        try:
+            held = await self._house.bots.dodge(self.seen_by(maker.id), maker, command.code)
+        except Exception as error:
+            _LOG.exception("match %s: the bot %s failed and forfeits", self.code, maker.name)
+            raise _MakerFailed(maker) from error
+        return Guess(command.code, held)
 
     async def _append(
         self, entry: Entry, after: Match, beside: tuple[LogRow, MatchRecord] | None
@@ -243,20 +315,29 @@ class Table:
     async def _play_bot(self, bot: Player) -> None:
         version = self.version
         try:
-            command = await self._house.bots.choose_move(self.state, bot)
+            fixed = find_fixed(self.state, bot)
+            command = await self._house.bots.choose_move(self.seen_by(bot.id), bot, fixed)
             await self.command(command, bot.id, version=version)
         except StorageFailed:
             raise
         except Refused as refusal:
             if refusal.code != ErrorCode.STALE_VERSION and self.version == version:
-                await self._forfeit(bot)
+                await self._forfeit(bot, Forfeit.ILLEGAL)
         except Exception:
             _LOG.exception("match %s: the bot %s failed and forfeits", self.code, bot.name)
-            await self._forfeit(bot)
+            await self._forfeit(bot, Forfeit.FAILED)
 
-    async def _forfeit(self, bot: Player) -> None:
+    async def _forfeit(self, bot: Player, why: Forfeit) -> None:
         with contextlib.suppress(Refused):  # the match is over, or the bot has left it
-            await self.command(Leave(), bot.id)
+            await self.command(Leave(why), bot.id)
+
+
+class _MakerFailed(Exception):
+    """A codemaker that keeps no code could not answer."""
+
+    def __init__(self, bot: Player) -> None:
+        super().__init__(bot.name)
+        self.bot = bot
 
 
 def record(code: str, state: Match, now: int) -> MatchRecord:

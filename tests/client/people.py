@@ -130,6 +130,13 @@ class People:
         async with asyncio.timeout(PATIENCE):
             return Person(await self._stack.enter_async_context(connecting), identity)
 
+    async def meet_program(self, name: str, identity: Identity | None = None) -> Person:
+        """Return somebody's own bot, connected to the server."""
+        identity = identity or Identity()
+        connecting = Session.connect(self._server.address, identity, name, program=True)
+        async with asyncio.timeout(PATIENCE):
+            return Person(await self._stack.enter_async_context(connecting), identity)
+
     async def relay(self) -> Relay:
         """Return a relay to the server."""
         return await self._stack.enter_async_context(Relay.to(self._server.address))

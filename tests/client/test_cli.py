@@ -125,6 +125,10 @@ def test_match_codes_may_be_typed_in_either_case_and_with_dashes(
     )
 
 
+def test_a_match_to_join_can_be_picked_from_the_list(asked_for: Faces) -> None:
+    assert asked_for("join") == JoinOptions(None, DEFAULT_SERVER)
+
+
 def test_a_friends_match_is_joined_on_the_friends_server(asked_for: Faces) -> None:
     assert asked_for("join", "ABC234", "--server", "ws://ada.example:1", "--name", "Bob") == (
         JoinOptions("ABC234", "ws://ada.example:1", "Bob")
@@ -181,7 +185,6 @@ def test_two_bots_can_be_watched_at_a_given_secret(asked_for: Faces) -> None:
         ("watch --server ws://localhost:99999", "argument --server"),
         ("watch --server ws://:8765", "argument --server"),
         ("play ABC234", "unrecognized arguments: ABC234"),
-        ("join", "the following arguments are required: CODE"),
         ("join ABC23", "argument CODE: 'ABC23' is no match code: 6 of 2345"),
         ("join ABC2345", "'ABC2345' is no match code"),
         ("join ABC10O", "'ABC10O' is no match code"),

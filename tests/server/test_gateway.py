@@ -25,6 +25,7 @@ from mastermind_server.limits import (
     REQUESTS,
 )
 from mastermind_server.router import Router
+from mastermind_server.study import Study
 from wire import Hall, Wire, state_of
 
 
@@ -134,7 +135,8 @@ async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: W
 
 
 async def test_a_server_that_was_never_started_can_be_stopped(hall: Hall) -> None:
-    router = Router(hall.lobby, Identities(hall.store, read_clock), time.monotonic)
+    study = Study(hall.lobby, hall.house.bots)
+    router = Router(hall.lobby, study, Identities(hall.store, read_clock), time.monotonic)
     await Gateway(router, time.monotonic).stop()
 
 

@@ -118,6 +118,7 @@ async def play(script: Script, secret: Code) -> dict[str, list[bytes]]:
                 await resumed.follow(match, 2 + min(script.known, moment))
             if guess is not None:
                 await breaker.ask(breaker.new(Guess, match=match, code=guess))
+        await breaker.advise(match)
         await provoke(breaker, match)
         await provoke(early, match)
         for person in (breaker, early, late, resumed):
@@ -148,9 +149,9 @@ async def provoke(wire: Wire, match: str) -> None:
 
 
 def masked(wire: Wire, secret: SecretSet) -> list[bytes]:
-    return [
-        frame.replace(secret.commitment, b"?" * len(secret.commitment)) for frame in wire.frames
-    ]
+    commitment = secret.commitment
+    assert commitment is not None
+    return [frame.replace(commitment, b"?" * len(commitment)) for frame in wire.frames]
 
 
 async def compare(script: Script, first: Code, second: Code) -> None:

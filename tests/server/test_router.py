@@ -35,7 +35,9 @@ SAMPLES: dict[str, dict[str, object]] = {
     "ListMatches": {"what": "waiting"},
     "Guess": {"match": "ABCDEF", "v": 1, "code": pegs("0123")},
     "Secret": {"match": "ABCDEF", "v": 1, "code": pegs("0123")},
+    "Advise": {"match": "ABCDEF", "v": 1},
     "Resign": {"match": "ABCDEF", "v": 1},
+    "ListBots": {},
 }
 IN_A_MATCH = {"match": "ABCDEF"}
 

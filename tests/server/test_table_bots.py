@@ -10,6 +10,7 @@ from mastermind_protocol.commands import Leave as LeaveCommand
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     Finished,
+    Forfeit,
     Guessed,
     Left,
     MatchEnd,
@@ -21,16 +22,16 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Guess, Happened
 from mastermind_server import bots, table
 from mastermind_server.bots.consistent import Consistent
-from mastermind_server.bots.minimax import Minimax
 from wire import Dice, Insider, Wire, events_of, full_disk, pegs, state_of
 
 if TYPE_CHECKING:
     from random import Random
 
+    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots import Bot, BreakerView
+    from mastermind_server.bots import Bot
     from wire import Hall
 
 
@@ -85,7 +86,7 @@ async def test_two_bots_swap_roles(ada: Wire) -> None:
     assert (first.maker, second.maker) == ("bot-random-maker", "bot-knuth-breaker")
 
 
-class Clumsy(Minimax):
+class Clumsy(Consistent):
     """A bot that fails."""
 
     name = "clumsy"
@@ -95,7 +96,7 @@ class Clumsy(Minimax):
         raise RuntimeError("no idea")
 
 
-class Cheat(Minimax):
+class Cheat(Consistent):
     """A bot that answers with what is no code."""
 
     name = "cheat"
@@ -105,7 +106,7 @@ class Cheat(Minimax):
         return (99,)
 
 
-class Blank(Minimax):
+class Blank(Consistent):
     """A bot that fails as codemaker."""
 
     name = "blank"
@@ -115,15 +116,21 @@ class Blank(Minimax):
         raise RuntimeError("no idea")
 
 
-@pytest.mark.parametrize("bot", [Clumsy(), Cheat()], ids=lambda bot: bot.name)
-async def test_a_bot_that_fails_forfeits(
-    ada: Wire, monkeypatch: pytest.MonkeyPatch, bot: Bot
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [
+        pytest.param(Clumsy(), Forfeit.FAILED, id="raises"),
+        pytest.param(Cheat(), Forfeit.ILLEGAL, id="plays no code"),
+    ],
+)
+async def test_a_bot_that_fails_forfeits_and_all_are_told_why(
+    ada: Wire, monkeypatch: pytest.MonkeyPatch, bot: Bot, why: Forfeit
 ) -> None:
     seat(monkeypatch, bot)
     match = (await ada.open(maker="me", breaker=bot.name)).match
     await ada.set(match, "0123")
     left, ended, finished = await watch_to_the_end(ada, match)
-    assert left == Left(player=f"bot-{bot.name}-breaker")
+    assert left == Left(player=f"bot-{bot.name}-breaker", why=why)
     assert isinstance(ended, RoundEnded)
     assert finished == Finished(how=MatchEnd.LEFT, winner=ada.id)
 

@@ -14,20 +14,23 @@ from mastermind_client.options import (
     ANYONE,
     DEFAULT_SERVER,
     FRIEND,
+    BotsOptions,
     JoinOptions,
     PlayOptions,
+    ReviewOptions,
     WatchOptions,
 )
 from mastermind_client.plain.ask import ask_open_questions
 from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.lab import LabPlayer
 from mastermind_client.plain.play import LinePlayer
+from mastermind_client.plain.study import describe_bots, describe_review
 from mastermind_client.plain.style import find_style
 from mastermind_client.plain.terminal import Terminal
 from mastermind_client.plain.watch import pick_match, watch
 from mastermind_client.session import Session
 from mastermind_client.trouble import ServerUnreachable
-from mastermind_protocol.errors import Refused
+from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.messages import ME, OPEN
 
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
+_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
 MAKER_BOT = "random"  # sets the secret in algorithm mode: all bots set secrets alike
 
 
@@ -55,8 +59,9 @@ async def join(options: JoinOptions) -> None:
     """Take the other seat of a match, or one's own again."""
     terminal = Terminal()
     async with _session(options.server, options.name) as session:
-        mirror = await _enter(session, terminal, session.join(options.code))
-        await _play(session, terminal, mirror, None)
+        mirror = await _take_seat(session, terminal, options.code)
+        if mirror is not None:
+            await _play(session, terminal, mirror, None)
 
 
 async def look_on(options: WatchOptions) -> None:
@@ -67,6 +72,26 @@ async def look_on(options: WatchOptions) -> None:
         mirror = await _find_match(session, terminal, options)
         if mirror is not None:
             await watch(session, terminal, mirror)
+
+
+async def review(options: ReviewOptions) -> None:
+    """Tell how well each round of a finished match was played."""
+    terminal = Terminal()
+    async with _session(options.server, options.name) as session:
+        mirror = await _enter(session, terminal, session.follow(options.code))
+        rounds = len(mirror.state.played) or 1  # of none the server says that there is no review
+        for number in range(1, rounds + 1):
+            turns = await session.review(options.code, number)
+            for line in describe_review(turns, mirror.state, number, session.player.id):
+                terminal.write(line)
+
+
+async def list_bots(options: BotsOptions) -> None:
+    """Tell what bots there are."""
+    terminal = Terminal()
+    async with _session(options.server, options.name) as session:
+        for line in describe_bots(await session.list_bots()):
+            terminal.write(line)
 
 
 async def _play(
@@ -97,7 +122,7 @@ def _is_solitaire(options: PlayOptions) -> bool:
 async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
     rules, seat = options.rules.name, options.seat
     if options.versus == ANYONE:
-        return await session.seek(rules, rounds=options.rounds, seat=seat)
+        return await session.seek(rules, rounds=options.rounds, seat=seat, rated=options.rated)
     opponent = OPEN if options.versus == FRIEND else options.versus
     maker, breaker = (ME, opponent) if seat is Seat.MAKER else (opponent, ME)
     return await session.open(
@@ -106,8 +131,23 @@ async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
         breaker=breaker,
         rounds=options.rounds,
         public=options.public,
+        rated=options.rated,
         seed=options.seed,
     )
+
+
+async def _take_seat(session: Session, terminal: Terminal, given: str | None) -> Mirror | None:
+    """Take a seat in the match that was given or that is picked; None if none is."""
+    while True:
+        code = given or await pick_match(session, terminal, "waiting")
+        if code is None:
+            return None
+        try:
+            return await _enter(session, terminal, session.join(code))
+        except Refused as refusal:
+            if given is not None or refusal.code not in _TAKEN:
+                raise
+            terminal.write(f"You are too late: {refusal.message}.")
 
 
 async def _find_match(session: Session, terminal: Terminal, options: WatchOptions) -> Mirror | None:
@@ -120,7 +160,7 @@ async def _find_match(session: Session, terminal: Terminal, options: WatchOption
             secret=options.secret,
         )
         return await _enter(session, terminal, opening)
-    code = options.code or await pick_match(session, terminal)
+    code = options.code or await pick_match(session, terminal, "running")
     return await _enter(session, terminal, session.follow(code)) if code is not None else None
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.plain.inbox import Inbox, tell_connection
+from mastermind_client.plain.study import MEASURES, describe_advice, describe_review
 from mastermind_client.plain.style import find_style
 from mastermind_client.plain.terminal import InputEnded, Terminal
 from mastermind_client.plain.wording import (
@@ -19,19 +20,23 @@ from mastermind_protocol.commands import Guess, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode, Refused
 from mastermind_protocol.events import Left, Seat
 from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import MAX_ROUNDS
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterable
 
     from mastermind_client.mirror import Mirror
     from mastermind_client.plain.style import Style
     from mastermind_client.session import Session
     from mastermind_protocol.code import Code
 
+_T = TypeVar("_T")
 _TOLD = ("help", "?", "board", "rules")
 HELP = (
     "Type a code, such as {example}, when you are asked for one. Other words:",
     "  board       every guess so far",
+    "  advise      the best next guesses, by bits, size, worst or parts; all are told",
+    "  review      when it is over: how well each guess was chosen",
     "  rules       what is played, and how colours are typed",
     "  {surrender:<11} give this round up",
     "  quit        leave the match",
@@ -155,6 +160,10 @@ class LinePlayer:
                 self._terminal.write(text)
         elif word == "quit":
             raise InputEnded
+        elif word.split()[:1] == ["advise"]:
+            await self._advise(word)
+        elif word.split()[:1] == ["review"]:
+            await self._review(word)
         elif self.mirror.state.phase is Phase.FINISHED:
             await self._answer_again(word)
         elif word in ("resign", self._style.surrender):
@@ -193,6 +202,35 @@ class LinePlayer:
         send = self._session.set_secret if making else self._session.guess
         await self._try(send(self.mirror, code))
 
+    async def _advise(self, line: str) -> None:
+        match = self.mirror.state
+        measure = line.removeprefix("advise").strip() or self._style.measure
+        by = next((known for known in MEASURES if known == measure), None)
+        if by is None:
+            self._terminal.write(f"Advice is given by {', '.join(MEASURES)}: advise {MEASURES[0]}.")
+            return
+        advice = await self._ask_server(self._session.advise(self.mirror, by))
+        if advice is not None:
+            self._tell_all(describe_advice(advice, by, match.rules))
+
+    async def _review(self, line: str) -> None:
+        match = self.mirror.state
+        number = line.removeprefix("review").strip()
+        rounds = [number] if number else [str(count + 1) for count in range(len(match.played))]
+        for chosen in rounds:
+            if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= MAX_ROUNDS):
+                self._terminal.write("Review all rounds, or one by its number: review 1.")
+                return
+            turns = await self._ask_server(self._session.review(self.mirror.code, int(chosen)))
+            if turns is not None:
+                self._tell_all(describe_review(turns, match, int(chosen), self._me))
+        if not rounds:
+            self._terminal.write("No round has been played.")
+
+    def _tell_all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._terminal.write(line)
+
     async def _answer_again(self, word: str) -> None:
         if word in ("y", "yes"):
             await self._try(self._play_again())
@@ -206,10 +244,15 @@ class LinePlayer:
         self._before, self.mirror = self.mirror, mirror
 
     async def _try(self, request: Coroutine[object, object, None]) -> None:
+        await self._ask_server(request)
+
+    async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
+        """Return the answer; a refusal is told, and None returned."""
         try:
-            await self._inbox.perform(request, self._show)
+            return await self._inbox.perform(request, self._show)
         except Refused as refusal:
             self._terminal.write(_sentence(refusal.message))
+            return None
 
 
 def _sentence(message: str) -> str:

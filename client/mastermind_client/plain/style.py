@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mastermind_protocol.messages import Measure
     from mastermind_protocol.rules import Rules
 
 
@@ -18,6 +19,7 @@ class Style:
 
     `asks_*` are questions put to a person who has not settled them on the command line.
     `peg_by_peg` asks for one peg a prompt. `surrender` is the word that gives a round up.
+    `measure` ranks advice that is asked for without naming one.
     """
 
     asks_name: bool = False
@@ -28,6 +30,7 @@ class Style:
     surrender: str = "resign"
     again: str = "Play again? (Y/N)"
     goodbye: str = "Good-bye!"
+    measure: Measure = "bits"
 
 
 PLAIN = Style()
@@ -37,7 +40,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "thirteen": Style(
             whole_board=True, surrender="surrender", again="Continue? [Y/N]", goodbye="Goodbye!"
         ),
-        "mini": Style(asks_way=True),
+        "mini": Style(asks_way=True, measure="size"),
         "lab": Style(
             peg_by_peg=True,
             again="Would you like to play again? (Y/N)",

@@ -9,8 +9,10 @@ from mastermind_client.trouble import sanitise
 from mastermind_protocol.code import format_code, name_colours
 from mastermind_protocol.commitment import find_fraud
 from mastermind_protocol.events import (
+    Advised,
     AnyEvent,
     Finished,
+    Forfeit,
     Guessed,
     Joined,
     Left,
@@ -32,9 +34,20 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
+FORFEITS = {
+    Forfeit.FAILED: "the bot failed, and forfeits",
+    Forfeit.SLOW: "the bot took too long, and forfeits",
+    Forfeit.ILLEGAL: "the bot played no legal code, and forfeits",
+}
+"""Why a bot had to leave, in words."""
+
+
 def name_player(player: Player) -> str:
-    """Return the name of a player; bots show as bots."""
-    return f"{sanitise(player.name)} (bot)" if player.bot else sanitise(player.name)
+    """Return the name of a player; bots show as bots, and one under an alias as what it is."""
+    name = sanitise(player.name)
+    if player.bot is not None and player.bot != player.name:
+        return f"{name} (bot {sanitise(player.bot)})"
+    return f"{name} (bot)" if player.is_bot else name
 
 
 def describe_rules(rules: Rules) -> list[str]:
@@ -99,20 +112,28 @@ def _describe(event: AnyEvent, before: Match, after: Match, me: str | None) -> I
             if after.phase is Phase.SETTING:
                 yield from _announce_round(after, me)
         case SecretSet(by=by, commitment=commitment, code=code):
+            if commitment is None:
+                yield f"{subject(after, by, me)} keeps no code, and so can commit to none:"
+                yield "it answers each guess by any code that agrees with all its answers."
+                return
             yield "Your secret is set." if by == me else "The secret is set."
             if code is not None and by == me:
                 yield f"It is {write_code(code, rules)}; only you can see it."
             yield f"Commitment: {commitment.hex()}"
+        case Advised(by=by):
+            guess = len(after.current.turns) + 1 if after.current else 0
+            yield f"{subject(after, by, me)} took advice for guess {guess}."
         case Guessed():
             yield from _describe_guess(event, after)
         case RoundEnded():
             yield from _describe_round_end(event, before, after, me)
-        case Left(player=player):
-            yield f"{_subject(after, player, me)} left."
+        case Left(player=player, why=why):
+            reason = f": {FORFEITS[why]}" if why else ""
+            yield f"{subject(after, player, me)} left{reason}."
         case Finished():
             yield from _describe_result(event, after, me)
         case RematchOffered(by=by, match=code):
-            yield f"{_subject(after, by, me)} offered a rematch: match {code}."
+            yield f"{subject(after, by, me)} offered a rematch: match {code}."
         case _:
             assert_never(event)
 
@@ -139,7 +160,7 @@ def _describe_round_end(
     event: RoundEnded, before: Match, after: Match, me: str | None
 ) -> Iterator[str]:
     played = after.played[-1]
-    breaker = _subject(before, played.breaker, me)
+    breaker = subject(before, played.breaker, me)
     guesses = f"{len(played.turns)} guess{'es' if len(played.turns) != 1 else ''}"
     match event.how:
         case RoundEnd.BROKEN:
@@ -153,7 +174,9 @@ def _describe_round_end(
     names = " ".join(name_colours(event.code, after.rules))
     yield f"The secret was {write_code(event.code, after.rules)}: {names}."
     fraud = find_fraud(played, after.rules)
-    if fraud is None:
+    if fraud is None and played.commitment is None:
+        yield "Every feedback fits it; there was no commitment to prove."
+    elif fraud is None:
         yield "Code proven: it is the one committed to, and every feedback fits it."
     else:
         yield f"WARNING! CODE NOT PROVEN: {fraud}. You have been cheated."
@@ -177,10 +200,11 @@ def _describe_result(event: Finished, match: Match, me: str | None) -> Iterator[
         yield "You win."
     else:
         lost = " You lose." if match.seat_of(me) else ""
-        yield f"{_subject(match, event.winner, me)} wins.{lost}"
+        yield f"{subject(match, event.winner, me)} wins.{lost}"
 
 
-def _subject(match: Match, player: str, me: str | None) -> str:
+def subject(match: Match, player: str, me: str | None) -> str:
+    """Return what a sentence about the player with this id begins with."""
     if player == me:
         return "You"
     seated = (name_player(found) for found in match.players if found.id == player)

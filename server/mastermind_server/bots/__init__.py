@@ -9,37 +9,102 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_server.bots.bot import Bot, BreakerView, ContradictionError
-from mastermind_server.bots.consistent import Consistent
-from mastermind_server.bots.minimax import Minimax
+from mastermind_protocol.messages import KnownBot
+from mastermind_server.bots.bot import Bot, ContradictionError, Dodger
+from mastermind_server.bots.consistent import Consistent, Forgetful
+from mastermind_server.bots.devious import Devious
+from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS
+from mastermind_server.bots.optimal import OPTIMAL, OPTIMAL_5
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mastermind_protocol.rules import Rules
 
-__all__ = ["BOTS", "Bot", "BreakerView", "ContradictionError", "check_breakable", "find_bot"]
+__all__ = [
+    "ALIASES",
+    "BOTS",
+    "Bot",
+    "ContradictionError",
+    "check_breakable",
+    "check_makeable",
+    "describe_bots",
+    "find_bot",
+]
 
-_ALL: tuple[Bot, ...] = (Consistent(), Minimax())
+_ALL: tuple[Bot, ...] = (
+    Forgetful(),
+    Consistent(),
+    KNUTH,
+    EXPECTED_SIZE,
+    ENTROPY,
+    MOST_PARTS,
+    OPTIMAL_5,
+    OPTIMAL,
+    Devious(),
+)
 
 BOTS: Mapping[str, Bot] = MappingProxyType({bot.name: bot for bot in _ALL})
+"""In order of their strength at 4 pegs and 6 colours, and last the one that only makes codes."""
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {"easy": "forgetful", "medium": "random", "hard": "optimal"}
+)
 
 
 def find_bot(name: str) -> Bot:
-    """Return the bot of this name; raises Refused (`unknown_bot`), naming those there are."""
-    bot = BOTS.get(name)
+    """Return the bot of this name or alias.
+
+    Raises Refused (`unknown_bot`), naming those there are.
+    """
+    bot = BOTS.get(ALIASES.get(name, name))
     if bot is None:
+        *names, last = (*BOTS, *ALIASES)
         raise Refused(
-            ErrorCode.UNKNOWN_BOT, f"{name[:40]!r} is no bot here: use {' or '.join(BOTS)}"
+            ErrorCode.UNKNOWN_BOT,
+            f"{name[:40]!r} is no bot here: use {', '.join(names)} or {last}",
         )
     return bot
 
 
 def check_breakable(bot: Bot, rules: Rules) -> None:
-    """Raise Refused (`rules_too_large`) if the bot cannot be codebreaker under these rules."""
+    """Raise Refused if the bot cannot be codebreaker under these rules.
+
+    `invalid_seats` if it never can, `rules_too_large` if there are too many codes.
+    """
+    if bot.largest == 0:
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            f"{bot.name} only makes codes: choose another codebreaker",
+            field="breaker",
+        )
     if rules.codes > bot.largest:
         raise Refused(
             ErrorCode.RULES_TOO_LARGE,
             f"{rules} has {rules.codes} codes, and {bot.name} breaks at most {bot.largest}",
             limit=bot.largest,
         )
+
+
+def check_makeable(bot: Bot, rules: Rules) -> None:
+    """Raise Refused (`rules_too_large`) if the bot cannot be codemaker under these rules."""
+    if isinstance(bot, Dodger) and rules.codes > bot.largest_made:
+        raise Refused(
+            ErrorCode.RULES_TOO_LARGE,
+            f"{rules} has {rules.codes} codes, and {bot.name} dodges among at most "
+            f"{bot.largest_made}",
+            limit=bot.largest_made,
+        )
+
+
+def describe_bots() -> tuple[KnownBot, ...]:
+    """Return what players are told of the bots, in order of their strength."""
+    return tuple(
+        KnownBot(
+            name=bot.name,
+            about=bot.about,
+            largest=bot.largest,
+            aliases=tuple(alias for alias, name in ALIASES.items() if name == bot.name),
+        )
+        for bot in BOTS.values()
+    )

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
-import msgspec
-
-from mastermind_protocol.match import Turn
-from mastermind_protocol.rules import Rules
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from random import Random
 
+    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.rules import Rules
 
 
-class BreakerView(msgspec.Struct, frozen=True):
-    """All that a codebreaker sees of its round: the rules, and its guesses with their feedback."""
-
-    rules: Rules
-    turns: tuple[Turn, ...]
+LARGEST = 1_000_000  # codes, as of 6 pegs and 10 colours: a list of all takes 6 MB and 5 ms
+TABLED = 4096  # codes, as of 4 pegs and 8 colours: a table of all scores takes 16 MB and 50 ms
 
 
 class Bot(Protocol):
-    """A player that computes its moves. It keeps nothing between them, so any thread may ask.
+    """A player that computes its moves. It keeps nothing between them, so anyone may ask it.
 
-    `name` is what players ask for it by; `largest` is the largest number of codes (`Rules.codes`)
-    among which it can break one. It can make a code of any rules.
+    `name` is what players ask for it by, and `about` says in one sentence how it plays. `largest`
+    is the largest number of codes (`Rules.codes`) among which it can break one; 0 if it only makes
+    codes. It can make a code of any rules.
     """
 
     name: str
+    about: str
     largest: int
 
     def choose(self, view: BreakerView, random: Random) -> Code:
@@ -41,6 +37,27 @@ class Bot(Protocol):
 
     def make(self, rules: Rules, random: Random) -> Code:
         """Return a secret of these rules."""
+        ...
+
+    def is_heavy(self, rules: Rules) -> bool:
+        """Tell whether a guess under these rules can take more than a few milliseconds."""
+        ...
+
+
+@runtime_checkable
+class Dodger(Protocol):
+    """A codemaker that keeps no code: what it would show changes with every guess.
+
+    `largest_made` is the largest number of codes (`Rules.codes`) among which it can dodge.
+    """
+
+    largest_made: int
+
+    def dodge(self, view: BreakerView, guess: Code) -> Code:
+        """Return the code by which to answer this guess: one that agrees with all of `view.turns`.
+
+        Raises ContradictionError.
+        """
         ...
 
 

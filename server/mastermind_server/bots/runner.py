@@ -2,60 +2,90 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.commands import Guess, SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
-from mastermind_server.bots import BreakerView, find_bot
+from mastermind_protocol.match import current_round
+from mastermind_server.bots import find_bot, tasks
+from mastermind_server.bots.bot import Dodger
+from mastermind_server.bots.thinking import Thinking
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Match
-    from mastermind_server.bots import Bot
-
-WORKERS = 2  # moves thought about at once: NumPy frees the interpreter only in parts
+    from mastermind_protocol.match import Match, Turn
+    from mastermind_protocol.rules import Rules
+    from mastermind_server.bots.advice import Advice, Measure
+    from mastermind_server.bots.review import Reviewed
 
 
 class BotRunner:
-    """Asks bots for their moves, in threads that are started when the first is asked."""
+    """Asks bots for their moves, and the solver for advice. Whatever they raise is raised.
+
+    A bot is handed what a player in its seat is sent, and never the table's own state.
+    """
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="bot")
+        self._thinking = Thinking()
 
-    async def choose_move(self, match: Match, player: Player) -> SetSecret | Guess:
-        """Return the move of the bot `player`, whose turn it is in this match.
+    async def choose_move(
+        self, seen: Match, player: Player, fixed: Code | None = None
+    ) -> SetSecret | Guess:
+        """Return the move of the bot `player`, whose turn it is in the match as it sees it.
 
-        A codebreaker is handed the rules and the turns so far and nothing else. Whatever the
-        bot raises is raised.
+        A codemaker sets the secret that is `fixed`, if one is.
         """
         bot = find_bot(player.bot or "")
-        if match.current is None:
-            raise ValueError("no round is being played")
-        if match.seat_of(player.id) is Seat.MAKER:
-            code = self._fixed_secret(match, player, bot) or bot.make(match.rules, self._random)
-            return SetSecret(code, self._random.randbytes(NONCE_BYTES))
-        view = BreakerView(match.rules, match.current.turns)
-        loop = asyncio.get_running_loop()
-        return Guess(await loop.run_in_executor(self._threads, bot.choose, view, self._random))
+        if seen.seat_of(player.id) is Seat.MAKER:
+            current_round(seen)
+            code = fixed or bot.make(seen.rules, self._random)
+            keeps_none = isinstance(bot, Dodger)
+            return SetSecret(code, None if keeps_none else self._random.randbytes(NONCE_BYTES))
+        view = see(seen)
+        seed = self._random.getrandbits(64)
+        heavy = bot.is_heavy(view.rules)
+        return Guess(await self._thinking.run(heavy, tasks.choose, player.bot or "", view, seed))
+
+    async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
+        """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
+        view, bot = see(seen), find_bot(player.bot or "")
+        return await self._thinking.run(
+            bot.is_heavy(view.rules), tasks.dodge, bot.name, view, guess
+        )
+
+    async def advise(self, view: BreakerView, by: Measure, most: int) -> Advice:
+        """Return what the best next guesses are."""
+        return await self._thinking.run(_is_heavy(view.rules), tasks.advise, view, by, most)
+
+    async def review(
+        self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
+    ) -> list[Reviewed]:
+        """Return how well each guess from index `start` to before `end` was chosen."""
+        return await self._thinking.run(_is_heavy(rules), tasks.review, rules, turns, start, end)
 
     def close(self) -> None:
-        """Let the threads end; a move that is being thought about is not waited for."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Let what is being thought about come to its end, without waiting for it."""
+        self._thinking.close()
 
-    @staticmethod
-    def _fixed_secret(match: Match, player: Player, bot: Bot) -> Code | None:
-        """Return the secret that the opening of the match fixed, by itself or by a seed."""
-        if match.opened.seed is None:
-            return match.opened.secret
-        seeded = Random(match.opened.seed)  # noqa: S311 - the player asked for just this sequence
-        for _ in range(match.opened.drawn + count_secrets(match, player.id)):
-            bot.make(match.rules, seeded)
-        return bot.make(match.rules, seeded)
+
+def _is_heavy(rules: Rules) -> bool:
+    """Tell whether advice under these rules takes long: as a guess of the best bot does."""
+    return find_bot("optimal").is_heavy(rules)
+
+
+def find_fixed(match: Match, player: Player) -> Code | None:
+    """Return the secret that the opening of the match fixed for a bot, by itself or by a seed."""
+    if match.opened.seed is None:
+        return match.opened.secret
+    bot = find_bot(player.bot or "")
+    seeded = Random(match.opened.seed)  # noqa: S311 - the player asked for just this sequence
+    for _ in range(match.opened.drawn + count_secrets(match, player.id)):
+        bot.make(match.rules, seeded)
+    return bot.make(match.rules, seeded)
 
 
 def count_secrets(match: Match, player: str) -> int:

@@ -1,6 +1,7 @@
 """The numbers behind the bots: all codes, all scores, and how guesses divide what is left.
 
-Codes are rows of uint8 colours, shape (n, pegs). A score is one integer,
+Codes are rows of uint8 colours, shape (n, pegs), column by column in memory. The *number* of a
+code is its place in numeric order: its colours read as digits. A score is one integer,
 ``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``: its *cell*.
 
 Many guesses are scored against many secrets by one matrix product. With each code written as
@@ -17,7 +18,6 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 # The products are small and many: a second BLAS thread costs more than it brings, and takes a
@@ -28,7 +28,8 @@ os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 import numpy as np
 
-from mastermind_server.bots.bot import ContradictionError
+from mastermind_protocol.feedback import Feedback
+from mastermind_server.bots.bot import TABLED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,13 +37,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mastermind_protocol.code import Code
-    from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import Turn
 
     Codes: TypeAlias = NDArray[np.uint8]
-    Mask: TypeAlias = NDArray[np.bool_]
+    Numbers: TypeAlias = NDArray[np.int32]
+    Scores: TypeAlias = NDArray[np.uint8]
+    Sizes: TypeAlias = NDArray[np.intp]
 
 BLOCK = 1 << 10  # codes a side; their scores are 4 MB as the product's float32, 8 MB as integers
+LIST = 1 << 15  # codes against one; then all that is counted of them stays near the processor
+FEW = 32  # guesses; for more, writing the bits of all the secrets pays
 
 
 @lru_cache(maxsize=16)  # at most some 6 MB each
@@ -58,19 +62,56 @@ def find_cell(feedback: Feedback, pegs: int) -> int:
     return feedback.black * (pegs + 1) + feedback.black + feedback.white
 
 
+@lru_cache(maxsize=1 << 10)
+def read_cell(cell: int, pegs: int) -> Feedback:
+    """Return the feedback that a score stands for: the reverse of `find_cell`."""
+    black, total = divmod(cell, pegs + 1)
+    return Feedback(black, total - black)
+
+
+def find_number(code: Code, colours: int) -> int:
+    """Return the number of a code."""
+    number = 0
+    for colour in code:
+        number = number * colours + colour
+    return number
+
+
+def find_code(pegs: int, colours: int, number: int) -> Code:
+    """Return the code of this number."""
+    return tuple(all_codes(pegs, colours)[number].tolist())
+
+
+def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
+    """Return the codes of these numbers, shape (numbers, pegs)."""
+    codes: Codes = all_codes(pegs, colours).T.take(numbers, axis=1).T
+    return codes
+
+
+@lru_cache(maxsize=4)  # 16 MB each at most
+def score_table(pegs: int, colours: int) -> Scores:
+    """Return the score of every code against every other, by number; read-only and shared.
+
+    Shape (codes, codes), and symmetric. For at most `TABLED` codes.
+    """
+    codes = all_codes(pegs, colours)
+    table = np.empty((len(codes), len(codes)), dtype=np.uint8)
+    for start in range(0, len(codes), BLOCK):
+        block = slice(start, start + BLOCK)
+        table[block] = _multiply(codes[block], codes, colours)
+    table.flags.writeable = False
+    return table
+
+
 def score_all(guesses: Codes, secrets: Codes, colours: int) -> NDArray[np.intp]:
     """Return the score of each guess against each secret, shape (guesses, secrets).
 
     It takes memory for all of them at once: callers with many codes go block by block.
     """
-    pegs = guesses.shape[1]
-    weighed = _write_bits(guesses, colours)
-    weighed[: pegs * colours] *= pegs + 1
-    product = weighed.T @ _write_bits(secrets, colours)
-    return product.astype(np.intp)
+    return _multiply(guesses, secrets, colours).astype(np.intp)
 
 
-def score_one(guess: Code, secrets: Codes) -> NDArray[np.uint8]:
+def score_one(guess: Code, secrets: Codes) -> Scores:
     """Return the score of one guess against each secret, shape (secrets,).
 
     For one guess counting is much faster than writing all the bits of the secrets.
@@ -88,75 +129,116 @@ def score_one(guess: Code, secrets: Codes) -> NDArray[np.uint8]:
     return scores
 
 
-def find_consistent(pegs: int, colours: int, turns: Sequence[Turn]) -> Mask:
-    """Return which of `all_codes` would have got the very feedback of every turn.
-
-    Raises ContradictionError if none would.
-    """
-    codes = all_codes(pegs, colours)
-    possible = np.ones(len(codes), dtype=np.bool_)
-    for turn in turns:
-        possible &= score_one(turn.code, codes) == find_cell(turn.feedback, pegs)
-    if not possible.any():
-        raise ContradictionError(
-            f"no code of {pegs} pegs and {colours} colours agrees with "
-            f"the feedback to all of {len(turns)} guesses"
-        )
-    return possible
+def score_numbered(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
+    """Return what `score_one` does, shape (secrets,), for codes given by their numbers."""
+    if colours**pegs <= TABLED:
+        scores: Scores = score_table(pegs, colours)[guess].take(secrets)
+        return scores
+    return score_one(find_code(pegs, colours, guess), find_codes(pegs, colours, secrets))
 
 
-def count_parts(guesses: Codes, candidates: Codes, colours: int) -> NDArray[np.intp]:
+def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
+    """Return the scores of codes against each other by number, shape (codes, codes)."""
+    if colours**pegs <= TABLED:
+        scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
+        return scores
+    rows = find_codes(pegs, colours, codes)
+    return _multiply(rows, rows, colours).astype(np.uint8)
+
+
+def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     """Return how many candidates each guess leaves in each cell, shape (guesses, cells)."""
     cells = (guesses.shape[1] + 1) ** 2
     sizes = np.zeros((len(guesses), cells), dtype=np.intp)
+    if len(guesses) <= FEW:
+        rows = guesses.tolist()
+        for first in range(0, len(candidates), LIST):
+            some = candidates[first : first + LIST]
+            for size, row in zip(sizes, rows, strict=True):
+                size += np.bincount(score_one(tuple(row), some), minlength=cells)
+        return sizes
     for first in range(0, len(candidates), BLOCK):
         some = candidates[first : first + BLOCK]
         for start in range(0, len(guesses), BLOCK):
-            scores = score_all(guesses[start : start + BLOCK], some, colours)
-            rows = len(scores)
-            scores += cells * np.arange(rows)[:, np.newaxis]
-            counted = np.bincount(scores.ravel(), minlength=rows * cells)
-            sizes[start : start + rows] += counted.reshape(rows, cells)
+            product = _multiply(guesses[start : start + BLOCK], some, colours, step=cells)
+            number = len(product)
+            counted = np.bincount(product.astype(np.intp).ravel(), minlength=number * cells)
+            sizes[start : start + number] += counted.reshape(number, cells)
     return sizes
 
 
-def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Mask:
-    """Return which of `all_codes` need be weighed as the next guess.
+def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
+    """Return what `count_parts` does, shape (guesses, cells), for codes given by their numbers."""
+    codes, cells = colours**pegs, (pegs + 1) ** 2
+    if codes > TABLED:
+        return count_parts(
+            find_codes(pegs, colours, guesses), find_codes(pegs, colours, candidates), colours
+        )
+    scores = score_table(pegs, colours)[candidates]
+    if len(guesses) < codes:
+        scores = scores.take(guesses, axis=1)
+    keys = scores + cells * np.arange(len(guesses))
+    return np.bincount(keys.ravel(), minlength=len(guesses) * cells).reshape(-1, cells)
+
+
+def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
+    """Return the numbers, ascending, of the codes that need be weighed as the next guess.
 
     After these turns, colours that were never guessed can be exchanged for one another, and so
     can pegs that had equal colours in every guess: the turns stay as they are, and so does what
     a guess is worth. Of guesses that are the same in this sense the lowest is always in.
     """
-    codes = all_codes(pegs, colours)
-    # The lowest takes untried colours in their order, or exchanging two would make it lower ...
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]
+    columns = [tuple(turn.code[peg] for turn in turns) for peg in range(pegs)]
+    if len(untried) < 2 and len(set(columns)) == pegs:
+        return np.arange(colours**pegs, dtype=np.int32)
+    colour = np.arange(colours, dtype=np.int32)
     rank = np.zeros(colours, dtype=np.uint8)
     rank[untried] = np.arange(1, len(untried) + 1)
-    ranks = rank[codes]
-    highest = np.maximum.accumulate(ranks, axis=1)
-    distinct = (ranks[:, 0] <= 1) & (ranks[:, 1:] <= highest[:, :-1] + 1).all(axis=1)
-    # ... and is in ascending order over pegs that can be exchanged.
-    alike: dict[tuple[int, ...], list[int]] = {}
-    for peg in range(pegs):
-        alike.setdefault(tuple(turn.code[peg] for turn in turns), []).append(peg)
-    for group in alike.values():
-        for left, right in pairwise(group):
-            distinct &= codes[:, left] <= codes[:, right]
-    return distinct
+    numbers, highest = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.uint8)
+    for peg, column in enumerate(columns):
+        # The lowest takes untried colours in their order, or exchanging two would make it lower ...
+        fits = rank <= highest[:, np.newaxis] + 1
+        if column in columns[:peg]:
+            # ... and is in ascending order over pegs that can be exchanged.
+            back = peg - 1 - columns[:peg][::-1].index(column)
+            before = numbers // colours ** (peg - 1 - back) % colours
+            fits &= colour >= before[:, np.newaxis]
+        numbers = (numbers[:, np.newaxis] * colours + colour)[fits]
+        highest = np.maximum(highest[:, np.newaxis], rank)[fits]
+    if not turns:
+        # All pegs and all colours can be exchanged: the lowest has the most of 0, then of 1, ...
+        codes = find_codes(pegs, colours, numbers)
+        counts = (codes[:, :, np.newaxis] == colour).sum(axis=1)
+        numbers = numbers[(counts[:, 1:] <= counts[:, :-1]).all(axis=1)]
+    return numbers
+
+
+def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> NDArray[np.float32]:
+    """Return the scores as the product of the module's docstring, shape (guesses, secrets).
+
+    `step` times the index of the guess is added to each.
+    """
+    pegs = guesses.shape[1]
+    left, right = _write_bits(guesses, colours), _write_bits(secrets, colours)
+    left[: pegs * colours] *= pegs + 1
+    left[-1] = step * np.arange(len(guesses))
+    return left.T @ right
 
 
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
-    """Return the bits of the module's docstring, shape (2 * pegs * colours, n), black's first.
+    """Return the bits of the module's docstring, shape (2 * pegs * colours + 1, n).
 
-    As float32, which BLAS multiplies and which holds every integer up to 2**24.
+    Black's come first, and a 1 last. As float32, which BLAS multiplies and which holds every
+    integer up to 2**24.
     """
     number, pegs = codes.shape
     colour = np.arange(colours, dtype=np.uint8)[:, np.newaxis]
     places = codes.T[:, np.newaxis, :] == colour
     counts = places.sum(axis=0, dtype=np.uint8)
     levels = counts[:, np.newaxis, :] > np.arange(pegs, dtype=np.uint8)[:, np.newaxis]
-    bits = np.empty((2 * pegs * colours, number), dtype=np.float32)
+    bits = np.ones((2 * pegs * colours + 1, number), dtype=np.float32)
     bits[: pegs * colours] = places.reshape(-1, number)
-    bits[pegs * colours :] = levels.reshape(-1, number)
+    bits[pegs * colours : -1] = levels.reshape(-1, number)
     return bits

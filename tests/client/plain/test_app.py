@@ -146,6 +146,43 @@ async def test_whoever_joins_leaves_at_the_word(
     assert server.address.replace("://", "_").replace(":", "_") + "-1.token" in _files(data_folder)
 
 
+async def test_a_match_that_waits_can_be_picked_to_join(
+    desk: Desk, server: RestartableServer, ada: Person
+) -> None:
+    mirror = await ada.session.open("mini", maker="me", breaker="open", public=True)
+    desk.start(app.join(JoinOptions(None, server.address, "Bob")))
+    await desk.until(f" 1  {mirror.code}  mini: Ada sets, you break\n")
+    desk.type("1", "rrrr", "quit")
+    await ada.set(mirror, "0123")
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    await ada.hear_of(Left)
+
+
+async def test_a_match_that_was_taken_meanwhile_is_told_and_another_can_be_picked(
+    desk: Desk, server: RestartableServer, ada: Person, people: People
+) -> None:
+    first = await ada.session.open("mini", maker="me", breaker="open", public=True)
+    desk.start(app.join(JoinOptions(None, server.address, "Bob")))
+    await desk.until("Which one?")
+    carl = await people.meet("Carl")
+    await carl.session.join(first.code)
+    desk.type("1")
+    await desk.until("You are too late: both seats are taken: you may only watch.\n")
+    await desk.until("No public match is waiting.\nWhich one?")
+    second = await ada.session.open("mini", maker="me", breaker="open", public=True)
+    desk.type("", "1")
+    await desk.until("Waiting for Ada to set the secret ...\n")
+    await ada.session.leave(second)
+    await desk.finish()
+
+
+async def test_no_match_is_joined_if_none_is_picked(desk: Desk, server: RestartableServer) -> None:
+    desk.type("q")
+    desk.start(app.join(JoinOptions(None, server.address)))
+    await desk.finish()
+
+
 async def test_ctrl_c_leaves_the_match_too(
     desk: Desk, server: RestartableServer, ada: Person
 ) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -209,12 +209,47 @@ async def test_a_list_cannot_draw_on_the_screen(bob: Person, desk: Desk, relay: 
     await desk.until(" 1  ABC234  ?[2J: ? sets, ? breaks (setting)\n")
 
 
-def _pick(desk: Desk, person: Person) -> list[str | None]:
+async def test_one_of_the_waiting_matches_is_picked_with_the_seat_that_is_free(
+    ada: Person, bob: Person, people: People, desk: Desk
+) -> None:
+    first = await ada.session.seek("classic", seat=Seat.MAKER)
+    second = await ada.session.seek("mini", rounds=3, seat=Seat.BREAKER)
+    own_bot = await people.meet_program("Eliza")
+    third = await own_bot.session.open("classic", maker="me", breaker="open", public=True)
+    picking = _pick(desk, bob, "waiting")
+    await desk.until(
+        f" 1  {third.code}  classic: Eliza (bot) sets, you break\n"
+        f" 2  {second.code}  mini, 3 rounds: Ada breaks, you set\n"
+        f" 3  {first.code}  classic: Ada sets, you break\n"
+        "Which one? (number, Enter to look again, q to quit) "
+    )
+    desk.type("3")
+    await desk.finish()
+    assert picking == [first.code]
+
+
+async def test_that_nobody_waits_is_told(bob: Person, desk: Desk) -> None:
+    _pick(desk, bob, "waiting")
+    await desk.until("No public match is waiting.\nWhich one?")
+
+
+async def test_a_rated_match_shows_as_such(bob: Person, desk: Desk, relay: Relay) -> None:
+    listed = Listed(
+        match="ABC234", rules="mini", rounds=1, phase=Phase.GATHERING, maker="Ada", rated=True
+    )
+    relay.answer(ListMatches, lambda request: Listing(id=request.id, matches=(listed,)))
+    _pick(desk, bob, "waiting")
+    await desk.until(" 1  ABC234  mini, rated: Ada sets, you break\n")
+
+
+def _pick(
+    desk: Desk, person: Person, what: Literal["waiting", "running"] = "running"
+) -> list[str | None]:
     """Begin to pick; the list that is returned will have what was picked."""
     picked: list[str | None] = []
 
     async def pick() -> None:
-        picked.append(await pick_match(person.session, desk.terminal))
+        picked.append(await pick_match(person.session, desk.terminal, what))
 
     desk.start(pick())
     return picked

@@ -1,5 +1,39 @@
 """Loaded before the tests here: the solver imports NumPy, with one thread, before they can."""
 
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import solver
+from mastermind_server.bots.position import Deterministic, find_position, split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["solver"]
+
+
+@pytest.fixture
+def count_games() -> Callable[[Deterministic, str], Counter[int]]:
+    """Play against every secret at once, as one tree: how many need how many guesses."""
+
+    def count(bot: Deterministic, size: str) -> Counter[int]:
+        rules = find_rules(size)
+        games: Counter[int] = Counter()
+        waiting = [find_position(BreakerView(rules))]
+        while waiting:
+            position = waiting.pop()
+            assert len(position.turns) < 12, f"no end to {position.turns}"
+            for feedback, left in split(position, bot.pick(position)):
+                if feedback.black == rules.pegs:
+                    games[len(left.turns)] += len(left.candidates)
+                else:
+                    waiting.append(left)
+        return games
+
+    return count

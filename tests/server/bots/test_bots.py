@@ -6,17 +6,29 @@ from random import Random
 
 import pytest
 
+from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, check_code, name_colours
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
-from mastermind_server.bots import BOTS, Bot, BreakerView, check_breakable, find_bot
+from mastermind_server.bots import (
+    ALIASES,
+    BOTS,
+    Bot,
+    check_breakable,
+    check_makeable,
+    describe_bots,
+    find_bot,
+)
 
 SAMPLE = [*PRESETS, "1x2", "9x2", "3x5", "5x8"]
-PATIENCE = 20  # guesses: more than either bot is ever likely to need for these
+PATIENCE = 60  # guesses: more than any bot is ever likely to need for these
+
+BREAKERS = {name: bot for name, bot in BOTS.items() if bot.largest}
 
 every_bot = pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
+every_breaker = pytest.mark.parametrize("bot", BREAKERS.values(), ids=BREAKERS)
 
 
 class Seeded(Random):
@@ -33,7 +45,7 @@ def play(bot: Bot, rules: Rules, secret: Code, random: Random) -> tuple[Turn, ..
     raise AssertionError(f"{bot.name} has not broken {secret} after {turns}")
 
 
-@every_bot
+@every_breaker
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_bot_breaks_what_it_makes_by_legal_guesses(bot: Bot, name: str) -> None:
     rules, random = find_rules(name), Seeded(7)
@@ -43,7 +55,7 @@ def test_a_bot_breaks_what_it_makes_by_legal_guesses(bot: Bot, name: str) -> Non
         assert {type(colour) for colour in turn.code} == {int}
 
 
-@every_bot
+@every_breaker
 def test_a_seed_fixes_every_guess(bot: Bot) -> None:
     rules = find_rules("classic")
     games = [play(bot, rules, (5, 1, 3, 3), Seeded(11)) for _ in range(2)]
@@ -80,14 +92,40 @@ def test_a_seed_fixes_all_secrets_of_a_lab_sitting(bot: Bot, seed: int, secrets:
 
 
 def test_bots_are_found_by_name() -> None:
-    assert list(BOTS) == ["random", "knuth"]
+    assert list(BOTS) == [
+        *("forgetful", "random", "knuth", "expected-size", "entropy", "most-parts"),
+        *("optimal-5", "optimal", "devious"),
+    ]
     assert [find_bot(name) for name in BOTS] == list(BOTS.values())
+
+
+def test_aliases_are_other_names_for_bots() -> None:
+    assert {alias: find_bot(alias).name for alias in ALIASES} == ALIASES
+    assert ALIASES == {"easy": "forgetful", "medium": "random", "hard": "optimal"}
+    assert not ALIASES.keys() & BOTS.keys()
+
+
+def test_the_bots_are_described_with_their_aliases() -> None:
+    known = describe_bots()
+    assert {bot.name: (bot.about, bot.largest) for bot in known} == {
+        name: (bot.about, bot.largest) for name, bot in BOTS.items()
+    }
+    assert {alias: bot.name for bot in known for alias in bot.aliases} == ALIASES
+
+
+@every_bot
+def test_a_bot_says_in_a_sentence_or_two_how_it_plays(bot: Bot) -> None:
+    assert bot.about.endswith(".")
+    assert 40 < len(bot.about) < 240
 
 
 def test_an_unknown_bot_is_refused_with_the_names_of_the_others() -> None:
     with pytest.raises(Refused) as caught:
         find_bot("deep blue")
-    assert caught.value.message == "'deep blue' is no bot here: use random or knuth"
+    assert caught.value.message == (
+        "'deep blue' is no bot here: use forgetful, random, knuth, expected-size, entropy, "
+        "most-parts, optimal-5, optimal, devious, easy, medium or hard"
+    )
     assert caught.value.code == ErrorCode.UNKNOWN_BOT
     assert caught.value.field is None
 
@@ -95,43 +133,58 @@ def test_an_unknown_bot_is_refused_with_the_names_of_the_others() -> None:
 def test_a_long_unknown_name_is_not_repeated_in_full() -> None:
     with pytest.raises(Refused) as caught:
         find_bot("x" * 1000)
-    assert len(caught.value.message) < 100
+    assert len(caught.value.message) < 200
 
 
-@pytest.mark.parametrize(("name", "largest"), [("random", "6x10"), ("knuth", "5x8")])
-def test_a_bot_breaks_rules_up_to_its_limit(name: str, largest: str) -> None:
-    bot, rules = find_bot(name), find_rules(largest)
+@every_breaker
+def test_every_codebreaker_breaks_up_to_a_million_codes(bot: Bot) -> None:
+    rules = find_rules("6x10")
     check_breakable(bot, rules)
     assert rules.codes == bot.largest
 
 
-@pytest.mark.parametrize(
-    ("name", "rules", "message"),
-    [
-        ("random", "6x11/9", "6x11/9 has 1771561 codes, and random breaks at most 1000000"),
-        ("knuth", "5x9", "5x9/12 has 59049 codes, and knuth breaks at most 32768"),
-    ],
-)
-def test_rules_beyond_it_are_refused_with_the_limit(name: str, rules: str, message: str) -> None:
-    bot = find_bot(name)
+@every_breaker
+def test_rules_beyond_that_are_refused_with_the_limit(bot: Bot) -> None:
     with pytest.raises(Refused) as caught:
-        check_breakable(bot, find_rules(rules))
-    assert caught.value.message == message
+        check_breakable(bot, find_rules("6x11"))
+    assert caught.value.message == (
+        f"6x11/12 has 1771561 codes, and {bot.name} breaks at most 1000000"
+    )
     assert caught.value.code == ErrorCode.RULES_TOO_LARGE
-    assert caught.value.limit == bot.largest
+    assert caught.value.limit == 1_000_000
+
+
+def test_whoever_only_makes_codes_is_refused_as_codebreaker() -> None:
+    with pytest.raises(Refused) as caught:
+        check_breakable(find_bot("devious"), PRESETS["classic"])
+    assert caught.value.message == "devious only makes codes: choose another codebreaker"
+    assert caught.value.code == ErrorCode.INVALID_SEATS
+
+
+def test_a_dodger_is_refused_as_codemaker_of_too_many_codes() -> None:
+    devious = find_bot("devious")
+    check_makeable(devious, find_rules("6x10"))
+    with pytest.raises(Refused) as caught:
+        check_makeable(devious, find_rules("6x11"))
+    assert caught.value.code == ErrorCode.RULES_TOO_LARGE
+    assert caught.value.limit == 1_000_000
+    check_makeable(find_bot("random"), find_rules("9x12"))
 
 
 def test_numpy_is_imported_by_the_first_guess_and_no_sooner() -> None:
     program = """
 import sys
 from random import Random
+from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.rules import DEFAULT
-from mastermind_server.bots import BOTS, BreakerView, check_breakable
+from mastermind_server.bots import BOTS, check_makeable, describe_bots, find_bot
+describe_bots()
 for bot in BOTS.values():
-    check_breakable(bot, DEFAULT)
+    check_makeable(bot, DEFAULT)
+    bot.is_heavy(DEFAULT)
     bot.make(DEFAULT, Random())
 print("numpy" in sys.modules)
-bot.choose(BreakerView(DEFAULT, ()), Random())
+find_bot("hard").choose(BreakerView(DEFAULT, ()), Random())
 print("numpy" in sys.modules)
 """
     done = subprocess.run(

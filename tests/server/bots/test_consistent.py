@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
@@ -8,16 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import Rules, find_rules
-from mastermind_server.bots import BreakerView, ContradictionError, find_bot
+from mastermind_server.bots import ContradictionError, find_bot
 from strategies import brief, codes_of
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
 
 BOT = find_bot("random")
+FORGETFUL = find_bot("forgetful")
 
 rules_and_secrets: st.SearchStrategy[tuple[Rules, Code]] = (
     st.sampled_from(["classic", "eight", "1x2", "9x2", "3x5", "2x12"])
@@ -28,6 +31,20 @@ rules_and_secrets: st.SearchStrategy[tuple[Rules, Code]] = (
 
 class Seeded(Random):
     """The standard generator, whose seed fixes every draw."""
+
+
+class Recalling(Seeded):
+    """Chance by which an answer is remembered or not as a test says."""
+
+    def __init__(self, *fractions: float) -> None:
+        super().__init__(3)
+        self.fractions = iter(fractions)
+
+    def random(self) -> float:
+        return next(self.fractions)
+
+    def getrandbits(self, k: int, /) -> int:  # or whole numbers would be drawn by `random`
+        return super().getrandbits(k)
 
 
 @brief
@@ -57,3 +74,40 @@ def test_feedback_that_no_code_explains_is_an_error() -> None:
     turns = (Turn((0, 0, 0), Feedback(0, 0)), Turn((0, 1, 1), Feedback(3, 0)))
     with pytest.raises(ContradictionError):
         BOT.choose(BreakerView(find_rules("3x4"), turns), Seeded(5))
+
+
+IMPOSSIBLE = (Turn((0, 0, 0), Feedback(0, 0)), Turn((0, 1, 1), Feedback(3, 0)))
+
+
+def test_what_is_forgotten_is_not_regarded() -> None:
+    view = BreakerView(find_rules("3x4"), IMPOSSIBLE)
+    assert 0 not in FORGETFUL.choose(view, Recalling(0.99, 0.1))
+    assert FORGETFUL.choose(view, Recalling(0.1, 0.99)) == (0, 1, 1)
+    FORGETFUL.choose(view, Recalling(0.1, 0.1))
+    with pytest.raises(ContradictionError):
+        FORGETFUL.choose(view, Recalling(0.99, 0.99))
+
+
+def test_whoever_remembers_everything_guesses_as_random_does() -> None:
+    turns = (Turn((0, 0, 1), Feedback(1, 0)), Turn((0, 2, 2), Feedback(1, 0)))
+    view = BreakerView(find_rules("3x4"), turns)
+    assert FORGETFUL.choose(view, Recalling(0.99, 0.99)) == BOT.choose(view, Recalling())
+
+
+def test_forgetful_needs_some_seven_guesses_for_4x6_and_seldom_more_than_twelve() -> None:
+    rules, random = find_rules("4x6/99"), Seeded(1)
+    games = []
+    for secret in list(itertools.product(range(6), repeat=4))[::2]:
+        turns: tuple[Turn, ...] = ()
+        while not turns or turns[-1].code != secret:
+            guess = FORGETFUL.choose(BreakerView(rules, turns), random)
+            turns += (Turn(guess, score(secret, guess)),)
+        games.append(len(turns))
+    assert 7 < sum(games) / len(games) < 7.3
+    assert sum(guesses > 12 for guesses in games) < len(games) / 100
+
+
+@pytest.mark.parametrize("name", ["classic", "6x10"])
+def test_a_guess_at_random_is_never_heavy(name: str) -> None:
+    assert not BOT.is_heavy(find_rules(name))
+    assert not FORGETFUL.is_heavy(find_rules(name))

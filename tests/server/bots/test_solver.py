@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
-from mastermind_protocol.rules import MAX_COLOURS
-from mastermind_server.bots import ContradictionError, solver
-from strategies import any_code_pair, brief, code_pairs, thorough
+from mastermind_protocol.rules import MAX_COLOURS, Rules
+from mastermind_server.bots import solver
+from strategies import any_code_pair, any_rules, brief, code_pairs, codes_of, thorough
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
@@ -52,8 +52,9 @@ def test_the_shared_codes_cannot_be_changed() -> None:
 def test_each_feedback_has_a_cell_of_its_own() -> None:
     for pegs in range(1, 10):
         feedbacks = [Feedback(b, w) for b in range(pegs + 1) for w in range(pegs + 1 - b)]
-        cells = {solver.find_cell(feedback, pegs) for feedback in feedbacks}
-        assert len(cells) == len(feedbacks)
+        cells = [solver.find_cell(feedback, pegs) for feedback in feedbacks]
+        assert len(set(cells)) == len(feedbacks)
+        assert [solver.read_cell(cell, pegs) for cell in cells] == feedbacks
         assert max(cells) < (pegs + 1) ** 2
 
 
@@ -76,30 +77,6 @@ def test_scores_are_the_protocols_at_any_size(pair: tuple[Code, Code]) -> None:
     assert solver.score_one(guess, row(secret)).tolist() == [expected]
 
 
-@brief
-@given(st.lists(code_pairs(4, 3), max_size=3), code_pairs(4, 3))
-def test_consistent_codes_would_have_got_the_same_feedback(
-    pairs: list[tuple[Code, Code]], extra: tuple[Code, Code]
-) -> None:
-    secret, first = extra
-    guesses = [first, *(guess for _, guess in pairs)]
-    turns = [Turn(guess, score(secret, guess)) for guess in guesses]
-    expected = [
-        all(score(code, turn.code) == turn.feedback for turn in turns) for code in every(4, 3)
-    ]
-    assert solver.find_consistent(4, 3, turns).tolist() == expected
-
-
-def test_before_the_first_turn_every_code_is_consistent() -> None:
-    assert solver.find_consistent(3, 5, ()).tolist() == [True] * 125
-
-
-def test_feedback_that_no_code_explains_is_an_error() -> None:
-    turns = [Turn((0, 0), Feedback(0, 0)), Turn((0, 1), Feedback(1, 1))]
-    with pytest.raises(ContradictionError, match="2 pegs and 3 colours"):
-        solver.find_consistent(2, 3, turns)
-
-
 def test_parts_are_counted_right_across_blocks() -> None:
     rows, codes = solver.all_codes(4, 6), every(4, 6)
     assert len(codes) > solver.BLOCK
@@ -111,10 +88,73 @@ def test_parts_are_counted_right_across_blocks() -> None:
         assert dict(enumerate(sizes[number].tolist())) == {c: parts[c] for c in range(25)}
 
 
-def test_only_eight_openings_of_4x6_are_distinct() -> None:
-    distinct = solver.all_codes(4, 6)[solver.find_distinct(4, 6, ())]
-    openings = ["".join(map(str, code)) for code in distinct.tolist()]
-    assert openings == ["0000", "0001", "0011", "0012", "0111", "0112", "0122", "0123"]
+def test_parts_are_counted_alike_for_few_guesses_and_for_many() -> None:
+    rows = solver.all_codes(3, 5)
+    many = solver.count_parts(rows, rows, 5)
+    assert len(rows) > solver.FEW
+    for start in range(0, 100, solver.FEW):
+        few = solver.count_parts(rows[start : start + solver.FEW], rows, 5)
+        assert (few == many[start : start + solver.FEW]).all()
+
+
+@pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (4, 9)])  # with a table, and without
+@pytest.mark.parametrize("guesses", [slice(5, 9), slice(3, 1200, 7), slice(None)])
+def test_numbers_stand_for_codes(pegs: int, colours: int, guesses: slice) -> None:
+    rows = solver.all_codes(pegs, colours)
+    numbers = np.arange(len(rows), dtype=np.int32)
+    some = numbers[11::97]
+    scores = solver.score_all(rows[guesses], rows[some], colours)
+    sizes = solver.count_numbered(pegs, colours, numbers[guesses], some)
+    assert (sizes == solver.count_parts(rows[guesses], rows[some], colours)).all()
+    assert sizes.sum() == scores.size
+    for number, expected in list(zip(numbers[guesses].tolist(), scores, strict=True))[:9]:
+        assert (solver.score_numbered(pegs, colours, number, some) == expected).all()
+    each = solver.score_each(pegs, colours, some)
+    assert (each == solver.score_all(rows[some], rows[some], colours)).all()
+
+
+def test_the_table_has_all_scores() -> None:
+    rows = solver.all_codes(4, 6)
+    table = solver.score_table(4, 6)
+    assert table.dtype == np.uint8
+    assert (table == solver.score_all(rows, rows, 6)).all()
+    assert len(rows) > solver.BLOCK
+    with pytest.raises(ValueError, match="read-only"):
+        table[0, 0] = 1
+
+
+@brief
+@given(any_rules.filter(lambda rules: rules.codes <= 20_000), st.data())
+def test_a_number_is_the_place_of_a_code_in_numeric_order(
+    rules: Rules, data: st.DataObject
+) -> None:
+    code = data.draw(codes_of(rules))
+    number = solver.find_number(code, rules.colours)
+    assert solver.find_code(rules.pegs, rules.colours, number) == code
+    row = solver.find_codes(rules.pegs, rules.colours, np.array([number], dtype=np.int32))
+    assert row.tolist() == [list(code)]
+    assert number == int("".join("0123456789ab"[colour] for colour in code), rules.colours)
+
+
+@pytest.mark.parametrize(
+    ("pegs", "colours", "openings"),
+    [
+        (4, 6, ["0000", "0001", "0011", "0012", "0123"]),
+        (4, 2, ["0000", "0001", "0011"]),
+        (1, 9, ["0"]),
+    ],
+)
+def test_openings_are_distinct_by_how_often_they_have_each_colour(
+    pegs: int, colours: int, openings: list[str]
+) -> None:
+    distinct = solver.find_distinct(pegs, colours, ())
+    codes = [solver.find_code(pegs, colours, number) for number in distinct.tolist()]
+    assert ["".join(map(str, code)) for code in codes] == openings
+
+
+def test_every_code_is_distinct_once_nothing_can_be_exchanged() -> None:
+    turns = [Turn((0, 1, 2), Feedback(0, 0))]
+    assert solver.find_distinct(3, 4, turns).tolist() == list(range(64))
 
 
 @brief
@@ -125,13 +165,17 @@ def test_every_guess_is_worth_what_a_distinct_one_no_higher_is(
     secret, guess = extra
     turns = [Turn(first, score(secret, first)) for first, _ in pairs]
     codes = solver.all_codes(3, 4)
-    possible = solver.find_consistent(3, 4, turns)
+    possible = [
+        all(score(code, turn.code) == turn.feedback for turn in turns) for code in every(3, 4)
+    ]
     parts = solver.count_parts(codes, codes[possible], 4).tolist()
     distinct = solver.find_distinct(3, 4, turns).tolist()
+    assert distinct == sorted(set(distinct))
     number = every(3, 4).index(guess)
     assert any(
-        distinct[other] and parts[other] == parts[number] and possible[other] == possible[number]
-        for other in range(number + 1)
+        parts[other] == parts[number] and possible[other] == possible[number]
+        for other in distinct
+        if other <= number
     )
 
 

@@ -1,0 +1,121 @@
+"""What the command line of `mastermind bot` asks for."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from math import isfinite
+
+from mastermind_client.options import DEFAULT_SERVER
+from mastermind_protocol.events import MAX_NAME
+from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
+
+DEFAULT_GAMES = 4  # at once: people meet a free seat, and a laptop has a core for each
+MAX_GAMES = 32  # at once: a game and its rematch each, of the 64 matches a connection may follow
+MAX_MATCHES = 1_000_000
+DEFAULT_SECONDS = 10.0  # for a move: a person is still there after it
+MAX_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class BotOptions:
+    """A bot to run, as ``MODULE:CLASS``, and the matches that it offers to play.
+
+    `games` is how many run at once, None for as many as there are lobbies and at least
+    DEFAULT_GAMES; `matches` is after how many the command ends, None for never.
+    """
+
+    bot: str
+    rules: tuple[Rules, ...] = (DEFAULT,)
+    server: str = DEFAULT_SERVER
+    name: str | None = None
+    rounds: int = 1
+    games: int | None = None
+    seconds: float = DEFAULT_SECONDS
+    matches: int | None = None
+
+    @property
+    def shown_name(self) -> str:
+        """The name that others see: the one that was given, or the class's."""
+        return self.name or self.bot.partition(":")[2][:MAX_NAME]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that only this command has, and how they are read."""
+    parser.add_argument(
+        "bot",
+        type=_bot,
+        metavar="MODULE:CLASS",
+        help="your bot: a class with choose(view), make(rules) or both, in a module that can be "
+        "imported from the current folder",
+    )
+    parser.add_argument(
+        "--rules",
+        action="append",
+        metavar="NAME",
+        help=f"{', '.join(PRESETS)}, or PEGSxCOLOURS[/GUESSES]; more than once for more "
+        f"(default {DEFAULT.name})",
+    )
+    parser.add_argument(
+        "--games", type=_games, metavar="N",
+        help=f"games at once, lobbies included (default {DEFAULT_GAMES}, or one for each lobby)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seconds", type=_seconds, default=DEFAULT_SECONDS, metavar="S",
+        help=f"for one move, or the match is forfeited (default {DEFAULT_SECONDS:g})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--matches", type=_matches, metavar="N", help="end after so many (default never)"
+    )
+    parser.set_defaults(build=_build, parser=parser)
+
+
+def _build(parsed: argparse.Namespace) -> BotOptions:
+    named = (find_rules(name) for name in parsed.rules or (DEFAULT.name,))
+    return BotOptions(
+        bot=parsed.bot,
+        rules=tuple(dict.fromkeys(named)),
+        server=parsed.server or DEFAULT_SERVER,
+        name=parsed.name,
+        rounds=parsed.rounds,
+        games=parsed.games,
+        seconds=parsed.seconds,
+        matches=parsed.matches,
+    )
+
+
+def _bot(text: str) -> str:
+    module, _, name = text.partition(":")
+    parts = [*module.split("."), name]
+    if not all(part.isidentifier() for part in parts) or module.endswith(".py"):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no MODULE:CLASS: write greedy_bot:GreedyBot for the class GreedyBot in "
+            "greedy_bot.py"
+        )
+    return text
+
+
+def _games(text: str) -> int:
+    return _count(text, "games at once", MAX_GAMES)
+
+
+def _matches(text: str) -> int:
+    return _count(text, "matches", MAX_MATCHES)
+
+
+def _count(text: str, of: str, most: int) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of {of}: 1 to {most}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not isfinite(seconds) or not 0 < seconds <= MAX_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time for a move: more than 0, at most {MAX_SECONDS:g} seconds"
+        )
+    return seconds

@@ -1,0 +1,172 @@
+"""A bot's process as the runner has it: started, asked, and ended whatever the bot does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from mastermind_client.own_bot.wire import (
+    HEADER,
+    Choose,
+    Failed,
+    Illegal,
+    Loaded,
+    Make,
+    Order,
+    Played,
+    Reply,
+    Unloadable,
+    pack,
+    read_length,
+    read_reply,
+)
+from mastermind_client.trouble import sanitise
+from mastermind_protocol.events import Forfeit
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mastermind_protocol.breaker import BreakerView
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.rules import Rules
+
+LOAD_SECONDS = 30.0  # for the user's imports, which may be heavy, and the constructor
+END_SECONDS = 2.0  # for a bot to end by itself when there are no more orders
+MAX_TEXT = 300  # characters of a reason: one line, and not a bot's whole life
+STDERR = 2
+
+
+class Forfeited(Exception):
+    """The bot did not do what it was asked to; the text says why in one line."""
+
+    def __init__(self, why: Forfeit, text: str) -> None:
+        super().__init__(sanitise(" ".join(text.split()))[:MAX_TEXT])
+        self.why = why
+
+
+class BotProcess:
+    """A bot, MODULE:CLASS, in a process of its own; `abilities` are what it can do.
+
+    Every method raises Forfeited, after which it is of no more use.
+    """
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        seconds: float,
+    ) -> None:
+        self._process, self._reader, self._writer = process, reader, writer
+        self._seconds = seconds
+        self._busy = False
+        self.abilities = Loaded(chooses=False, makes=False)
+
+    @classmethod
+    @asynccontextmanager
+    async def start(cls, bot: str, seconds: float) -> AsyncIterator[BotProcess]:
+        """Load a bot, which has so many `seconds` for each move, and end it with the block."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours)
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-P", "-m", "mastermind_client.own_bot.worker", bot,
+                    stdin=theirs.fileno(), stdout=STDERR,
+                    start_new_session=True,  # a Ctrl-C at the terminal is for the runner alone
+                )  # fmt: skip
+            except BaseException:
+                writer.close()
+                raise
+        made = cls(process, reader, writer, seconds)
+        try:
+            await made._load(bot)
+            yield made
+        finally:
+            await made._end()
+
+    async def choose(self, view: BreakerView) -> Code:
+        """Return the bot's next guess, a code of the view's rules."""
+        return await self._move("choose()", Choose(view.rules.name, view.turns))
+
+    async def make(self, rules: Rules) -> Code:
+        """Return the bot's secret, a code of the rules."""
+        return await self._move("make()", Make(rules.name))
+
+    async def _load(self, bot: str) -> None:
+        reply = await self._ask(f"loading {bot}", None, LOAD_SECONDS)
+        match reply:
+            case Loaded():
+                self.abilities = reply
+            case Unloadable(why):
+                raise Forfeited(Forfeit.FAILED, why)
+            case _:
+                raise Forfeited(Forfeit.FAILED, f"{bot} meddles with the messages of its process")
+
+    async def _move(self, called: str, order: Order) -> Code:
+        match await self._ask(called, order, self._seconds):
+            case Played(code):
+                return code
+            case Failed(why):
+                raise Forfeited(Forfeit.FAILED, why)
+            case Illegal(why):
+                raise Forfeited(Forfeit.ILLEGAL, why)
+            case _:
+                raise Forfeited(Forfeit.FAILED, f"{called} meddles with its process's messages")
+
+    async def _ask(self, called: str, order: Order | None, seconds: float) -> Reply:
+        self._busy = True
+        try:
+            async with asyncio.timeout(seconds):
+                if order is not None:
+                    self._writer.write(pack(order))
+                    await self._writer.drain()
+                header = await self._reader.readexactly(HEADER.size)
+                reply = read_reply(await self._reader.readexactly(read_length(header)))
+        except TimeoutError:
+            why = Forfeit.SLOW if self._process.returncode is None else Forfeit.FAILED
+            raise Forfeited(why, f"{called} took longer than {seconds:g} s") from None
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise Forfeited(Forfeit.FAILED, f"{called} {await self._describe_end()}") from None
+        except ValueError as error:
+            text = f"{called} meddles with its process's messages: {error}"
+            raise Forfeited(Forfeit.FAILED, text) from None
+        self._busy = False
+        return reply
+
+    async def _describe_end(self) -> str:
+        """Say how the process ended, or that it has cut its line without an end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_SECONDS):
+                await self._process.wait()
+        status = self._process.returncode
+        if status is None:
+            return "closed the files of its process"
+        if status < 0:
+            return f"crashed its process: {signal.Signals(-status).name}"
+        return f"ended its process with status {status}"
+
+    async def _end(self) -> None:
+        """End the process: at once if the bot still thinks, otherwise when it has tidied up."""
+        self._writer.close()
+        try:
+            if not self._busy:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(END_SECONDS):
+                        await self._process.wait()
+        finally:
+            self._kill()
+        await self._process.wait()
+        with suppress(OSError):
+            await self._writer.wait_closed()
+
+    def _kill(self) -> None:
+        """Kill the process and whatever it has started, if it has not ended."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)

@@ -1,0 +1,300 @@
+"""Runs a user's bot on a server: keeps lobbies open, plays whoever comes, forfeits what it must.
+
+There are so many slots as games may run at once. A slot opens the lobby that has been closed for
+longest, waits for somebody, plays the match and its rematches, and begins again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import platformdirs
+
+from mastermind_client.identity import claim_identity
+from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
+from mastermind_client.own_bot.process import BotProcess, Forfeited
+from mastermind_client.own_bot.telling import tell
+from mastermind_client.session import Session
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_protocol.breaker import see
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import Forfeit, MatchEnd, Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import ME, OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_client.mirror import Mirror
+    from mastermind_client.own_bot.wire import Loaded
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match
+    from mastermind_protocol.rules import Rules
+
+_LOG = logging.getLogger(__name__)
+LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
+REMATCH_SECONDS = 60.0  # for an opponent to offer one: then the slot is for somebody else
+AWAY_SECONDS = 600.0  # for an opponent whose connection is lost to come back
+IDLE_SECONDS = 3600.0  # for an opponent who is there to move
+
+
+class _Deserted(Exception):
+    """The opponent has kept the bot waiting for too long."""
+
+
+class Lobby(NamedTuple):
+    """A lobby that the bot keeps open: the rules, and the seat it takes itself."""
+
+    rules: Rules
+    seat: Seat
+
+
+async def run(options: BotOptions) -> None:
+    """Run the bot until it has played all its matches. Raises ServerUnreachable, Refused."""
+    seats = _find_seats(await _inspect(options), options)
+    folder = platformdirs.user_data_path("mastermind") / "bots" / options.bot.replace(":", ".")
+    with claim_identity(options.server, folder) as identity:  # not its owner's, who has a name
+        connecting = Session.connect(options.server, identity, options.shown_name, program=True)
+        async with connecting as session:
+            _print(f"connected as {session.player.name}")
+            await Runner(session, options, seats, _print).run()
+
+
+async def _inspect(options: BotOptions) -> Loaded:
+    try:
+        async with BotProcess.start(options.bot, options.seconds) as process:
+            return process.abilities
+    except Forfeited as failure:
+        raise Refused(ErrorCode.UNKNOWN_BOT, str(failure)) from None
+
+
+def _find_seats(abilities: Loaded, options: BotOptions) -> list[Seat]:
+    seats = [Seat.BREAKER] * abilities.chooses + [Seat.MAKER] * abilities.makes
+    if options.rounds > 1 and len(seats) < 2:
+        missing = "make(rules)" if abilities.chooses else "choose(view)"
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            f"{options.bot} has no {missing}, and in {options.rounds} rounds the seats are swapped",
+        )
+    return seats
+
+
+class Runner:
+    """A bot at its tables, on one session."""
+
+    def __init__(
+        self,
+        session: Session,
+        options: BotOptions,
+        seats: list[Seat],
+        say: Callable[[str], None],
+    ) -> None:
+        self._session, self._options, self._seats, self._say = session, options, seats, say
+        self._closed = deque(Lobby(rules, seat) for rules in options.rules for seat in seats)
+        self._slots = options.games or max(DEFAULT_GAMES, len(self._closed))
+        self._begun = self._played = 0  # matches, lobbies counted as begun
+        self._news = asyncio.Condition()
+
+    async def run(self) -> None:
+        """Play until all matches are played. Leaves every match when it is cancelled."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                listening = group.create_task(self._listen())
+                slots = [group.create_task(self._keep_playing()) for _ in range(self._slots)]
+                await asyncio.wait(slots)
+                listening.cancel()
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        while self._session.has_update:
+            self._tell_next()
+
+    async def _listen(self) -> None:
+        """Tell what happens, and wake whoever waits for it."""
+        while True:
+            while self._session.has_update:
+                self._tell_next()
+            await self._ring()
+            self._session.activity.clear()
+            if not self._session.has_update:
+                await self._session.activity.wait()
+
+    def _tell_next(self) -> None:
+        if update := self._session.poll():
+            for line in tell(update, self._me):
+                self._say(line)
+
+    async def _ring(self) -> None:
+        async with self._news:
+            self._news.notify_all()
+
+    async def _until(self, fits: Callable[[], bool], seconds: float | None = None) -> None:
+        """Wait until something holds. Raises TimeoutError after so many seconds."""
+        async with asyncio.timeout(seconds), self._news:
+            await self._news.wait_for(fits)
+
+    @property
+    def _me(self) -> str:
+        return self._session.player.id
+
+    @property
+    def _done(self) -> bool:
+        return self._played == self._options.matches
+
+    @property
+    def _may_begin(self) -> bool:
+        """Whether one more match may be begun."""
+        return self._begun != self._options.matches
+
+    async def _keep_playing(self) -> None:
+        """Be a slot: host one match after another."""
+        while True:
+            await self._until(lambda: self._done or (self._may_begin and bool(self._closed)))
+            if self._done:
+                return
+            lobby = self._closed.popleft()
+            self._begun += 1
+            await self._host(lobby)
+
+    async def _host(self, lobby: Lobby) -> None:
+        """Open a lobby and play whoever comes, as often as it goes on."""
+        chairs = (ME, OPEN) if lobby.seat is Seat.MAKER else (OPEN, ME)
+        mirror = await self._session.open(
+            lobby.rules.name, maker=chairs[0], breaker=chairs[1],
+            rounds=self._options.rounds, public=True,
+        )  # fmt: skip
+        why: Forfeit | None = None
+        try:
+            await self._until(lambda: mirror.state.phase is not Phase.GATHERING)
+            self._closed.append(lobby)
+            if _is_closed(mirror.state):
+                self._begun -= 1
+            await self._ring()
+            while not _is_closed(mirror.state):
+                await self._play_out(mirror)
+                if (rematch := await self._await_rematch(mirror)) is None:
+                    break
+                mirror = rematch
+        except Forfeited as failure:
+            why = failure.why
+            self._say(f"{mirror.code}: forfeited: {failure}")
+        except _Deserted:
+            self._say(f"{mirror.code}: nobody has moved for long; leaving")
+        except asyncio.CancelledError:
+            await self._leave_in_haste(mirror)
+            raise
+        await self._leave(mirror, why)
+
+    async def _play_out(self, mirror: Mirror) -> None:
+        """Play a match to its end, in a process of its own. Raises Forfeited, _Deserted."""
+        try:
+            async with BotProcess.start(self._options.bot, self._options.seconds) as process:
+                while mirror.state.phase is not Phase.FINISHED:
+                    if not self._is_due(mirror.state):
+                        await self._await_turn(mirror)
+                    elif (code := await self._think(mirror, process)) is not None:
+                        await self._move(mirror, code)
+        finally:
+            self._played += 1
+            await self._ring()
+
+    def _is_due(self, match: Match) -> bool:
+        mover = match.to_move
+        return mover is not None and mover.id == self._me
+
+    async def _await_turn(self, mirror: Mirror) -> None:
+        """Wait for the bot's turn, the end, or the opponent to go or come."""
+        gone = bool(mirror.away)
+
+        def is_new() -> bool:
+            over = mirror.state.phase is Phase.FINISHED
+            return over or self._is_due(mirror.state) or bool(mirror.away) is not gone
+
+        try:
+            await self._until(is_new, AWAY_SECONDS if gone else IDLE_SECONDS)
+        except TimeoutError:
+            raise _Deserted from None
+
+    async def _think(self, mirror: Mirror, process: BotProcess) -> Code | None:
+        """Return the bot's move, or None if the match is over before it is found."""
+        match = mirror.state
+        asked = process.make(match.rules) if _is_setting(match) else process.choose(see(match))
+        tasks = [
+            asyncio.create_task(asked),
+            asyncio.create_task(self._until(lambda: mirror.state.phase is Phase.FINISHED)),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            return None if mirror.state.phase is Phase.FINISHED else tasks[0].result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _move(self, mirror: Mirror, code: Code) -> None:
+        send = self._session.set_secret if _is_setting(mirror.state) else self._session.guess
+        try:
+            await send(mirror, code)
+        except Refused as refusal:
+            if mirror.state.phase is Phase.FINISHED:
+                return  # the opponent has left at this moment
+            illegal = refusal.code == ErrorCode.INVALID_CODE
+            why = Forfeit.ILLEGAL if illegal else Forfeit.FAILED
+            raise Forfeited(why, f"the move was refused: {refusal.message}") from refusal
+
+    async def _await_rematch(self, mirror: Mirror) -> Mirror | None:
+        """Take the rematch that the opponent offers, if the bot can play the other seat."""
+        seat = mirror.state.seat_of(self._me)
+        if seat is None or seat.other not in self._seats:
+            return None
+        with suppress(TimeoutError):
+            await self._until(
+                lambda: bool(mirror.state.rematch or mirror.state.left or not self._may_begin),
+                REMATCH_SECONDS,
+            )
+        if mirror.state.rematch is None or not self._may_begin:
+            return None
+        self._begun += 1
+        try:
+            rematch = await self._session.rematch(mirror)
+        except Refused as refusal:  # the opponent has thought better of it
+            _LOG.debug("no rematch of %s: %s", mirror.code, refusal.message)
+            self._begun -= 1
+            await self._ring()
+            return None
+        await self._session.unfollow(mirror)
+        return rematch
+
+    async def _leave(self, mirror: Mirror, why: Forfeit | None) -> None:
+        """Leave a match, so that the opponent is told, however long the connection is lost."""
+        try:
+            if self._me in mirror.state.left:
+                await self._session.unfollow(mirror)
+            else:
+                await self._session.leave(mirror, why)
+        except Refused as refusal:
+            _LOG.debug("could not leave %s: %s", mirror.code, refusal.message)
+
+    async def _leave_in_haste(self, mirror: Mirror) -> None:
+        try:
+            if self._session.connected:
+                async with asyncio.timeout(LEAVE_SECONDS):
+                    await self._leave(mirror, None)
+        except (TimeoutError, ServerUnreachable) as error:
+            _LOG.debug("could not say good-bye in %s: %s", mirror.code, error)
+
+
+def _is_closed(match: Match) -> bool:
+    """Tell whether a match ended before anybody came."""
+    return match.outcome is not None and match.outcome.how is MatchEnd.CLOSED
+
+
+def _is_setting(match: Match) -> bool:
+    return match.phase is Phase.SETTING
+
+
+def _print(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,97 @@
+"""What the runner and a bot's process say to each other: msgpack behind its length, on a socket.
+
+The process says `Loaded` or `Unloadable` first; then each order has one reply.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TypeAlias
+
+import msgspec
+
+from mastermind_protocol.events import WireCode
+from mastermind_protocol.match import Turn
+
+HEADER = struct.Struct("!I")
+MAX_FRAME_BYTES = 64 * 1024  # a view of 999 guesses has some 20 KiB
+
+
+class _Message(msgspec.Struct, frozen=True, tag=True):
+    """The base of all messages."""
+
+
+class Choose(_Message, frozen=True):
+    """Order a guess, under the rules of this name and after these turns."""
+
+    rules: str
+    turns: tuple[Turn, ...]
+
+
+class Make(_Message, frozen=True):
+    """Order a secret."""
+
+    rules: str
+
+
+class Loaded(_Message, frozen=True):
+    """The bot is there; it has `choose`, `make` or both."""
+
+    chooses: bool
+    makes: bool
+
+
+class Unloadable(_Message, frozen=True):
+    """There is no bot, and why."""
+
+    why: str
+
+
+class Played(_Message, frozen=True):
+    """The bot's move: a code of the rules."""
+
+    code: WireCode
+
+
+class Failed(_Message, frozen=True):
+    """The bot raised something."""
+
+    why: str
+
+
+class Illegal(_Message, frozen=True):
+    """What the bot returned is no code of the rules."""
+
+    why: str
+
+
+Order: TypeAlias = Choose | Make
+Reply: TypeAlias = Loaded | Unloadable | Played | Failed | Illegal
+
+_encoder = msgspec.msgpack.Encoder()
+_orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
+_replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+
+
+def pack(message: Order | Reply) -> bytes:
+    """Return a message as it goes on the socket."""
+    body = _encoder.encode(message)
+    return HEADER.pack(len(body)) + body
+
+
+def read_length(header: bytes) -> int:
+    """Return the length of the body behind a header. Raises ValueError for more than there is."""
+    (length,) = HEADER.unpack(header)
+    if length > MAX_FRAME_BYTES:
+        raise ValueError(f"a message of {length} bytes: at most {MAX_FRAME_BYTES}")
+    return int(length)
+
+
+def read_order(body: bytes) -> Order:
+    """Return the order in a body."""
+    return _orders.decode(body)
+
+
+def read_reply(body: bytes) -> Reply:
+    """Return the reply in a body. Raises ValueError if there is none."""
+    return _replies.decode(body)

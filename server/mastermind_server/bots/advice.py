@@ -1,0 +1,127 @@
+"""Advice to a codebreaker: which guesses are best, and what each of them may bring.
+
+A guess divides the codes that are left into parts, one for each feedback it may get. All that is
+said of it follows from the sizes n of the parts and their total: see `Weighed`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from mastermind_server.bots import greedy, solver
+from mastermind_server.bots.position import find_position
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from mastermind_protocol.breaker import BreakerView
+    from mastermind_protocol.code import Code
+    from mastermind_server.bots.position import Position
+    from mastermind_server.bots.solver import Numbers, Sizes
+
+Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
+
+MEASURES: Mapping[Measure, greedy.Measure] = {
+    "bits": greedy.measure_entropy,
+    "size": greedy.measure_expected,
+    "worst": greedy.measure_worst,
+    "parts": greedy.measure_parts,
+}
+
+
+class Weighed(NamedTuple):
+    """A guess and what its feedback may bring, every code that is left being as likely.
+
+    `possible` tells whether it may be the secret. `worst` is the largest number of codes that it
+    can leave (Knuth 1977), `size` the expected one, the sum of n * n / total (Irving 1978),
+    `bits` the expected information, the sum of n / total * log2(total / n): the entropy of the
+    feedback (C. E. Shannon, "A mathematical theory of communication", 1948; Neuwirth 1982).
+    `parts` is the number of feedbacks that it may get (Kooi 2005). `greedy` has the titles.
+    """
+
+    code: Code
+    possible: bool
+    worst: int
+    size: float
+    bits: float
+    parts: int
+
+
+class Advice(NamedTuple):
+    """The best guesses, the best first, where `left` codes agree with all feedback.
+
+    What is said of each is exact. But if `sampled`, not every guess was weighed against every code
+    to find them, and there may be better ones.
+    """
+
+    left: int
+    sampled: bool
+    guesses: tuple[Weighed, ...]
+
+
+def advise(view: BreakerView, by: Measure, most: int) -> Advice:
+    """Return the `most` best guesses by this measure; when one or two codes are left, only these.
+
+    Of equals, those that may be the secret come first, and then the lowest, as the bots play them.
+    Of guesses that differ only by pegs or colours that nothing tells apart so far, one is listed.
+    `view.rules` have at most `bot.LARGEST` codes. Raises ContradictionError.
+    """
+    position = find_position(view)
+    found, sampled = _find_best(position, MEASURES[by], most)
+    numbers = np.sort(found)
+    sizes = _count(position, numbers)
+    order = _rank(sizes, sizes[:, -1] > 0, MEASURES[by])
+    return Advice(len(position.candidates), sampled, _weigh(position, numbers[order], sizes[order]))
+
+
+def weigh(position: Position, guess: Code) -> Weighed:
+    """Return what this guess may bring in this position."""
+    numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
+    (weighed,) = _weigh(position, numbers, _count(position, numbers))
+    return weighed
+
+
+def _weigh(position: Position, numbers: Numbers, sizes: Sizes) -> tuple[Weighed, ...]:
+    total = len(position.candidates)
+    weighed = []
+    for number, row in zip(numbers.tolist(), sizes.tolist(), strict=True):
+        parts = [size for size in row if size]
+        weighed.append(
+            Weighed(
+                solver.find_code(position.pegs, position.colours, number),
+                possible=row[-1] > 0,  # the last cell has the guess itself and nothing else
+                worst=max(parts),
+                size=sum(size * size for size in parts) / total,
+                bits=math.fsum(size / total * math.log2(total / size) for size in parts),
+                parts=len(parts),
+            )
+        )
+    return tuple(weighed)
+
+
+def _find_best(position: Position, measure: greedy.Measure, most: int) -> tuple[Numbers, bool]:
+    """Return the numbers of the best guesses, and whether others were left unweighed."""
+    pegs, colours, left = position.pegs, position.colours, position.candidates
+    if len(left) <= 2:
+        return left[:most], False
+    distinct = solver.find_distinct(pegs, colours, position.turns)
+    guesses, candidates, possible = greedy.gather(position)
+    listed = np.isin(guesses, distinct, assume_unique=True)
+    guesses, possible = guesses[listed], possible[listed]
+    sizes = solver.count_numbered(pegs, colours, guesses, candidates)
+    sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
+    return guesses[_rank(sizes, possible, measure)[:most]], sampled
+
+
+def _count(position: Position, numbers: Numbers) -> Sizes:
+    return solver.count_numbered(position.pegs, position.colours, numbers, position.candidates)
+
+
+def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) -> NDArray[np.intp]:
+    """Return the indices of guesses, which ascend by number, in the order that `advise` says."""
+    return np.lexsort((~possible, measure(sizes)))  # the last key counts first

@@ -1,0 +1,89 @@
+"""The bots that play by trees worked out beforehand: no strategy needs fewer guesses in all.
+
+At 4 pegs and 6 colours `optimal` needs 5625 guesses for the 1296 secrets and for one of them six,
+`optimal-5` 5626 and never more than five. K. Koyama and T. W. Lai, "An optimal Mastermind
+strategy", Journal of Recreational Mathematics 25(4), 1993.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from typing import TYPE_CHECKING
+
+from mastermind_server.bots.bot import LARGEST, TABLED, RandomMaker
+from mastermind_server.bots.greedy import ENTROPY
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from mastermind_protocol.breaker import BreakerView
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.rules import Rules
+    from mastermind_server.bots.position import Position
+    from mastermind_server.bots.tree import DecisionTree
+
+_LOG = logging.getLogger(__name__)
+
+
+class Optimal(RandomMaker):
+    """Plays by the first of the trees of these names that the rules have, and else by entropy.
+
+    No chance in it: equal views get equal guesses.
+    """
+
+    largest = LARGEST
+
+    def __init__(self, name: str, about: str, *trees: str) -> None:
+        self.name = name
+        self.about = about
+        self._trees = trees
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        """Return a guess as `Bot.choose` says; draws nothing."""
+        from mastermind_server.bots.position import find_pick
+
+        del random
+        return find_pick(self, view)
+
+    def pick(self, position: Position) -> int:
+        """Return a guess as `Deterministic.pick` says."""
+        from mastermind_server.bots import solver
+
+        for name in self._trees:
+            tree = _find_tree(position.pegs, position.colours, name)
+            if tree is not None:
+                code = tree.find(position.turns)
+                if code is not None:
+                    return solver.find_number(code, position.colours)
+        return ENTROPY.pick(position)
+
+    def is_heavy(self, rules: Rules) -> bool:
+        """Tell whether a guess under these rules can take more than a few milliseconds."""
+        return rules.codes > TABLED
+
+
+@cache  # as many as there are sizes and names; that is also one warning each
+def _find_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
+    from mastermind_server.bots.tree import TreeDamaged, find_tree
+
+    try:
+        return find_tree(pegs, colours, name)
+    except (TreeDamaged, OSError) as error:
+        _LOG.warning("no tree for %s: %s; it plays by entropy instead", name, error)
+        return None
+
+
+OPTIMAL = Optimal(
+    "optimal",
+    "Plays by a tree worked out beforehand: with four pegs and six colours no strategy needs "
+    "fewer guesses on average, 4.340. By `entropy` where there is no tree.",
+    "optimal",
+)
+OPTIMAL_5 = Optimal(
+    "optimal-5",
+    "Plays as `optimal` does, but with four pegs and six colours never needs more than five "
+    "guesses: 4.341 on average.",
+    "optimal-5",
+    "optimal",
+)

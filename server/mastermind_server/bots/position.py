@@ -1,0 +1,124 @@
+"""A codebreaker's position: what it knows, and the codes that are left.
+
+The candidates of a position are found from those of the position a turn earlier, which is kept:
+a game, a match of ten games and a whole decision tree all ask for positions that follow others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from mastermind_protocol.match import Turn
+from mastermind_server.bots import solver
+from mastermind_server.bots.bot import Bot, ContradictionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_protocol.breaker import BreakerView
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.feedback import Feedback
+    from mastermind_server.bots.solver import Codes, Numbers
+
+    Pick: TypeAlias = Callable[["Position"], int]
+
+KEPT = 128  # positions: some ten games at once; 250 kB each after one guess at 6x9, soon far less
+STRIDE = 64  # turns; fewer than KEPT, and than half of what Python nests
+REMEMBERED = 4096  # guesses of deterministic bots: games begin alike, and their first are slowest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """What is known after some turns.
+
+    `candidates` are the numbers, ascending, of the codes that agree with every turn: indices of
+    `solver.all_codes`, shape (n,), read-only.
+    """
+
+    pegs: int
+    colours: int
+    turns: tuple[Turn, ...]
+    candidates: Numbers
+
+    @property
+    def codes(self) -> Codes:
+        """The candidates as codes, shape (n, pegs)."""
+        return solver.find_codes(self.pegs, self.colours, self.candidates)
+
+
+@runtime_checkable
+class Deterministic(Bot, Protocol):
+    """A bot in whose guesses there is no chance: equal positions get equal ones."""
+
+    def pick(self, position: Position) -> int:
+        """Return the number of the next guess."""
+        ...
+
+
+def find_position(view: BreakerView) -> Position:
+    """Return the position of a codebreaker. Raises ContradictionError if no code is left."""
+    return _locate(view.rules.pegs, view.rules.colours, view.turns)
+
+
+def find_pick(bot: Deterministic, view: BreakerView) -> Code:
+    """Return what the bot picks in the position of this view. Raises ContradictionError."""
+    return _find_pick(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
+
+
+def split(position: Position, guess: int) -> list[tuple[Feedback, Position]]:
+    """Return the positions to which the guess of this number can lead, by its feedback.
+
+    In order of blacks and then of whites. Each candidate is in one of them.
+    """
+    pegs, colours = position.pegs, position.colours
+    scores = solver.score_numbered(pegs, colours, guess, position.candidates)
+    order = scores.argsort(kind="stable")
+    candidates = position.candidates[order]
+    candidates.flags.writeable = False
+    cells = scores[order].tolist()
+    code = solver.find_code(pegs, colours, guess)
+    parts = []
+    start = 0
+    while start < len(cells):
+        cell = cells[start]
+        end = start + cells.count(cell)
+        feedback = solver.read_cell(cell, pegs)
+        turns = (*position.turns, Turn(code, feedback))
+        parts.append((feedback, Position(pegs, colours, turns, candidates[start:end])))
+        start = end
+    return parts
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _find_pick(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
+    return solver.find_code(pegs, colours, pick(_locate(pegs, colours, turns)))
+
+
+def _locate(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Position:
+    for end in range(STRIDE, len(turns), STRIDE):  # a match may have 999 turns: too deep at once
+        _find_candidates(pegs, colours, turns[:end])
+    return Position(pegs, colours, turns, _find_candidates(pegs, colours, turns))
+
+
+@lru_cache(maxsize=KEPT)
+def _find_candidates(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Numbers:
+    if not turns:
+        found = np.arange(colours**pegs, dtype=np.int32)
+    else:
+        *earlier, last = turns
+        before = _find_candidates(pegs, colours, tuple(earlier))
+        secrets = solver.find_codes(pegs, colours, before)
+        found = before[
+            solver.score_one(last.code, secrets) == solver.find_cell(last.feedback, pegs)
+        ]
+    if not len(found):
+        raise ContradictionError(
+            f"no code of {pegs} pegs and {colours} colours agrees with "
+            f"the feedback to all of {len(turns)} guesses"
+        )
+    found.flags.writeable = False
+    return found

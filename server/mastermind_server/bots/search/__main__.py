@@ -1,0 +1,57 @@
+"""`python -m mastermind_server.bots.search`: make the decision trees that the bots play by."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mastermind_server.bots.search.book import make_book
+from mastermind_server.bots.search.maker import make_tree
+from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe
+from mastermind_server.bots.tree import TREES, DecisionTree, find_path, write_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Make the trees named, or all, and tell what came out."""
+    known = {recipe.title: recipe for recipe in RECIPES}
+    parser = argparse.ArgumentParser(
+        prog="python -m mastermind_server.bots.search",
+        description="Make the decision trees that the bots play by.",
+    )
+    parser.add_argument("trees", nargs="*", metavar="TREE", help=f"which: {', '.join(known)}")
+    parser.add_argument("--to", type=Path, default=TREES, metavar="FOLDER", help="where to")
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.trees) - set(known))
+    if unknown:
+        parser.error(f"no tree {', '.join(unknown)}: there are {', '.join(known)}")
+    for title in options.trees or known:
+        _make(known[title], options.to)
+
+
+def _make(recipe: Recipe | BookRecipe, folder: Path) -> None:
+    started = time.perf_counter()
+    print(recipe.title, flush=True)  # noqa: T201 - it is a command
+    if isinstance(recipe, Recipe):
+        tree = make_tree(recipe, tell=lambda found: print(f"  {found}", flush=True))  # noqa: T201
+    else:
+        tree = make_book(recipe)
+    path = find_path(tree.pegs, tree.colours, tree.name, folder)
+    write_tree(tree, path)
+    print(f"  {_describe(tree)}, {time.perf_counter() - started:.1f} s", flush=True)  # noqa: T201
+
+
+def _describe(tree: DecisionTree) -> str:
+    nodes = sum(1 for _ in tree.walk())
+    if tree.total is None:
+        return f"book of {nodes} guesses"
+    average = tree.total / tree.codes
+    return f"total {tree.total}, average {average:.4f}, worst {tree.worst}, {nodes} nodes"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""What the compiled search works on: scores, bounds and estimates, and its memory."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mastermind_server.bots.search.compiled import (
+    DEEPEST,
+    FREE,
+    NEVER,
+    Board,
+    mix,
+    score_bits,
+    write_bits,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from mastermind_protocol.feedback import Feedback
+
+SCALE = 64  # estimates are whole 64ths of a guess: no tie hangs on the last bit of a float
+SMALL = 20  # up to this size the bound of the perfect tree is near enough the truth
+MERGED = 200  # candidates; in larger cells hardly any two guesses divide alike
+GROWTH = 1.25  # sizes are taken together for an estimate up to this much larger
+
+
+def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
+    """Return every code, shape (colours ** pegs, pegs), in numeric order."""
+    return np.ascontiguousarray(np.indices((colours,) * pegs, dtype=np.uint8).reshape(pegs, -1).T)
+
+
+def list_orders(pegs: int) -> NDArray[np.int64]:
+    """Return where each permutation takes each peg, shape (pegs!, pegs), the identity first."""
+    return np.array(list(permutations(range(pegs))), np.int64)
+
+
+def number_scores(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
+    """Return what `score_bits` takes for `dense`, and the feedback of each score; the win last."""
+    from mastermind_protocol.feedback import Feedback
+
+    feedbacks = [
+        Feedback(black, white)
+        for black in range(pegs + 1)
+        for white in range(pegs - black + 1)
+        if (black, white) != (pegs - 1, 1)
+    ]
+    dense = np.zeros(16 * pegs + 16, np.uint8)
+    for number, (black, white) in enumerate(feedbacks):
+        dense[16 * black + black + white] = number
+    return dense, feedbacks
+
+
+def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the score of each code against each, shape (n, n)."""
+    number, pegs = codes.shape
+    places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
+    write_bits(codes, places, counts, int(codes.max()) + 1)
+    dense, _ = number_scores(pegs)
+    every = np.arange(number, dtype=np.int32)
+    scores = np.empty((number, number), np.uint8)
+    for guess in range(number):
+        score_bits(guess, every, places, counts, dense, scores[guess])
+    return scores
+
+
+def bound_costs(number: int, cells: int) -> NDArray[np.int64]:
+    """Return the least cost that a cell can have, shape (FREE + 1, number + 1).
+
+    By the guesses left and by its size: the cost of the tree in which every guess is a
+    candidate and every feedback comes, as long as there are any candidates left. NEVER where
+    that takes more guesses than are left; FREE of them are no limit.
+    """
+    sizes = np.arange(number + 1)
+    costs = np.zeros((FREE + 1, number + 1), np.int64)
+    total, room = np.zeros(number + 1, np.int64), 0
+    for guesses in range(FREE):
+        costs[guesses] = np.where(sizes > room, NEVER, total)
+        total += np.maximum(sizes - room, 0)
+        room = min(room * (cells - 1) + 1, number)
+    costs[FREE] = total
+    return costs
+
+
+def weigh_costs(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return `Board.weights` for these bounds and the estimated cost of each size."""
+    return (floors << 32) | np.rint(estimates * SCALE).astype(np.int64)
+
+
+def estimate_roughly(number: int) -> NDArray[np.float64]:
+    """Return an estimate of the cost of each size up to number, before any search was made."""
+    sizes = np.arange(1, number + 1)
+    estimates = np.zeros(number + 1)
+    estimates[1:] = sizes * (1 + 0.45 * np.log(sizes))
+    return _settle(estimates)
+
+
+def estimate_by(seen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return an estimate of the cost of each size from the costs that a search has seen.
+
+    It is the mean cost of a candidate, of similar sizes together, interpolated between their
+    logarithms.
+    """
+    number = len(seen) - 1
+    sizes = np.arange(number + 1)
+    places, means = [], []
+    low = 3
+    while low <= number:
+        high = max(low + 1, int(low * GROWTH))
+        cells, costs = seen[low:high].sum(axis=0)
+        if cells:
+            candidates = (seen[low:high, 0] * sizes[low:high]).sum()
+            places.append(np.log(candidates / cells))
+            means.append(costs / candidates)
+        low = high
+    estimates = np.zeros(number + 1)
+    if places:
+        estimates[1:] = sizes[1:] * np.interp(np.log(sizes[1:]), places, means)
+    return _settle(estimates)
+
+
+def _settle(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the estimates with those put right that are known."""
+    estimates[:3] = (0, 1, 3)[: len(estimates)]
+    return estimates
+
+
+def make_board(
+    codes: NDArray[np.uint8],
+    scores: NDArray[np.uint8],
+    *,
+    width: Callable[[int], int],
+    estimates: NDArray[np.float64],
+    share: float,
+    slots: int,
+) -> Board:
+    """Return a board for one search.
+
+    `width` tells how many guesses are tried by size, at least 1. Guesses are given up as soon
+    as they must cost more than another by the perfect tree's bound, and where `share` is not 0
+    by that share of the estimate: the search is faster, and no longer exact. `slots`, a power
+    of two, is the size of the memory, 20 bytes each.
+    """
+    number, pegs = codes.shape
+    _, feedbacks = number_scores(pegs)
+    cells = len(feedbacks)
+    floors = bound_costs(number, cells)
+    likely = np.floor(estimates * share).astype(np.int64)
+    likely[: SMALL + 1] = 0
+    floors = np.maximum(floors, likely)
+    levels = DEEPEST + 1
+    guess_at = np.empty((levels, number), np.int32)
+    guess_at[DEEPEST] = np.arange(number)
+    cell_at = np.empty((levels, number), np.int32)
+    cell_at[0] = np.arange(number)
+    lengths = np.zeros(levels, np.int64)
+    lengths[DEEPEST] = number
+    return Board(
+        codes=codes,
+        scores=scores,
+        cells=cells,
+        marks=np.array([int(mix(np.uint64(k))) for k in range(1, number + 1)], np.uint64),
+        orders=list_orders(pegs),
+        floors=floors,
+        weights=weigh_costs(floors, estimates),
+        widths=np.array([0] + [width(size) for size in range(1, number + 1)], np.int64),
+        merged=MERGED,
+        keys=np.zeros(slots, np.uint64),
+        known=np.zeros((slots, 3), np.int32),
+        counters=np.zeros(1, np.int64),
+        seen=np.zeros((number + 1, 2), np.int64),
+        cell_at=cell_at,
+        guess_at=guess_at,
+        lengths=lengths,
+        key_at=np.empty((levels, number), np.int64),
+        part_at=np.empty((levels, cells, 3), np.int64),
+        mark_at=np.empty((levels, cells), np.uint64),
+        tried_at=np.empty((levels, number), np.uint64),
+        history=np.zeros(levels, np.int64),
+    )
+

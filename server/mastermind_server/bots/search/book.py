@@ -1,0 +1,101 @@
+"""The first guesses of a game with too many codes for a search: those that tell most.
+
+A guess that divides a cell of n into parts of q1, q2, ... tells log n - sum(q log q) / n: the
+greatest is found among all codes, no sample. E. Neuwirth, "Some strategies for Mastermind",
+Zeitschrift für Operations Research 26, 1982.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from mastermind_server.bots.search.board import list_orders, make_codes, number_scores
+from mastermind_server.bots.search.compiled import DEEPEST, find_distinct, score_bits, write_bits
+from mastermind_server.bots.tree import SYMBOLS, DecisionTree, Node
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mastermind_server.bots.search.recipes import BookRecipe
+
+SCALE = 1 << 16  # q log q in whole 65536ths: sums are exact, and so are ties
+
+
+class Shelf(NamedTuple):
+    """What a book is made from; n is the number of codes."""
+
+    codes: NDArray[np.uint8]  # (n, pegs)
+    orders: NDArray[np.int64]  # as in `compiled.Board`
+    places: NDArray[np.uint64]  # (n,), of `write_bits`
+    counts: NDArray[np.uint64]
+    dense: NDArray[np.uint8]  # of `number_scores`
+    cells: int
+    surprise: NDArray[np.int64]  # (n + 1,): q log q
+    history: NDArray[np.int64]  # the guesses so far
+
+
+def make_book(recipe: BookRecipe) -> DecisionTree:
+    """Return the book of this recipe."""
+    codes = make_codes(recipe.pegs, recipe.colours)
+    number = len(codes)
+    places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
+    write_bits(codes, places, counts, recipe.colours)
+    dense, feedbacks = number_scores(recipe.pegs)
+    sizes = np.arange(number + 1)
+    surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * SCALE).astype(np.int64)
+    shelf = Shelf(
+        codes,
+        list_orders(recipe.pegs),
+        places,
+        counts,
+        dense,
+        len(feedbacks),
+        surprise,
+        np.zeros(DEEPEST, np.int64),
+    )
+
+    def write(cell: NDArray[np.int32], depth: int, guess: int) -> Node:
+        node = Node(tuple(codes[guess].tolist()))
+        if depth == recipe.depth:
+            return node
+        shelf.history[depth - 1] = guess
+        answers = np.empty(len(cell), np.uint8)
+        score_bits(guess, cell, places, counts, dense, answers)
+        for answer in range(shelf.cells - 1):
+            part = cell[answers == answer]
+            if len(part) > 2:
+                guesses = np.empty(number, np.int32)
+                length = find_distinct(codes, shelf.orders, shelf.history, depth, guesses)
+                choice = guesses[:length] if length else np.arange(number, dtype=np.int32)
+                node.replies[feedbacks[answer]] = write(
+                    part, depth + 1, find_telling(shelf, choice, part)
+                )
+        return node
+
+    first = tuple(SYMBOLS.index(symbol) for symbol in recipe.first)
+    guess = int(np.flatnonzero((codes == first).all(axis=1))[0])
+    root = write(np.arange(number, dtype=np.int32), 1, guess)
+    return DecisionTree(recipe.pegs, recipe.colours, recipe.name, root)
+
+
+@njit
+def find_telling(shelf: Shelf, guesses: NDArray[np.int32], cell: NDArray[np.int32]) -> int:
+    """Return the guess that tells most of the cell; of equals a candidate, then the first."""
+    answers = np.empty(len(cell), np.uint8)
+    sizes = np.empty(shelf.cells, np.int64)
+    best, least, winning = -1, np.int64(0), False
+    for guess in guesses:
+        score_bits(guess, cell, shelf.places, shelf.counts, shelf.dense, answers)
+        sizes[:] = 0
+        for answer in answers:
+            sizes[answer] += 1
+        left = np.int64(0)
+        for size in sizes:
+            left += shelf.surprise[size]
+        can_win = sizes[shelf.cells - 1] > 0
+        if best < 0 or left < least or (left == least and can_win and not winning):
+            best, least, winning = guess, left, can_win
+    return best

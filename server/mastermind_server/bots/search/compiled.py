@@ -1,0 +1,490 @@
+"""The search, compiled by Numba: the least number of guesses that a cell of candidates needs.
+
+Codes are their numbers in numeric order. Scores are numbered densely, the winning one last. The
+*cost* of a cell is the number of guesses needed for all its candidates together, from here on.
+
+`solve` is a branch and bound over the guesses. Each candidate costs this guess, and each part
+that it leaves costs at least what `floors` says of its size; guesses are tried in order of what
+`weights` estimates, until one costs no more than the floor of the cell. It is exact if floors
+are true bounds and widths let every guess be tried; otherwise it is a beam search.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Small = NDArray[np.int32]
+    Marks = NDArray[np.uint64]
+    Bytes = NDArray[np.uint8]
+
+NEVER = 1 << 24  # the cost of what cannot be: above that of any cell, and 28 fit into 31 bits
+FREE = 15  # with so many guesses left there is no limit
+DEEPEST = 16  # levels that there is room for
+SYMMETRIC = 4  # levels at which symmetries are looked for; hardly any is left further down
+BLOCK = 256  # guesses counted at a time: their counts stay in the fastest cache
+FEW = 64  # so many least keys are picked by insertion, more by sorting all
+PLACE = 21  # bits of a code's number in a key, above it one that is clear for a candidate
+
+
+class Board(NamedTuple):
+    """What a search works on; `board.make_board` makes it. n is the number of codes."""
+
+    codes: Bytes  # (n, pegs): the colours
+    scores: Bytes  # (n, n): guess by secret, symmetric
+    cells: int  # the number of different scores
+    marks: Marks  # (n,): at random; a set of codes is known by the sum of their marks
+    orders: Ints  # (pegs!, pegs): where each permutation takes each peg
+    floors: Ints  # (FREE + 1, n + 1): the least cost, by guesses left and size
+    weights: Ints  # the same, and in the low 32 bits an estimate of the cost
+    widths: Ints  # (n + 1,): how many guesses are tried, by size
+    merged: int  # the size below which guesses that divide a cell alike are merged
+    keys: Marks  # the memory: open addressing by a mixed mark, 0 if empty
+    known: Small  # (slots, 3): is the cost exact, or else a bound; the cost; the guess
+    counters: Ints  # slots in use
+    seen: Ints  # (n + 1, 2): exact costs by size: how many, their sum
+    cell_at: Small  # (DEEPEST + 1, n): the cells of each level, one after another
+    guess_at: Small  # (DEEPEST + 1, n): the guesses weighed at each level, and at last all
+    lengths: Ints  # (DEEPEST + 1,): how many those are
+    key_at: Ints  # (DEEPEST, n): the guesses of a level in order of the estimate
+    part_at: Ints  # (DEEPEST, cells, 3): the parts: start, size, cost at least
+    mark_at: Marks  # (DEEPEST, cells): their marks
+    tried_at: Marks  # (DEEPEST, n): the divisions tried at each level
+    history: Ints  # (DEEPEST,): the guesses that lead to the level
+
+
+@njit
+def mix(x: Any) -> Any:
+    """Return 64 bits of which each depends on all of x (the finish of SplitMix64)."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@njit
+def make_key(mark: Any, left: int) -> Any:
+    """Return what a cell with so many guesses left is remembered by; never 0."""
+    return mix(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
+
+
+@njit
+def find_slot(board: Board, key: Any) -> int:
+    """Return where the key is remembered, or would be."""
+    mask = np.uint64(len(board.keys) - 1)
+    at = key & mask
+    while board.keys[at] != key and board.keys[at] != 0:
+        at = (at + np.uint64(1)) & mask
+    return np.int64(at)
+
+
+@njit
+def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
+    """Remember a cost, or a bound that is better than the one known; nothing if memory is full."""
+    at = find_slot(board, key)
+    if board.keys[at] == 0:
+        if 4 * board.counters[0] > 3 * len(board.keys):
+            return
+        board.counters[0] += 1
+        board.keys[at] = key
+        board.known[at, 0] = 0
+        board.known[at, 1] = 0
+    if board.known[at, 0] == 0 and (exact or cost > board.known[at, 1]):
+        board.known[at, 0] = exact
+        board.known[at, 1] = cost
+        board.known[at, 2] = guess
+
+
+@njit
+def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
+    """Write the guesses to be weighed after the history, ascending; return how many.
+
+    A symmetry permutes the pegs, and the colours, so that every guess of the history stays as
+    it is. Of guesses that are taken to each other the lowest is written. Returns 0 if there is
+    no symmetry: all are to be weighed.
+    """
+    number, pegs = codes.shape
+    colours = np.int64(codes[number - 1, 0]) + 1
+    # What a permutation of the pegs does to the tried colours is fixed by the history.
+    images = np.full((len(orders), colours), -1, np.int64)
+    fitting = np.empty(len(orders), np.int64)
+    found = 0
+    for order in range(len(orders)):
+        image = images[found]
+        sources = np.full(colours, -1, np.int64)
+        fits = True
+        for step in range(level):
+            code = codes[history[step]]
+            for peg in range(pegs):
+                source, target = np.int64(code[peg]), np.int64(code[orders[order, peg]])
+                fits &= image[source] < 0 or image[source] == target
+                fits &= sources[target] < 0 or sources[target] == source
+                image[source] = target
+                sources[target] = source
+        if fits:
+            fitting[found] = order
+            found += 1
+        else:
+            for colour in range(colours):
+                image[colour] = -1
+    untried = np.empty(colours + 1, np.int64)
+    free = 0
+    for colour in range(colours):
+        if images[0, colour] < 0:  # the first permutation is the identity, and always fits
+            untried[free] = colour
+            free += 1
+    if found == 1 and free < 2:
+        return 0
+    length = 0
+    moved = np.empty(pegs, np.int64)
+    renamed = np.empty(colours, np.int64)
+    for guess in range(number):
+        lowest = True
+        for which in range(found):
+            for peg in range(pegs):
+                moved[orders[fitting[which], peg]] = codes[guess, peg]
+            for colour in range(colours):
+                renamed[colour] = images[which, colour]
+            used = 0  # untried colours are exchanged at will: the lowest has them in their order
+            for peg in range(pegs):
+                colour = moved[peg]
+                if renamed[colour] < 0:
+                    renamed[colour] = untried[used]
+                    used += 1
+                if renamed[colour] != codes[guess, peg]:
+                    lowest = renamed[colour] > codes[guess, peg]
+                    break
+            if not lowest:
+                break
+        if lowest:
+            out[length] = guess
+            length += 1
+    return length
+
+
+@njit
+def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
+    """Write the guesses that divide the cell differently; return how many.
+
+    They will do for every subset of the cell too: so all of the cell's own candidates are
+    written, as one of them may be a candidate of a subset that the other is not in.
+    """
+    scores, marks, cells = board.scores, board.marks, board.cells
+    inside = np.zeros(len(board.codes), np.bool_)
+    for code in cell:
+        inside[code] = True
+    size = 4
+    while size < 3 * len(guesses):
+        size *= 2
+    table = np.zeros(size, np.uint64)
+    mask = np.uint64(size - 1)
+    length = 0
+    for own in (True, False):
+        source = cell if own else guesses
+        for start in range(0, len(source), BLOCK):
+            block = source[start : start + BLOCK]
+            sums = np.zeros(BLOCK * cells, np.uint64)
+            for code in cell:
+                row, mark = scores[code], marks[code]
+                for k in range(len(block)):
+                    sums[k * cells + row[block[k]]] += mark
+            for k in range(len(block)):
+                if not own and inside[block[k]]:
+                    continue
+                division = np.uint64(0)
+                parts = 0
+                for score in range(cells):
+                    mark = sums[k * cells + score]
+                    if mark != 0:
+                        division += mix(mark)
+                        parts += 1
+                division |= np.uint64(1)
+                at = division & mask
+                while table[at] != division and table[at] != 0:
+                    at = (at + np.uint64(1)) & mask
+                if own or (parts > 1 and table[at] == 0):
+                    table[at] = division
+                    out[length] = block[k]
+                    length += 1
+    return length
+
+
+@njit
+def weigh(
+    board: Board, guesses: Small, cell: Small, upper: int, floor: int, weights: Ints, out: Ints
+) -> tuple[int, int]:
+    """Write the keys of the guesses that may cost less than upper.
+
+    Return how many, and the least that any guess may cost. If one is seen to cost no more than
+    floor, only that is written. A key is the estimate, then 0 for a candidate and 1 for another
+    code, then the guess.
+    """
+    scores, cells = board.scores, board.cells
+    size = len(cell)
+    length, least = 0, NEVER
+    for start in range(0, len(guesses), BLOCK):
+        block = guesses[start : start + BLOCK]
+        counts = np.zeros(BLOCK * cells, np.int32)
+        for code in cell:
+            row = scores[code]
+            for k in range(len(block)):
+                counts[k * cells + row[block[k]]] += 1
+        first = scores[cell[0]]
+        for k in range(len(block)):
+            parts = counts[k * cells : (k + 1) * cells]
+            if parts[first[block[k]]] == size:
+                continue  # it tells nothing
+            both, largest = np.int64(0), 0
+            for score in range(cells - 1):
+                both += weights[parts[score]]
+                largest = max(largest, parts[score])
+            cost = size + (both >> 32)
+            least = min(least, cost)
+            if cost < upper:
+                estimate = both & 0xFFFFFFFF
+                out[length] = (((estimate << 1) | (1 - parts[cells - 1])) << PLACE) | block[k]
+                length += 1
+                if cost <= floor and largest <= 2:
+                    out[0] = out[length - 1]
+                    return 1, least
+    return length, least
+
+
+@njit
+def pick_least(keys: Ints, length: int, width: int) -> int:
+    """Move the least keys, at most width, to the front in order; return how many."""
+    if length <= width or width > FEW:
+        keys[:length].sort()
+        return min(length, width)
+    best = keys[:width]
+    best.sort()
+    for key in keys[width:length]:
+        at = width
+        while at > 0 and best[at - 1] > key:
+            at -= 1
+        if at < width:
+            for k in range(width - 1, at, -1):
+                best[k] = best[k - 1]
+            best[at] = key
+    return width
+
+
+@njit
+def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
+    """Write the parts of the cell, but for the win, to the next level, the smallest first.
+
+    Return how many, and a mark of the division: the same for guesses that divide alike.
+    """
+    cells, row = board.cells, board.scores[guess]
+    sizes = np.zeros(cells, np.int64)
+    sums = np.zeros(cells, np.uint64)
+    for code in cell:
+        sizes[row[code]] += 1
+        sums[row[code]] += board.marks[code]
+    parts, marks = board.part_at[level], board.mark_at[level]
+    ends = np.zeros(cells, np.int64)
+    number, end = 0, 0
+    division = np.uint64(sizes[cells - 1])
+    for score in range(cells):
+        ends[score] = end
+        end += sizes[score]
+        if sizes[score] and score < cells - 1:
+            division += mix(sums[score])
+            at = number
+            while at > 0 and parts[at - 1, 1] > sizes[score]:
+                parts[at, 0] = parts[at - 1, 0]
+                parts[at, 1] = parts[at - 1, 1]
+                marks[at] = marks[at - 1]
+                at -= 1
+            parts[at, 0] = ends[score]
+            parts[at, 1] = sizes[score]
+            marks[at] = sums[score]
+            number += 1
+    below = board.cell_at[level + 1]
+    for code in cell:
+        below[ends[row[code]]] = code
+        ends[row[code]] += 1
+    return number, division
+
+
+@njit
+def find_perfect(board: Board, cell: Small) -> int:
+    """Return a candidate that tells all the others apart, or -1."""
+    for guess in cell:
+        row = board.scores[guess]
+        met = 0
+        for code in cell:
+            bit = 1 << np.int64(row[code])
+            if met & bit:
+                break
+            met |= bit
+        else:
+            return guess
+    return -1
+
+
+@njit
+def solve(
+    board: Board,
+    level: int,
+    start: int,
+    end: int,
+    mark: Any,
+    upper: int,
+    left: int,
+    listed: int,
+    listed_for: int,
+) -> int:
+    """Return the cost of a cell if it is found to be below upper; else a bound that is not.
+
+    The cell is `cell_at[level, start:end]`, of this mark; so many guesses are `left`. The
+    guesses to choose from are those of the level `listed`, merged for a cell of this size.
+    """
+    size = end - start
+    floor = board.floors[left, size]
+    if size <= 2 or floor >= upper:
+        return floor
+    if level == DEEPEST - 1:
+        return NEVER
+    key = make_key(mark, left)
+    at = find_slot(board, key)
+    if board.keys[at] == key:
+        cost = np.int64(board.known[at, 1])
+        if board.known[at, 0] or cost >= upper:
+            return cost
+        floor = max(floor, cost)
+    cell = board.cell_at[level, start:end]
+    if size <= board.cells:
+        perfect = find_perfect(board, cell)
+        if perfect >= 0:
+            return close(board, key, size, 2 * size - 1, perfect)
+        floor = max(floor, 2 * size)  # any other candidate, and any other code, costs so much
+    below = left if left == FREE else left - 1
+    length = 0
+    if level < SYMMETRIC:
+        length = find_distinct(
+            board.codes, board.orders, board.history, level, board.guess_at[level]
+        )
+    own = listed
+    if length:
+        own = level
+        board.lengths[own] = length
+    elif size <= board.merged and 3 * size < listed_for and board.lengths[listed] > 8 * size:
+        own = level
+        choice = board.guess_at[listed, : board.lengths[listed]]
+        board.lengths[own] = merge(board, choice, cell, board.guess_at[own])
+        listed, listed_for = own, size
+    choice = board.guess_at[own, : board.lengths[own]]
+    keys, parts, tried = board.key_at[level], board.part_at[level], board.tried_at[level]
+    length, least = weigh(board, choice, cell, upper, floor, board.weights[below], keys)
+    floor = max(floor, least)
+    if floor >= upper:
+        keep(board, key, 0, floor, -1)
+        return floor
+    best, divisions = -1, 0
+    for k in range(pick_least(keys, length, board.widths[size])):
+        guess = keys[k] & ((1 << PLACE) - 1)
+        number, division = divide(board, level, cell, guess)
+        cost = size
+        for part in range(number):
+            least = board.floors[below, parts[part, 1]]
+            if parts[part, 1] > 2:
+                at = find_slot(board, make_key(board.mark_at[level, part], below))
+                if board.keys[at] != 0:
+                    least = max(least, np.int64(board.known[at, 1]))
+            parts[part, 2] = least
+            cost += least
+        again = cost >= upper
+        for other in range(divisions):
+            again |= tried[other] == division
+        if again:
+            continue
+        tried[divisions] = division
+        divisions += 1
+        board.history[level] = guess
+        for part in range(number):
+            first, many = parts[part, 0], parts[part, 1]
+            if many > 2:
+                cost -= parts[part, 2]
+                cost += solve(
+                    board,
+                    level + 1,
+                    first,
+                    first + many,
+                    board.mark_at[level, part],
+                    upper - cost,
+                    below,
+                    listed,
+                    listed_for,
+                )
+                if cost >= upper:
+                    break
+        if cost < upper:
+            upper, best = cost, guess
+            if cost <= floor:
+                break
+    if best >= 0:
+        return close(board, key, size, upper, best)
+    keep(board, key, 0, upper, -1)
+    return upper
+
+
+@njit
+def close(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
+    """Remember the cost of a cell, which needs no more search, and return it."""
+    keep(board, key, 1, cost, guess)
+    board.seen[size, 0] += 1
+    board.seen[size, 1] += cost
+    return cost
+
+
+@njit
+def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None:
+    """Write each code as two rows of bits, shape (n,).
+
+    In `places` bit peg * colours + colour, in `counts` as many bits a colour as there are pegs
+    of it: at most 64 each.
+    """
+    number, pegs = codes.shape
+    for code in range(number):
+        place = count = np.uint64(0)
+        for peg in range(pegs):
+            colour = np.int64(codes[code, peg])
+            place |= np.uint64(1) << np.uint64(peg * colours + colour)
+            bit = np.uint64(1) << np.uint64(colour * pegs)
+            while count & bit:
+                bit <<= np.uint64(1)
+            count |= bit
+        places[code] = place
+        counts[code] = count
+
+
+@njit
+def count_bits(x: Any) -> Any:
+    """Return how many bits are set (the compiler knows this as one instruction)."""
+    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@njit
+def score_bits(
+    guess: int, secrets: Small, places: Marks, counts: Marks, dense: Bytes, out: Bytes
+) -> None:
+    """Write the score of a guess against each secret.
+
+    `dense` gives it by 16 * black + black and white together, which are the bits in common.
+    """
+    place, count = places[guess], counts[guess]
+    for k in range(len(secrets)):
+        black = count_bits(place & places[secrets[k]])
+        both = count_bits(count & counts[secrets[k]])
+        out[k] = dense[(black << np.uint64(4)) + both]

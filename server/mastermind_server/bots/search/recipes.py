@@ -1,0 +1,84 @@
+"""Which trees are made, and how widely each is searched for.
+
+The numbers of a recipe are the whole of what decides its tree: no search looks at the clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ALL = 1 << 20  # of the guesses: more than there are
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search: how many guesses are tried in cells of a size, and what is given up early.
+
+    `share` is `board.make_board`'s: 0 for an exact bound.
+    """
+
+    below_16: int
+    below_60: int
+    below_300: int
+    larger: int
+    share: float = 0.0
+
+    def width(self, size: int) -> int:
+        """Return how many guesses are tried for a cell of this size."""
+        if size < 16:
+            return self.below_16
+        if size < 60:
+            return self.below_60
+        return self.below_300 if size < 300 else self.larger
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A tree: its searches in turn, each guided by what the ones before have found.
+
+    `limit` is the most guesses that any secret may need, or None. `slots` is `make_board`'s.
+    """
+
+    pegs: int
+    colours: int
+    searches: tuple[Search, ...]
+    name: str = "optimal"
+    limit: int | None = None
+    slots: int = 1 << 22
+
+    @property
+    def title(self) -> str:
+        """What the maker is asked for."""
+        return f"{self.pegs}x{self.colours}-{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class BookRecipe:
+    """A book of the guesses that tell most, so many deep, with the first one given as digits."""
+
+    pegs: int
+    colours: int
+    first: str
+    depth: int
+    name: str = "optimal"
+
+    @property
+    def title(self) -> str:
+        """What the maker is asked for."""
+        return f"{self.pegs}x{self.colours}-{self.name}"
+
+
+ROUGH = Search(ALL, 4, 2, 2)
+SHARE = 0.975
+EXACT = Search(ALL, ALL, ALL, ALL)
+
+RECIPES: tuple[Recipe | BookRecipe, ...] = (
+    Recipe(4, 6, (ROUGH, EXACT)),
+    Recipe(4, 6, (ROUGH, EXACT), name="optimal-5", limit=5),
+    Recipe(4, 7, (ROUGH, EXACT)),
+    Recipe(4, 8, (ROUGH, Search(ALL, ALL, 40, 10), Search(ALL, ALL, 100, 20)), slots=1 << 23),
+    Recipe(4, 10, (ROUGH, Search(10, 10, 10, 5, SHARE), Search(15, 15, 20, 10, SHARE))),
+    Recipe(5, 6, (ROUGH, Search(10, 10, 10, 5, SHARE), Search(10, 10, 20, 10, SHARE))),
+    Recipe(5, 8, (ROUGH, Search(10, 8, 8, 4, SHARE)), limit=7),
+    BookRecipe(6, 9, "001123", depth=3),
+)

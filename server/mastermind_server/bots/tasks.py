@@ -1,0 +1,47 @@
+"""What is thought about off the event loop: functions that a process can be sent by name.
+
+They import the solver, and with it NumPy, where they run.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from mastermind_server.bots import find_bot
+from mastermind_server.bots.bot import Dodger
+
+if TYPE_CHECKING:
+    from mastermind_protocol.breaker import BreakerView
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Turn
+    from mastermind_protocol.rules import Rules
+    from mastermind_server.bots.advice import Advice, Measure
+    from mastermind_server.bots.review import Reviewed
+
+
+def choose(name: str, view: BreakerView, seed: int) -> Code:
+    """Return the guess of the bot of this name."""
+    return find_bot(name).choose(view, Random(seed))  # noqa: S311 - the seed is unpredictable
+
+
+def dodge(name: str, view: BreakerView, guess: Code) -> Code:
+    """Return the code by which the bot of this name answers. Raises TypeError if it keeps one."""
+    bot = find_bot(name)
+    if not isinstance(bot, Dodger):
+        raise TypeError(f"{name} keeps the code that it has set")
+    return bot.dodge(view, guess)
+
+
+def advise(view: BreakerView, by: Measure, most: int) -> Advice:
+    """Return what the best next guesses are."""
+    from mastermind_server.bots import advice
+
+    return advice.advise(view, by, most)
+
+
+def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[Reviewed]:
+    """Return how well each guess from index `start` to before `end` was chosen."""
+    from mastermind_server.bots import review as reviewing
+
+    return reviewing.review(rules, turns, start, end)

@@ -1,0 +1,124 @@
+"""How a match may begin: which seats go together, and the first row of a new match."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.code import check_code
+from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
+from mastermind_protocol.messages import ME, OPEN, Open
+from mastermind_protocol.rules import Rules, find_rules
+from mastermind_server.bots import check_breakable, check_makeable, find_bot
+from mastermind_server.bots.bot import Dodger
+from mastermind_server.bots.runner import count_secrets
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
+
+
+def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
+    """Return how the match begins that a player asks to open.
+
+    Raises InvalidRules, and Refused for seats that do not go together or suit nobody who is to
+    sit there.
+    """
+    rules = find_rules(request.rules)
+    chairs = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
+    _check_chairs(chairs, request.rounds, rules)
+    _check_fixed(request, rules)
+    if request.rated and (set(chairs.values()) != {ME, OPEN} or player.program):
+        raise Refused(
+            ErrorCode.RATED, "a rated match is for two people, not for bots", field="rated"
+        )
+    opened = Opened(
+        rules=rules.name,
+        rounds=request.rounds,
+        public=request.public,
+        rated=request.rated,
+        seed=request.seed,
+        secret=request.secret,
+    )
+    seated = (
+        Joined(player=player if chair == ME else _seat_bot(chair, seat), seat=seat)
+        for seat, chair in chairs.items()
+        if chair != OPEN
+    )
+    return (opened, *seated)
+
+
+def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
+    """Raise Refused unless the opener sits down across from somebody, or looks on at two bots."""
+    bots = {seat: find_bot(chair) for seat, chair in chairs.items() if chair not in (ME, OPEN)}
+    if len(bots) < 2 and list(chairs.values()).count(ME) != 1:
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            "one seat must be 'me' and the other 'open' or a bot's name, or both must be bots'",
+            field="maker",
+        )
+    for seat, bot in bots.items():
+        if seat is Seat.BREAKER or rounds > 1:
+            check_breakable(bot, rules)
+        if seat is Seat.MAKER or rounds > 1:
+            check_makeable(bot, rules)
+
+
+def _check_fixed(request: Open, rules: Rules) -> None:
+    """Raise Refused if a secret is fixed in a match where somebody could profit from it."""
+    chairs = {request.maker, request.breaker}
+    if request.seed is None and request.secret is None:
+        return
+    if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), Dodger):
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            f"{request.maker} keeps no code that could be fixed",
+            field="seed" if request.secret is None else "secret",
+        )
+    if request.seed is not None and (request.breaker != ME or request.maker == OPEN):
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            "whoever knows the seed knows the secret: it needs a bot as codemaker and yourself "
+            "as codebreaker",
+            field="seed",
+        )
+    if request.secret is None:
+        return
+    if chairs & {ME, OPEN} or request.rounds > 1:
+        raise Refused(
+            ErrorCode.INVALID_SEATS,
+            "a secret can be given only to two bots, for one round",
+            field="secret",
+        )
+    try:
+        check_code(request.secret, rules)
+    except InvalidCode as error:
+        raise Refused(error.code, error.message, field="secret") from None
+
+
+def _seat_bot(name: str, seat: Seat) -> Player:
+    """Return a bot by the name that it was asked for; it may be an alias."""
+    return Player(id=f"bot-{name}-{seat}", name=name, bot=find_bot(name).name)
+
+
+def begin_rematch(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
+    """Return how the rematch of a finished match begins, offered by one of its players."""
+    seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
+    if seat is None or opponent is None:
+        raise ValueError("only a finished match with two players has a rematch")
+    old = state.opened
+    if opponent.bot is None:
+        opened = Opened(
+            rules=old.rules, rounds=old.rounds, public=old.public, rated=old.rated,
+            previous=code, reserved=opponent.id,
+        )  # fmt: skip
+        return (opened, Joined(player=player, seat=seat.other))
+    opened = Opened(
+        rules=old.rules, rounds=old.rounds, public=old.public, previous=code,
+        seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id),
+    )  # fmt: skip
+    first = seat if old.rounds % 2 else seat.other  # the seat of the first round, for both
+    return (
+        opened,
+        Joined(player=player, seat=first),
+        Joined(player=opponent, seat=first.other),
+    )

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import PATIENCE, People, RestartableServer
+from mastermind_client.identity import Identity
+from mastermind_client.own_bot.process import BotProcess
+from mastermind_client.own_bot.runner import Runner
+from mastermind_client.session import Session
+from mastermind_protocol.events import Seat
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mastermind_client.own_bot.options import BotOptions
+
+
+@pytest.fixture(autouse=True)
+def _among_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be in the folder where `bots` can be imported from."""
+    monkeypatch.chdir(Path(__file__).parent)
+
+
+class Owner:
+    """Somebody who runs a bot and reads what it says."""
+
+    def __init__(self, server: RestartableServer) -> None:
+        self.said: list[str] = []
+        self.identity = Identity()
+        self._server = server
+        self._news = asyncio.Event()
+        self._read = 0
+        self._running: asyncio.Task[None] | None = None
+        self._stack = AsyncExitStack()
+
+    async def start(self, options: BotOptions, address: str = "") -> None:
+        """Run a bot, on the server or at an address."""
+        async with asyncio.timeout(PATIENCE), BotProcess.start(options.bot, 1.0) as process:
+            seats = [Seat.BREAKER] * process.abilities.chooses
+            seats += [Seat.MAKER] * process.abilities.makes
+        connecting = Session.connect(
+            address or self._server.address, self.identity, options.shown_name, program=True
+        )
+        session = await self._stack.enter_async_context(connecting)
+        runner = Runner(session, options, seats, self._say)
+        self._running = asyncio.create_task(runner.run())
+        self._running.add_done_callback(lambda _: self._news.set())
+
+    async def read(self, text: str) -> str:
+        """Wait for a line that has this in it, behind those read before; return it."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                while self._read < len(self.said):
+                    self._read += 1
+                    if text in (line := self.said[self._read - 1]):
+                        return line
+                if self._running is not None and self._running.done():
+                    self._running.result()
+                    raise AssertionError(f"it has ended without {text!r}: {self.said}")
+                self._news.clear()
+                await self._news.wait()
+
+    async def read_lobby(self, told: str) -> str:
+        """Wait until a lobby is open; return its code."""
+        return (await self.read(told)).removeprefix("open: match ")[:6]
+
+    async def finish(self) -> list[str]:
+        """Wait until the bot has ended by itself; return all that it said."""
+        assert self._running is not None
+        async with asyncio.timeout(PATIENCE):
+            await self._running
+        return self.said
+
+    async def stop(self) -> None:
+        """End the bot as Ctrl-C does."""
+        if self._running is not None:
+            self._running.cancel()
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.gather(self._running, return_exceptions=True)
+        await self._stack.aclose()
+
+    def _say(self, line: str) -> None:
+        self.said.append(line)
+        self._news.set()
+
+
+@pytest.fixture
+async def owner(server: RestartableServer, people: People) -> AsyncIterator[Owner]:  # noqa: ARG001 - goes home first
+    """Somebody who has written a bot."""
+    owner = Owner(server)
+    yield owner
+    await owner.stop()

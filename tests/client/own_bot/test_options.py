@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.cli import OK, USAGE, main
+from mastermind_client.options import DEFAULT_SERVER
+from mastermind_client.own_bot import runner
+from mastermind_client.own_bot.options import BotOptions
+from mastermind_protocol.events import MAX_NAME
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., BotOptions]:
+    """What the runner is started with for a command line."""
+    started: list[BotOptions] = []
+
+    async def run(options: BotOptions) -> None:
+        started.append(options)
+
+    monkeypatch.setattr(runner, "run", run)
+
+    def ask(*arguments: str) -> BotOptions:
+        assert main(["bot", *arguments]) == OK
+        return started.pop()
+
+    return ask
+
+
+def test_a_bot_alone_plays_classic_on_the_usual_server(
+    asked_for: Callable[..., BotOptions],
+) -> None:
+    assert asked_for("bots:Both") == BotOptions("bots:Both", (DEFAULT,), DEFAULT_SERVER)
+
+
+def test_a_bot_can_be_told_everything(asked_for: Callable[..., BotOptions]) -> None:
+    line = "my.bots:Both --rules mini --rules 5x8 --rules MINI --server wss://x --name Eliza"
+    more = "--rounds 4 --games 7 --seconds 0.5 --matches 3"
+    assert asked_for(*line.split(), *more.split()) == BotOptions(
+        bot="my.bots:Both",
+        rules=(PRESETS["mini"], find_rules("5x8/12")),
+        server="wss://x",
+        name="Eliza",
+        rounds=4,
+        games=7,
+        seconds=0.5,
+        matches=3,
+    )
+
+
+def test_a_bot_is_named_after_its_class_unless_it_has_a_name() -> None:
+    assert BotOptions("bots:Both").shown_name == "Both"
+    assert BotOptions("bots:Both", name="Eliza").shown_name == "Eliza"
+    assert BotOptions(f"bots:{'x' * 30}").shown_name == "x" * MAX_NAME
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("", "the following arguments are required: MODULE:CLASS"),
+        ("bots", "'bots' is no MODULE:CLASS: write greedy_bot:GreedyBot"),
+        ("bots.py:Both", "'bots.py:Both' is no MODULE:CLASS"),
+        ("bots:", "'bots:' is no MODULE:CLASS"),
+        (":Both", "':Both' is no MODULE:CLASS"),
+        ("a/bots:Both", "'a/bots:Both' is no MODULE:CLASS"),
+        ("bots:Both.inner", "'bots:Both.inner' is no MODULE:CLASS"),
+        ("bots:Both --rules chess", "'chess' names no rules"),
+        ("bots:Both --games 0", "argument --games: '0' is no number of games at once: 1 to 32"),
+        ("bots:Both --games 33", "argument --games: '33' is no number of games at once"),
+        ("bots:Both --matches x", "argument --matches: 'x' is no number of matches: 1 to 1000000"),
+        ("bots:Both --seconds 0", "argument --seconds: '0' is no time for a move"),
+        ("bots:Both --seconds nan", "'nan' is no time for a move"),
+        ("bots:Both --seconds 3601", "more than 0, at most 3600 seconds"),
+        ("bots:Both --rounds 21", "argument --rounds: '21' is no number of rounds: 1 to 20"),
+        ("bots:Both --server x", "argument --server: 'x' is no server address"),
+    ],
+)
+def test_what_is_wrong_with_the_command_line_is_named(
+    line: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bot", *line.split()])
+    assert ended.value.code == USAGE
+    assert named in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,247 @@
+"""Bots in processes of their own: whatever they do, the runner is told what, and lives."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import PATIENCE
+from mastermind_client.own_bot import process as process_module
+from mastermind_client.own_bot import worker
+from mastermind_client.own_bot.process import BotProcess, Forfeited
+from mastermind_client.own_bot.wire import Loaded
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.events import Forfeit
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.match import Turn
+from mastermind_protocol.rules import DEFAULT, find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ENOUGH = 30.0  # seconds for a move that comes: far more than any takes
+MISSED = Turn((0, 0, 0, 0), Feedback(0, 0))
+
+
+@pytest.fixture
+def home() -> Path:
+    """Where the bots leave their notes."""
+    return Path(os.environ["HOME"])
+
+
+@pytest.mark.parametrize(
+    ("bot", "chooses", "makes"),
+    [("Both", True, True), ("Breaker", True, False), ("Maker", False, True)],
+)
+async def test_a_bot_does_what_it_has_methods_for(bot: str, chooses: bool, makes: bool) -> None:
+    async with BotProcess.start(f"bots:{bot}", ENOUGH) as process:
+        assert process.abilities == Loaded(chooses=chooses, makes=makes)
+
+
+async def test_a_bot_chooses_by_what_a_codebreaker_sees() -> None:
+    async with BotProcess.start("bots:make_a_bot", ENOUGH) as process:
+        assert await process.choose(BreakerView(DEFAULT)) == (0, 0, 0, 0)
+        assert await process.choose(BreakerView(DEFAULT, (MISSED,))) == (1, 1, 1, 1)
+        assert await process.make(find_rules("5x8/12")) == (1, 1, 1, 1, 1)
+
+
+@pytest.mark.parametrize("answer", ["(3, 2, 1, 0)", "[3, 2, 1, 0]", "range(3, -1, -1)"])
+async def test_any_sequence_of_whole_numbers_is_a_code(
+    answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWER", answer)
+    async with BotProcess.start("bots:Answering", ENOUGH) as process:
+        assert await process.make(DEFAULT) == (3, 2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("[0, 1]", "[0, 1]: 2 pegs given, and a code of classic has 4"),
+        ("[]", "[]: 0 pegs given"),
+        ("[0, 1, 2, 6]", "[0, 1, 2, 6]: peg 4: 6 is no colour of classic; allowed: 0 to 5"),
+        ("[0, 1, 2, -1]", "[0, 1, 2, -1]: peg 4: -1 is no colour"),
+        ("[0, 1, 2, 10**40]", "is no colour of classic"),
+        ("[0, 1, 2, 3.0]", "[0, 1, 2, 3.0]: that is no sequence of colour numbers"),
+        ("'1122'", "'1122': that is no sequence of colour numbers"),
+        ("None", "None: that is no sequence of colour numbers"),
+        ("1122", "1122: that is no sequence"),
+        ("{0, 1, 2, 3}", "{0, 1, 2, 3}: that is no sequence"),
+        ("(peg for peg in range(4))", "that is no sequence"),
+        ("[0] * 1_000_000", "1000000 pegs given"),
+    ],
+)
+async def test_what_is_no_code_of_the_rules_is_illegal(
+    answer: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWER", answer)
+    async with BotProcess.start("bots:Answering", ENOUGH) as process:
+        with pytest.raises(Forfeited) as forfeited:
+            await process.make(DEFAULT)
+    assert forfeited.value.why is Forfeit.ILLEGAL
+    assert str(forfeited.value).startswith("make() returned ")
+    assert told in str(forfeited.value)
+
+
+@pytest.mark.parametrize(
+    ("bot", "told"),
+    [
+        ("Quitting", "make() raised SystemExit: no code of classic today (bots.py:"),
+        ("Crashing", "make() crashed its process: SIGSEGV"),
+        ("Meddling", "make() meddles with its process's messages"),
+        ("Flooding", "make() meddles with its process's messages: a message of 4294967295 bytes"),
+        ("Mute", "make() raised Silent: its text cannot be had (bots.py:"),
+    ],
+)
+async def test_a_bot_that_fails_is_told_of_in_one_line(bot: str, told: str) -> None:
+    async with BotProcess.start(f"bots:{bot}", ENOUGH) as process:
+        with pytest.raises(Forfeited) as forfeited:
+            await process.make(DEFAULT)
+    assert forfeited.value.why is Forfeit.FAILED
+    assert str(forfeited.value).startswith(told)
+
+
+async def test_what_a_bot_raises_is_told_with_its_place_and_its_traceback_is_seen(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    async with BotProcess.start("bots:Raising", ENOUGH) as process:
+        with pytest.raises(Forfeited, match="raised ZeroDivisionError: division by zero") as failed:
+            await process.choose(BreakerView(DEFAULT))
+    place = str(failed.value).rpartition("(bots.py:")[2].removesuffix(")")
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("Traceback (most recent call last):\n")
+    assert f'bots.py", line {place}, in choose\n    1 / 0' in said.err
+    assert worker.__file__ not in said.err
+
+
+async def test_a_bot_that_ends_its_process_is_told_of_by_the_status() -> None:
+    async with BotProcess.start("bots:Exiting", ENOUGH) as process:
+        with pytest.raises(Forfeited, match=r"choose\(\) ended its process with status 3"):
+            await process.choose(BreakerView(DEFAULT))
+
+
+async def test_a_bot_that_is_too_slow_is_killed_with_all_that_it_has_started(home: Path) -> None:
+    line = home / "line"
+    os.mkfifo(line)
+    reading = asyncio.create_task(asyncio.to_thread(line.read_bytes))
+    async with BotProcess.start("bots:Parent", 2.0) as process:
+        with pytest.raises(Forfeited, match=r"make\(\) took longer than 2 s") as forfeited:
+            await process.make(DEFAULT)
+        assert forfeited.value.why is Forfeit.SLOW
+    async with asyncio.timeout(PATIENCE):
+        assert await reading == b""  # at its end: nobody has it open any more
+
+
+async def test_a_bot_that_will_not_end_is_ended() -> None:
+    async with BotProcess.start("bots:Slow", 0.5) as process:
+        with pytest.raises(Forfeited, match=r"choose\(\) took longer than 0.5 s"):
+            await process.choose(BreakerView(DEFAULT))
+
+
+async def test_a_bot_that_cuts_its_line_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_module, "END_SECONDS", 0.1)
+    async with BotProcess.start("bots:Hanging", ENOUGH) as process:
+        with pytest.raises(Forfeited, match=r"make\(\) closed the files of its process"):
+            await process.make(DEFAULT)
+
+
+async def test_a_bot_may_talk_and_nobody_is_confused(capfd: pytest.CaptureFixture[str]) -> None:
+    async with BotProcess.start("bots:Talking", ENOUGH) as process:
+        assert await process.choose(BreakerView(DEFAULT, (MISSED,))) == (1, 1, 1, 1)
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines()[:3] == [
+        "I guess 1",
+        "written at the lowest level",
+        "said by a program of mine",
+    ]
+
+
+async def test_a_bot_may_tidy_up_when_its_match_is_over(home: Path) -> None:
+    async with BotProcess.start("bots:Tidy", ENOUGH) as process:
+        await process.make(DEFAULT)
+        assert not (home / "tidied").exists()
+    assert (home / "tidied").exists()
+
+
+@pytest.mark.parametrize(
+    ("bot", "told"),
+    [
+        ("nothing:Both", "there is no module 'nothing' in "),
+        ("bots.inner:Both", "there is no module 'bots.inner' in "),
+        ("bots:Bother", "bots has no class 'Bother'; it has Breaker, Maker, Both, "),
+        ("bots:VALUE", "bots has no class 'VALUE'; it has "),
+        ("bots:Idle", "bots:Idle has neither choose(view) nor make(rules)"),
+        ("bots:Broken", "bots:Broken() raised RuntimeError: no opening book (bots.py:"),
+        ("bots:note", "bots:note() raised TypeError: note() missing 1 required"),
+    ],
+)
+async def test_what_cannot_be_loaded_is_told_in_one_line(bot: str, told: str) -> None:
+    with pytest.raises(Forfeited) as failed:
+        async with BotProcess.start(bot, ENOUGH):
+            pass
+    assert str(failed.value).startswith(told)
+    assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (["def choose(:"], "spoilt cannot be imported: SyntaxError: invalid syntax (spoilt.py"),
+        (
+            ["", "import nowhere"],
+            "spoilt cannot be imported: ModuleNotFoundError: No module named ",
+        ),
+        (
+            ["", "1 / 0"],
+            "spoilt cannot be imported: ZeroDivisionError: division by zero (spoilt.py:2",
+        ),
+        (["raise SystemExit(5)"], "spoilt cannot be imported: SystemExit: 5 (spoilt.py:1)"),
+        (["import os", "os._exit(4)"], "loading spoilt:Bot ended its process with status 4"),
+        (["x = 1"], "spoilt has no class 'Bot'"),
+    ],
+    ids=str,
+)
+async def test_a_module_that_cannot_be_imported_is_told_in_one_line(
+    source: Sequence[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spoilt.py").write_text("\n".join(source) + "\n")
+    with pytest.raises(Forfeited) as failed:
+        async with BotProcess.start("spoilt:Bot", ENOUGH):
+            pass
+    assert str(failed.value).startswith(told)
+
+
+async def test_a_bot_that_loads_for_ever_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_module, "LOAD_SECONDS", 1.0)
+    with pytest.raises(Forfeited, match="loading bots:Endless took longer than 1 s") as failed:
+        async with BotProcess.start("bots:Endless", ENOUGH):
+            pass
+    assert failed.value.why is Forfeit.SLOW
+
+
+async def test_files_beside_a_bot_do_not_stand_in_the_way_of_its_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("msgspec", "queue", "mastermind_protocol"):
+        (tmp_path / f"{name}.py").write_text("raise AssertionError\n")
+    (tmp_path / "lonely.py").write_text("class Bot:\n    def make(self, rules): return [0] * 4\n")
+    async with BotProcess.start("lonely:Bot", ENOUGH) as process:
+        assert await process.make(DEFAULT) == (0, 0, 0, 0)
+
+
+async def test_a_process_that_cannot_be_started_leaves_nothing_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(FileNotFoundError):
+        async with BotProcess.start("bots:Both", ENOUGH):
+            pass

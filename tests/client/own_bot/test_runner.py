@@ -1,0 +1,342 @@
+"""A bot at its tables: who may come, what it plays, and how it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.own_bot import runner as runner_module
+from mastermind_client.own_bot.options import BotOptions
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
+from mastermind_protocol.messages import Error, Guess, Leave, Open, Rematch
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
+
+if TYPE_CHECKING:
+    from client.own_bot.conftest import Owner
+    from client.people import People, Person
+    from client.relay import Relay
+
+I_BREAK, I_MAKE = "classic, I break", "classic, I make"
+
+
+async def test_a_lobby_is_open_for_each_rules_and_each_seat(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Both", (DEFAULT, PRESETS["mini"])))
+    for told in (I_BREAK, I_MAKE, "mini, I break", "mini, I make"):
+        await owner.read(f", {told}")
+    listed = await ada.session.list_matches("waiting")
+    assert {(waiting.rules, waiting.maker, waiting.breaker) for waiting in listed} == {
+        ("classic", None, "Both"),
+        ("classic", "Both", None),
+        ("mini", None, "Both"),
+        ("mini", "Both", None),
+    }
+    assert all(len(waiting.bots) == 1 for waiting in listed)
+
+
+async def test_a_bot_breaks_the_code_of_whoever_joins(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Breaker", matches=1))
+    code = await owner.read_lobby(I_BREAK)
+    mirror = await ada.session.join(code)
+    assert mirror.state.seat_of(ada.id) is Seat.MAKER
+    assert mirror.state.breaker is not None
+    assert mirror.state.breaker.is_bot
+    await ada.set(mirror, "3333")
+    assert await owner.finish() == [
+        f"open: match {code}, classic, I break",
+        f"{code}: Ada joined",
+        f"{code}: broke the code in 4 guesses",
+        f"{code}: won",
+    ]
+    left = await ada.hear_of(Left)
+    assert left.why is None
+
+
+async def test_a_bot_sets_the_code_for_whoever_joins(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Maker", matches=1))
+    code = await owner.read_lobby(I_MAKE)
+    mirror = await ada.session.join(code)
+    await ada.guess(mirror, "0000")
+    await ada.guess(mirror, "1111")
+    said = await owner.finish()
+    assert said[-2:] == [f"{code}: Ada broke the code in 2 guesses", f"{code}: lost"]
+
+
+async def test_the_next_lobby_opens_when_somebody_has_joined_up_to_so_many_games(
+    ada: Person, bob: Person, owner: Owner
+) -> None:
+    await owner.start(BotOptions("bots:Breaker", games=2))
+    first = await ada.session.join(await owner.read_lobby(I_BREAK))
+    second = await bob.session.join(await owner.read_lobby(I_BREAK))
+    await owner.read(f"{second.code}: Bob joined")
+    assert await ada.session.list_matches("waiting") == ()
+    await ada.set(first, "0000")
+    third = await owner.read_lobby(I_BREAK)
+    await bob.set(second, "0000")
+    assert len({first.code, second.code, third}) == 3
+
+
+async def test_with_one_game_at_once_the_lobbies_take_turns(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Both", games=1))
+    for told in (I_BREAK, I_MAKE, I_BREAK):
+        mirror = await ada.session.join(await owner.read_lobby(told))
+        await ada.session.leave(mirror)
+        await owner.read(f"{mirror.code}: Ada left")
+
+
+async def test_a_rematch_is_accepted_with_the_seats_swapped(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Both", matches=2, games=1))
+    first = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(first, "0000")
+    await ada.hear_of(RoundEnded)
+    second = await ada.session.rematch(first)
+    await owner.read(f"{first.code}: Ada offers a rematch")
+    await owner.read(f"{second.code}: rematch of {first.code}, I make")
+    await ada.guess(second, "1111")
+    said = await owner.finish()
+    assert said[-2:] == [f"{second.code}: Ada broke the code in 1 guess", f"{second.code}: lost"]
+    assert sum(line.startswith("open: ") for line in said) == 1
+
+
+async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(
+    ada: Person, owner: Owner
+) -> None:
+    await owner.start(BotOptions("bots:Breaker"))
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(mirror, "0000")
+    await owner.read(f"{mirror.code}: won")
+    await ada.hear_of(Left)
+    assert mirror.state.rematch is None
+
+
+async def test_a_rematch_that_is_withdrawn_leads_on_to_somebody_else(
+    ada: Person, owner: Owner, relay: Relay
+) -> None:
+    await owner.start(BotOptions("bots:Both", games=1), relay.address)
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(mirror, "0000")
+    await ada.hear_of(RoundEnded)
+    relay.answer(Rematch, lambda request: Error(id=request.id, code="wrong_phase", message="over"))
+    await ada.session.rematch(mirror)
+    await ada.hear_of(Left)
+    await owner.read_lobby(I_MAKE)
+
+
+async def test_nobody_is_waited_for_long_who_offers_no_rematch(
+    ada: Person, owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "REMATCH_SECONDS", 0.1)
+    await owner.start(BotOptions("bots:Both", games=1))
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(mirror, "0000")
+    await ada.hear_of(Left)
+    await owner.read_lobby(I_MAKE)
+
+
+async def test_in_several_rounds_a_bot_plays_both_seats(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Both", rounds=2, matches=1))
+    code = await owner.read_lobby("classic, 2 rounds, I break")
+    mirror = await ada.session.join(code)
+    await ada.set(mirror, "1111")
+    await ada.guess(mirror, "0000")
+    await ada.guess(mirror, "0000")
+    await ada.guess(mirror, "1111")
+    said = await owner.finish()
+    assert said[-3:] == [
+        f"{code}: broke the code in 2 guesses",
+        f"{code}: Ada broke the code in 3 guesses",
+        f"{code}: won, 3 points to 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bot", "why", "told"),
+    [
+        ("Raising", Forfeit.FAILED, "choose() raised ZeroDivisionError: division by zero (bots.py"),
+        ("Slow", Forfeit.SLOW, "choose() took longer than 3 s"),
+        ("Illegal", Forfeit.ILLEGAL, "choose() returned [0, 1, 2, 9]: peg 4: 9 is no colour of"),
+        ("Exiting", Forfeit.FAILED, "choose() ended its process with status 3"),
+    ],
+)
+async def test_a_match_is_forfeited_and_the_next_one_played(
+    ada: Person, owner: Owner, bot: str, why: Forfeit, told: str
+) -> None:
+    await owner.start(BotOptions(f"bots:{bot}", seconds=3.0, matches=2, games=1))
+    first = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(first, "0000")
+    left = await ada.hear_of(Left)
+    assert left.why is why
+    assert first.state.outcome is not None
+    assert first.state.outcome.winner == ada.id
+    await owner.read(f"{first.code}: forfeited: {told}")
+    second = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(second, "0000")
+    await owner.finish()
+    assert owner.said[-1] == f"{second.code}: won"
+
+
+async def test_a_move_that_is_refused_forfeits_the_match(
+    ada: Person, owner: Owner, relay: Relay
+) -> None:
+    await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    relay.answer(Guess, lambda request: Error(id=request.id, code="rated", message="no programs"))
+    await ada.set(mirror, "0000")
+    assert (await ada.hear_of(Left)).why is Forfeit.FAILED
+    await owner.read("forfeited: the move was refused: no programs")
+
+
+async def test_a_bot_that_thinks_is_stopped_when_its_opponent_leaves(
+    ada: Person, owner: Owner
+) -> None:
+    await owner.start(BotOptions("bots:Slow", seconds=1000.0, matches=2, games=1))
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(mirror, "0000")
+    await ada.session.leave(mirror)
+    await owner.read(f"{mirror.code}: won")
+    await owner.read_lobby(I_BREAK)
+    assert not any("forfeited" in line for line in owner.said)
+
+
+async def test_a_bot_that_is_ended_leaves_its_matches(
+    ada: Person, bob: Person, owner: Owner
+) -> None:
+    await owner.start(BotOptions("bots:Both"))
+    breaks, makes = await owner.read_lobby(I_BREAK), await owner.read_lobby(I_MAKE)
+    ours, theirs = await ada.session.join(breaks), await bob.session.join(makes)
+    await owner.read_lobby(I_BREAK)
+    await owner.read_lobby(I_MAKE)
+    await owner.stop()
+    assert (await ada.hear_of(Finished)).winner == ada.id
+    assert (await bob.hear_of(Finished)).winner == bob.id
+    assert {ours.code, theirs.code} == {breaks, makes}
+    assert await ada.session.list_matches("waiting") == ()
+
+
+@pytest.mark.parametrize("silent", [False, True], ids=["no line", "no answer"])
+async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
+    owner: Owner, relay: Relay, silent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "LEAVE_SECONDS", 0.1)
+    await owner.start(BotOptions("bots:Breaker"), relay.address)
+    await owner.read_lobby(I_BREAK)
+    if silent:
+        relay.answer(Leave, lambda _: None)
+    else:
+        relay.hold()
+        relay.cut()
+        await owner.read("connection lost: ")
+    await owner.stop()
+
+
+async def test_a_lost_connection_is_told_and_the_match_goes_on(
+    ada: Person, owner: Owner, relay: Relay
+) -> None:
+    await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await owner.read("Ada joined")
+    relay.hold()
+    relay.cut()
+    await owner.read("connection lost: the connection broke; trying to come back")
+    await ada.set(mirror, "1111")
+    relay.release()
+    await owner.read("connected again")
+    await owner.read("broke the code in 2 guesses")
+    await owner.finish()
+
+
+async def test_a_match_is_forfeited_by_a_leave_that_is_kept_until_the_line_is_back(
+    ada: Person, owner: Owner, relay: Relay
+) -> None:
+    await owner.start(BotOptions("bots:Illegal", matches=1), relay.address)
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    relay.cut_before_answer(Leave)
+    await ada.set(mirror, "1111")
+    assert (await ada.hear_of(Left)).why is Forfeit.ILLEGAL
+    await owner.finish()
+
+
+async def test_an_opponent_who_does_not_come_back_is_left(
+    people: People, owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "AWAY_SECONDS", 0.1)
+    await owner.start(BotOptions("bots:Breaker", games=1))
+    eve = await people.meet("Eve")
+    mirror = await eve.session.join(await owner.read_lobby(I_BREAK))
+    await owner.read("Eve joined")
+    await eve.session.unfollow(mirror)
+    await owner.read(f"{mirror.code}: Eve has lost the connection")
+    await owner.read(f"{mirror.code}: nobody has moved for long; leaving")
+    await owner.read_lobby(I_BREAK)
+    again = await eve.session.follow(mirror.code)
+    assert again.state.outcome is not None
+    assert again.state.outcome.winner == eve.id
+
+
+async def test_an_opponent_who_comes_back_goes_on(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Breaker", matches=1))
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.session.unfollow(mirror)
+    await owner.read("Ada has lost the connection")
+    mirror = await ada.session.follow(mirror.code)
+    await owner.read("Ada is back")
+    await ada.set(mirror, "0000")
+    await owner.finish()
+
+
+async def test_a_lobby_that_was_closed_is_opened_again(people: People, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Breaker", matches=1))
+    code = await owner.read_lobby(I_BREAK)
+    again = await people.meet_program("Breaker", owner.identity)
+    await again.session.leave(await again.session.join(code))
+    await owner.read(f"{code}: closed, for nobody joined")
+    mirror = await again.session.follow(await owner.read_lobby(I_BREAK))
+    assert mirror.code != code
+    assert await again.hear_of(Joined)
+
+
+async def test_what_the_server_refuses_to_open_ends_the_bot(owner: Owner, relay: Relay) -> None:
+    relay.answer(Open, lambda request: Error(id=request.id, code="invalid_rules", message="what?"))
+    await owner.start(BotOptions("bots:Breaker"), relay.address)
+    with pytest.raises(Refused, match=r"what\?"):
+        await owner.finish()
+
+
+async def test_a_server_that_is_lost_for_good_ends_the_bot(owner: Owner, relay: Relay) -> None:
+    await owner.start(BotOptions("bots:Breaker"), relay.address)
+    await owner.read_lobby(I_BREAK)
+    await relay.close(1008, "abuse")
+    with pytest.raises(ServerUnreachable, match="abuse"):
+        await owner.finish()
+
+
+@pytest.mark.parametrize(
+    ("bot", "missing"), [("Breaker", "make(rules)"), ("Maker", "choose(view)")]
+)
+async def test_rounds_need_both_seats(bot: str, missing: str) -> None:
+    with pytest.raises(Refused) as refused:
+        await runner_module.run(BotOptions(f"bots:{bot}", rounds=2))
+    assert refused.value.code == ErrorCode.INVALID_SEATS
+    assert refused.value.message == (
+        f"bots:{bot} has no {missing}, and in 2 rounds the seats are swapped"
+    )
+
+
+async def test_a_bot_that_cannot_be_loaded_is_not_connected() -> None:
+    with pytest.raises(Refused, match=r"bots:Idle has neither choose\(view\) nor make\(rules\)"):
+        await runner_module.run(BotOptions("bots:Idle", server="ws://127.0.0.1:1"))
+
+
+async def test_larger_rules_are_played_as_well(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Both", (find_rules("9x12/99"),), games=2))
+    codes = {await owner.read_lobby("I break"), await owner.read_lobby("I make")}
+    assert len(codes) == 2
+    mirrors = [await ada.session.join(code) for code in sorted(codes)]
+    async with asyncio.timeout(30):
+        for mirror in mirrors:
+            if mirror.state.seat_of(ada.id) is Seat.MAKER:
+                await ada.session.set_secret(mirror, (11,) * 9)
+    await owner.read("broke the code in 12 guesses")

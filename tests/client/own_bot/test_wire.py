@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from mastermind_client.own_bot.wire import (
+    HEADER,
+    MAX_FRAME_BYTES,
+    Choose,
+    Failed,
+    Illegal,
+    Loaded,
+    Make,
+    Order,
+    Played,
+    Reply,
+    Unloadable,
+    pack,
+    read_length,
+    read_order,
+    read_reply,
+)
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.match import Turn
+from mastermind_protocol.rules import UNLIMITED_GUESSES
+
+TURN = Turn((11,) * 9, Feedback(0, 9))
+
+
+@pytest.mark.parametrize("order", [Choose("mini", ()), Choose("9x12/99", (TURN,)), Make("mini")])
+def test_an_order_arrives_as_it_was_given(order: Order) -> None:
+    frame = pack(order)
+    assert read_length(frame[: HEADER.size]) == len(frame) - HEADER.size
+    assert read_order(frame[HEADER.size :]) == order
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Loaded(chooses=True, makes=False), Unloadable("?"), Played((1, 2)), Failed("?"), Illegal("?")],
+)
+def test_a_reply_arrives_as_it_was_given(reply: Reply) -> None:
+    assert read_reply(pack(reply)[HEADER.size :]) == reply
+
+
+def test_the_longest_game_fits() -> None:
+    longest = pack(Choose("knuth", (TURN,) * UNLIMITED_GUESSES))
+    assert read_length(longest[: HEADER.size]) < MAX_FRAME_BYTES / 2
+
+
+def test_a_length_that_is_no_messages_is_refused() -> None:
+    with pytest.raises(ValueError, match=f"a message of {MAX_FRAME_BYTES + 1} bytes: at most"):
+        read_length(HEADER.pack(MAX_FRAME_BYTES + 1))
+
+
+@pytest.mark.parametrize("body", [b"", b"\xc1", b"\x01", pack(Make("mini"))[HEADER.size :]])
+def test_what_is_no_reply_is_refused(body: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_reply(body)

@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+import re
+import statistics
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.rules import find_rules
+from mastermind_server.bots import BOTS, find_bot
+from mastermind_server.bots.arena import Contest, Tally, enter
+from mastermind_server.bots.bot import RandomMaker
+from mastermind_server.bots.position import Deterministic, Position, find_position
+from mastermind_server.bots.solver import find_code
+from wire import Dice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from mastermind_protocol.breaker import BreakerView
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.rules import Rules
+    from mastermind_server.bots import Bot
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"
+CLASSIC = find_rules("classic")
+SMALL = find_rules("3x4")
+
+
+class Anyhow(RandomMaker):
+    """A bot for which a test says how it chooses."""
+
+    name = "anyhow"
+    about = "Chooses as a test says."
+    largest = 10_000
+
+    def __init__(self, choose: Callable[[BreakerView, Random], Code]) -> None:
+        self._choose = choose
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        return self._choose(view, random)
+
+    def is_heavy(self, rules: Rules) -> bool:
+        return rules.codes > self.largest
+
+
+class Picker(Anyhow):
+    """A bot in which there is no chance."""
+
+    name = "picker"
+
+    def __init__(self, pick: Callable[[Position], int]) -> None:
+        super().__init__(self._choose_picked)
+        self.pick = pick
+
+    def _choose_picked(self, view: BreakerView, _: Random) -> Code:
+        return find_code(view.rules.pegs, view.rules.colours, self.pick(find_position(view)))
+
+
+def pick_lowest(position: Position) -> int:
+    return int(position.candidates[0])
+
+
+def choose_any(view: BreakerView, random: Random) -> Code:
+    candidates = find_position(view).candidates
+    number = int(candidates[random.randrange(len(candidates))])
+    return find_code(view.rules.pegs, view.rules.colours, number)
+
+
+def play(bot: Bot, rules: Rules = SMALL, drawn: int | None = None, seed: int = 1) -> Tally:
+    return Contest(bot, rules, drawn, seed).play(lambda _: None)
+
+
+def record(bot: Bot, drawn: int | None, seed: int) -> list[tuple[Code, ...]]:
+    """Return the guesses of every game."""
+    games: list[tuple[Code, ...]] = []
+
+    def choose(view: BreakerView, random: Random) -> Code:
+        guess = bot.choose(view, random)
+        if not view.turns:
+            games.append(())
+        games[-1] += (guess,)
+        return guess
+
+    play(Anyhow(choose), drawn=drawn, seed=seed)
+    return games
+
+
+every_way = pytest.mark.parametrize(
+    ("bot", "drawn"),
+    [(Picker(pick_lowest), None), (Anyhow(choose_any), None), (Picker(pick_lowest), 64)],
+    ids=["tree", "games", "drawn"],
+)
+
+
+@every_way
+def test_a_tally_adds_up(bot: Bot, drawn: int | None) -> None:
+    tally = play(bot, drawn=drawn)
+    assert tally.games == sum(tally.histogram.values()) == 64
+    assert tally.total == sum(guesses * games for guesses, games in tally.histogram.items())
+    assert tally.total == sum(tally.moves.values())
+    assert tally.mean == tally.total / 64
+    assert tally.worst == max(tally.histogram)
+    assert list(tally.histogram) == sorted(tally.histogram)
+    assert (tally.bot, tally.rules, tally.drawn) == (bot.name, SMALL, drawn is not None)
+
+
+@every_way
+def test_progress_hears_of_each_game(bot: Bot, drawn: int | None) -> None:
+    heard: list[int] = []
+    contest = Contest(bot, SMALL, drawn, 1)
+    contest.play(heard.append)
+    assert heard == list(range(1, contest.games + 1))
+
+
+def test_every_secret_is_played_once_where_there_is_chance() -> None:
+    games = record(Anyhow(choose_any), None, 5)
+    assert len(games) == 64
+    assert {guesses[-1] for guesses in games} == {find_code(3, 4, number) for number in range(64)}
+
+
+def test_every_secret_is_played_once_where_there_is_none() -> None:
+    asked: list[Position] = []
+
+    def pick(position: Position) -> int:
+        asked.append(position)
+        return pick_lowest(position)
+
+    tally = play(Picker(pick))
+    found = [int(position.candidates[0]) for position in asked]
+    assert sorted(found) == list(range(64))  # as each guess may be the secret
+    assert tally.total == sum(len(position.candidates) for position in asked)
+
+
+@pytest.mark.parametrize("pick", [pick_lowest, lambda position: int(position.candidates[-1])])
+def test_a_tree_is_worth_what_its_games_are(pick: Callable[[Position], int]) -> None:
+    bot = Picker(pick)
+    assert isinstance(bot, Deterministic)
+    tree, games = play(bot), play(Anyhow(bot.choose))
+    assert tree.histogram == games.histogram
+    assert tree.total == games.total
+
+
+def test_the_rules_limit_of_guesses_is_left_aside() -> None:
+    unhurried, hurried = (play(Picker(pick_lowest), find_rules(name)) for name in ("3x4", "3x4/1"))
+    assert hurried.histogram == unhurried.histogram
+
+
+def test_a_seed_fixes_the_drawn_secrets_and_the_bots_chance() -> None:
+    assert record(Anyhow(choose_any), 20, 7) == record(Anyhow(choose_any), 20, 7)
+    assert record(Anyhow(choose_any), 20, 7) != record(Anyhow(choose_any), 20, 8)
+    assert record(Anyhow(choose_any), None, 7) == record(Anyhow(choose_any), None, 7)
+    assert record(Anyhow(choose_any), None, 7) != record(Anyhow(choose_any), None, 8)
+
+
+def test_every_bot_is_given_the_same_drawn_secrets() -> None:
+    any_games, lowest_games = (
+        record(bot, 20, 7) for bot in (Anyhow(choose_any), Picker(pick_lowest))
+    )
+    assert [guesses[-1] for guesses in any_games] == [guesses[-1] for guesses in lowest_games]
+
+
+def test_secrets_are_drawn_as_the_standard_generator_does() -> None:
+    random = Dice(7)
+    drawn = [find_code(3, 4, random.randrange(64)) for _ in range(100)]
+    assert [guesses[-1] for guesses in record(Picker(pick_lowest), 100, 7)] == drawn
+
+
+@pytest.mark.parametrize(
+    ("bot", "drawn", "seed"),
+    [
+        (Picker(pick_lowest), None, None),
+        (Picker(pick_lowest), 5, 3),
+        (Anyhow(choose_any), None, 3),
+        (Anyhow(choose_any), 5, 3),
+    ],
+)
+def test_a_seed_is_told_where_there_was_chance(
+    bot: Bot, drawn: int | None, seed: int | None
+) -> None:
+    assert play(bot, drawn=drawn, seed=3).seed == seed
+
+
+def test_the_standard_error_is_that_of_a_sample() -> None:
+    lengths = [len(guesses) for guesses in record(Picker(pick_lowest), 50, 2)]
+    error = play(Picker(pick_lowest), drawn=50, seed=2).error
+    assert error == pytest.approx(statistics.stdev(lengths) / 50**0.5)
+
+
+@pytest.mark.parametrize("drawn", [None, 1])
+def test_all_secrets_and_one_alone_have_no_standard_error(drawn: int | None) -> None:
+    assert play(Picker(pick_lowest), drawn=drawn).error is None
+
+
+def test_moves_are_clocked_and_a_shared_one_counts_in_every_game() -> None:
+    # The lowest of four codes is guessed, the lower of two, and the other two by themselves.
+    readings = iter([0, 9_000_000, 10_000_000, 13_000_000, 20_000_000, 21_000_000, 30, 5_000_030])
+    contest = Contest(Picker(pick_lowest), find_rules("2x2"), None, 0)
+    tally = contest.play(lambda _: None, lambda: next(readings))
+    assert tally.moves == {9_000: 4, 3_000: 2, 1_000: 1, 5_000: 1}
+    assert (tally.total, tally.median, tally.longest, tally.seconds) == (8, 5.0, 9.0, 0.018)
+
+
+def test_half_of_all_moves_take_no_longer_than_the_median() -> None:
+    ticks = count()
+    tally = Contest(Anyhow(choose_any), SMALL, 10, 1).play(
+        lambda _: None, lambda: next(ticks) ** 2 * 1_000_000
+    )
+    taken = sorted(tally.moves)
+    assert len(taken) == tally.total
+    assert tally.median == taken[(tally.total - 1) // 2] / 1000
+    assert tally.longest == taken[-1] / 1000
+
+
+AT_ONCE = "anyhow failed at guess 1: InvalidCode:"
+
+
+def fail(_: object, __: object = None) -> Code:
+    raise LookupError("the book is shut")
+
+
+@pytest.mark.parametrize(
+    ("bot", "message"),
+    [
+        (Anyhow(fail), "anyhow failed at guess 1: LookupError: the book is shut"),
+        (
+            Anyhow(lambda view, _: fail(view) if view.turns else (0, 0, 1)),
+            "anyhow failed at guess 2, after RRG: LookupError: the book is shut",
+        ),
+        (
+            Anyhow(lambda _, __: (0, 4, 0)),
+            f"{AT_ONCE} peg 2: 4 is no colour of 3x4/12; allowed: 0 to 3",
+        ),
+        (
+            Anyhow(lambda _, __: (0, 0)),
+            f"{AT_ONCE} 2 pegs given, and a code of 3x4/12 has 3",
+        ),
+        (
+            Anyhow(lambda _, __: (3, 3, 3)),
+            f"anyhow failed at guess 1000, after {'YYY ' * 9}...: the code is not broken yet",
+        ),
+        (Picker(lambda _: 64), "picker failed at guess 1: IndexError: there is no code number 64"),
+        (Picker(lambda _: -1), "picker failed at guess 1: IndexError: there is no code number -1"),
+        (
+            Picker(lambda _: 0),
+            f"picker failed at guess 1000, after {'RRR ' * 9}...: the code is not broken yet",
+        ),
+    ],
+    ids=["raises", "raises later", "colour", "pegs", "stubborn", "number", "negative", "loop"],
+)
+def test_a_bot_that_does_not_play_is_told_with_its_guesses(bot: Bot, message: str) -> None:
+    with pytest.raises(Refused) as caught:
+        play(bot)
+    assert caught.value.message == message
+    assert caught.value.code == ErrorCode.INTERNAL
+
+
+def test_ctrl_c_is_no_failure_of_the_bots() -> None:
+    def interrupt(_: object, __: object) -> Code:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(Anyhow(interrupt))
+
+
+def test_bots_enter_by_name_and_are_refused_as_at_any_table() -> None:
+    contest = enter("knuth", CLASSIC, None, 0)
+    assert (contest.bot, contest.games) == (find_bot("knuth"), 1296)
+    assert enter("knuth", CLASSIC, 20, 0).games == 20
+    with pytest.raises(Refused) as caught:
+        enter("hal", CLASSIC, None, 0)
+    assert caught.value.code == ErrorCode.UNKNOWN_BOT
+    with pytest.raises(Refused) as caught:
+        enter("knuth", find_rules("9x12"), None, 0)
+    assert caught.value.code == ErrorCode.RULES_TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("name", "histogram"),
+    [
+        ("knuth", {1: 1, 2: 6, 3: 62, 4: 533, 5: 694}),  # Knuth 1976
+        ("optimal", {1: 1, 2: 8, 3: 83, 4: 662, 5: 541, 6: 1}),
+        ("optimal-5", {1: 1, 2: 8, 3: 82, 4: 662, 5: 543}),  # Koyama and Lai 1993
+    ],
+)
+def test_what_is_published_is_found_again(name: str, histogram: dict[int, int]) -> None:
+    assert play(find_bot(name), CLASSIC).histogram == histogram
+
+
+def documented() -> list[tuple[str, str, str]]:
+    """Return bot, total and worst of each row for `classic` in the document."""
+    return re.findall(
+        r"(?m)^\| classic \| ([\w-]+) \| 1296 \| (\d+) \| \S+ \| (\d) \|", DOCUMENT.read_text()
+    )
+
+
+def test_the_document_tells_every_codebreakers_total_for_classic_as_it_is() -> None:
+    rows = documented()
+    assert {bot for bot, _, _ in rows} == {bot.name for bot in BOTS.values() if bot.largest}
+    for bot, total, worst in rows:
+        tally = play(find_bot(bot), CLASSIC)
+        assert (bot, tally.total, tally.worst) == (bot, int(total), int(worst))

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import itertools
+from random import Random
+from typing import TYPE_CHECKING
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.match import Turn
+from mastermind_protocol.rules import UNLIMITED_GUESSES, Rules, find_rules
+from mastermind_server.bots import BOTS, ContradictionError, find_bot
+from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
+from mastermind_server.bots.position import Deterministic, find_pick, find_position, split
+from mastermind_server.bots.solver import find_code, find_number
+from strategies import brief, code_pairs, codes_of
+
+if TYPE_CHECKING:
+    from mastermind_protocol.code import Code
+
+
+def every(rules: Rules) -> list[Code]:
+    return list(itertools.product(range(rules.colours), repeat=rules.pegs))
+
+
+def view(name: str, secret: Code, *guesses: Code) -> BreakerView:
+    turns = tuple(Turn(guess, score(secret, guess)) for guess in guesses)
+    return BreakerView(find_rules(name), turns)
+
+
+@brief
+@given(st.lists(code_pairs(4, 3), max_size=3), code_pairs(4, 3))
+def test_candidates_would_have_got_the_same_feedback(
+    pairs: list[tuple[Code, Code]], extra: tuple[Code, Code]
+) -> None:
+    secret, first = extra
+    seen = view("4x3", secret, first, *(guess for _, guess in pairs))
+    position = find_position(seen)
+    left = [
+        code
+        for code in every(seen.rules)
+        if all(score(code, turn.code) == turn.feedback for turn in seen.turns)
+    ]
+    assert [tuple(code) for code in position.codes.tolist()] == left
+    assert position.candidates.tolist() == [find_number(code, 3) for code in left]
+    assert position.turns == seen.turns
+
+
+def test_before_the_first_turn_every_code_is_a_candidate() -> None:
+    position = find_position(view("3x5", (0, 0, 0)))
+    assert position.candidates.tolist() == list(range(125))
+
+
+def test_shared_candidates_cannot_be_changed() -> None:
+    for seen in (view("3x5", (0, 0, 0)), view("3x5", (0, 0, 0), (0, 1, 2))):
+        position = find_position(seen)
+        with pytest.raises(ValueError, match="read-only"):
+            position.candidates[0] = 1
+        for _, left in split(position, 7):
+            with pytest.raises(ValueError, match="read-only"):
+                left.candidates[0] = 1
+
+
+def test_feedback_that_no_code_explains_is_an_error() -> None:
+    turns = (Turn((0, 0), Feedback(0, 0)), Turn((0, 1), Feedback(1, 1)))
+    for _ in range(2):  # an error is not remembered as an answer
+        with pytest.raises(ContradictionError, match=r"2 pegs and 3 .* 2 guesses"):
+            find_position(BreakerView(find_rules("2x3"), turns))
+
+
+def test_a_game_may_be_as_long_as_any_rules_allow() -> None:
+    seen = view("knuth", (5, 5, 5, 5), *[(0, 0, 1, 1)] * UNLIMITED_GUESSES)
+    assert len(find_position(seen).candidates) == 4**4
+
+
+@pytest.mark.parametrize("name", ["classic", "4x9"])  # with a table of all scores, and without
+@brief
+@given(st.data())
+def test_a_split_leads_to_the_positions_after_each_feedback(name: str, data: st.DataObject) -> None:
+    rules = find_rules(name)
+    codes = codes_of(rules)
+    secret, first, guess = data.draw(codes), data.draw(codes), data.draw(codes)
+    position = find_position(view(name, secret, first))
+    parts = split(position, find_number(guess, rules.colours))
+    feedbacks = [feedback for feedback, _ in parts]
+    assert feedbacks == sorted(set(feedbacks))
+    assert sum(len(left.candidates) for _, left in parts) == len(position.candidates)
+    for feedback, left in parts:
+        turns = (*position.turns, Turn(guess, feedback))
+        assert left.turns == turns
+        expected = find_position(BreakerView(rules, turns)).candidates
+        assert left.candidates.tolist() == expected.tolist()
+        assert left.candidates.dtype == expected.dtype
+
+
+def test_all_codebreakers_but_those_that_draw_are_deterministic() -> None:
+    drawing = [name for name, bot in BOTS.items() if not isinstance(bot, Deterministic)]
+    assert drawing == ["forgetful", "random", "devious"]
+
+
+def test_a_guess_is_picked_once_for_equal_views() -> None:
+    bot = Greedy("counting", "Counts what it weighs.", measure := Mock(side_effect=measure_worst))
+    seen = view("2x5", (0, 0), (1, 2)), view("2x5", (0, 0), (1, 1))
+    assert [find_pick(bot, each) for each in seen * 2] == [
+        find_pick(KNUTH, each) for each in seen
+    ] * 2
+    assert measure.call_count == 2
+
+
+@pytest.mark.parametrize("name", ["knuth", "optimal"])
+def test_what_a_bot_chooses_is_what_it_picks(name: str) -> None:
+    bot = find_bot(name)
+    assert isinstance(bot, Deterministic)
+    seen = view("classic", (4, 1, 0, 0), (0, 0, 1, 1), (0, 2, 2, 3))
+    picked = find_code(4, 6, bot.pick(find_position(seen)))
+    assert find_pick(bot, seen) == picked
+    assert bot.choose(seen, Random()) == picked  # noqa: S311 - nothing is drawn from it

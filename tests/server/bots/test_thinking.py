@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from random import SystemRandom
+from statistics import median
+from typing import TYPE_CHECKING
+
+import pytest
+
+import thoughts
+from mastermind_protocol.commands import Guess
+from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.match import Match, fold
+from mastermind_server.bots.runner import BotRunner
+from mastermind_server.bots.thinking import ATTEMPTS, Thinking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BOUND = 2
+PATIENCE = 10.0  # seconds for a process to end
+
+
+@pytest.fixture
+def thinking() -> Iterator[Thinking]:
+    thinking = Thinking(BOUND)
+    yield thinking
+    thinking.close()
+
+
+async def test_a_light_thought_is_a_threads_and_starts_no_process(thinking: Thinking) -> None:
+    assert await thinking.run(False, thoughts.name_process) == os.getpid()
+    assert await thinking.run(False, threading.get_ident) != threading.get_ident()
+    assert not thinking.started
+
+
+async def test_a_heavy_thought_is_another_processs(thinking: Thinking) -> None:
+    assert await thinking.run(True, thoughts.name_process) != os.getpid()
+    assert thinking.started
+
+
+async def test_there_are_no_more_processes_than_allowed(thinking: Thinking) -> None:
+    asked = (thinking.run(True, thoughts.name_process) for _ in range(40))
+    assert 1 <= len(set(await asyncio.gather(*asked))) <= BOUND
+
+
+@pytest.mark.parametrize("heavy", [False, True], ids=["light", "heavy"])
+async def test_what_a_thought_raises_is_raised(thinking: Thinking, heavy: bool) -> None:
+    with pytest.raises(LookupError, match="nowhere"):
+        await thinking.run(heavy, thoughts.fail, "nowhere")
+    assert await thinking.run(heavy, thoughts.name_process)
+
+
+async def test_a_killed_process_is_replaced_and_its_thought_begun_again(
+    thinking: Thinking, tmp_path: Path
+) -> None:
+    first = await thinking.run(True, thoughts.name_process)
+    dying = thinking.run(True, thoughts.die_until, tmp_path / "deaths", ATTEMPTS - 1)
+    others = (thinking.run(True, thoughts.name_process) for _ in range(6))
+    survivor, *rest = await asyncio.gather(dying, *others)
+    assert survivor != first
+    assert os.getpid() not in {survivor, *rest}
+
+
+async def test_a_thought_that_kills_every_process_is_given_up(
+    thinking: Thinking, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    marker = tmp_path / "deaths"
+    with pytest.raises(BrokenProcessPool, match=f"died {ATTEMPTS} times"):
+        await thinking.run(True, thoughts.die_until, marker, 99)
+    assert len(marker.read_text()) == ATTEMPTS
+    assert f"try {ATTEMPTS} of {ATTEMPTS}" in caplog.text
+    assert await thinking.run(True, thoughts.name_process) != os.getpid()
+
+
+async def test_a_process_multiplies_matrices_in_one_thread(thinking: Thinking) -> None:
+    alone = await thinking.run(True, thoughts.count_threads)
+    assert alone <= 3  # its own, the one that minds the parent, and the queue's
+
+
+KEEPER = """
+import asyncio, sys
+sys.path[:0] = {path!r}
+import thoughts
+from mastermind_server.bots.thinking import Thinking
+
+async def main():
+    thinking = Thinking(1)
+    print(await thinking.run(True, thoughts.name_process), flush=True)
+    await asyncio.sleep(60)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_a_process_ends_with_the_server_it_thinks_for(tmp_path: Path) -> None:
+    script = tmp_path / "keeper.py"
+    script.write_text(KEEPER.format(path=[str(Path(thoughts.__file__).parent)]))
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as keeper:
+        assert keeper.stdout is not None
+        thinker = int(keeper.stdout.readline())
+        assert is_running(thinker)
+        keeper.kill()
+    deadline = time.monotonic() + PATIENCE
+    while is_running(thinker):
+        assert time.monotonic() < deadline, f"process {thinker} outlives its server"
+        time.sleep(0.01)
+
+
+def is_running(process: int) -> bool:
+    """Tell whether a process is there and has not ended: nobody may have taken its status."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+# Ten bots think about 6 pegs and 9 colours, and the server goes on.
+
+BOTS = 10
+BREAKER = Player(id="bot-entropy-breaker", name="entropy", bot="entropy")
+
+
+def large_match() -> Match:
+    """Return a match at 6x9, as its bot sees it, before the first guess."""
+    opened = Opened(rules="6x9", rounds=1)
+    maker = Joined(player=Player(id="p-ann", name="Ann"), seat=Seat.MAKER)
+    breaker = Joined(player=BREAKER, seat=Seat.BREAKER)
+    return fold([opened, maker, breaker, SecretSet(by="p-ann", commitment=bytes(32))])
+
+
+async def play(bots: BotRunner, secret: tuple[int, ...]) -> int:
+    """Let a bot break a code; return how many guesses it needed."""
+    from mastermind_protocol.events import Guessed
+    from mastermind_protocol.feedback import score
+
+    match = large_match()
+    for number in range(1, 13):
+        move = await bots.choose_move(match, BREAKER)
+        assert isinstance(move, Guess)
+        black, white = score(secret, move.code)
+        if black == len(secret):
+            return number
+        match = fold([Guessed(code=move.code, black=black, white=white)], match)
+    raise AssertionError(f"{secret} was not broken")
+
+
+async def test_the_loop_goes_on_while_ten_bots_think_about_half_a_million_codes() -> None:
+    """The loop's own work and its lag are measured while all ten play a whole game.
+
+    A move takes tens of milliseconds of a core; were one made in the loop, or under its lock, most
+    turns of the loop would be as late. The median is what is judged: this machine is shared.
+    """
+    bots = BotRunner(SystemRandom())
+    await bots.choose_move(large_match(), BREAKER)  # the processes are there
+    random = SystemRandom()
+    secrets = [tuple(random.randrange(9) for _ in range(6)) for _ in range(BOTS)]
+    lags: list[float] = []
+    busy = asyncio.gather(*(play(bots, secret) for secret in secrets))
+    began, used = time.monotonic(), time.thread_time()
+    while not busy.done():
+        before = time.monotonic()
+        await asyncio.sleep(0.001)
+        lags.append(time.monotonic() - before - 0.001)
+    taken, used = time.monotonic() - began, time.thread_time() - used
+    games = await busy
+    bots.close()
+    assert sum(games) >= BOTS * 4
+    assert len(lags) > 50
+    assert median(lags) < 0.005
+    assert used < taken / 2
