@@ -210,7 +210,7 @@ def test_what_is_wrong_with_a_command_line_is_named_beside_its_usage(
     assert named in " ".join(said.err.split())
 
 
-@pytest.mark.parametrize("command", [[], ["play"], ["join"], ["watch"]])
+@pytest.mark.parametrize("command", [[], ["play"], ["join"], ["watch"], ["bot"]])
 def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help"])

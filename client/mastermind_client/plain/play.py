@@ -216,7 +216,7 @@ class LinePlayer:
     async def _review(self, line: str) -> None:
         match = self.mirror.state
         number = line.removeprefix("review").strip()
-        rounds = [number] if number else [str(count + 1) for count in range(len(match.played))]
+        rounds = [number] if number else [str(count + 1) for count in range(len(match.played) or 1)]
         for chosen in rounds:
             if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= MAX_ROUNDS):
                 self._terminal.write("Review all rounds, or one by its number: review 1.")
@@ -224,8 +224,6 @@ class LinePlayer:
             turns = await self._ask_server(self._session.review(self.mirror.code, int(chosen)))
             if turns is not None:
                 self._tell_all(describe_review(turns, match, int(chosen), self._me))
-        if not rounds:
-            self._terminal.write("No round has been played.")
 
     def _tell_all(self, lines: Iterable[str]) -> None:
         for line in lines:

@@ -50,7 +50,7 @@ def describe_review(
         notes += ["advised"] if count in played.advised else []
         better = f"best {best.bits:.2f} by {write_code(best.code, rules)}"
         yield (
-            f"{count:2}  {write_code(guess.code, rules)}  {turn.before} -> {turn.after} codes, "
+            f"{count:2}  {write_code(guess.code, rules)}  {turn.before} -> {turn.after} code{'' if turn.after == 1 else 's'}, "
             f"{earned:.2f} bits; expected {guess.bits:.2f} (luck {earned - guess.bits:+.2f}), "
             f"{'the best' if best.code == guess.code else better}"
             f"{''.join(f'; {note}' for note in notes)}"

@@ -116,7 +116,7 @@ def test_several_rounds_are_told_with_their_points() -> None:
     first = ended(RoundEnd.RESIGNED, 2)
     assert told(first, before=before) == ["ABC234: A?da gave up after 1 guess"]
     before += [first, SecretSet(by="ADA", commitment=commit(NONCE, SECRET)), MISS]
-    row = [HIT, ended(RoundEnd.BROKEN, 2), Finished(how=MatchEnd.PLAYED)]
+    row: list[AnyEvent] = [HIT, ended(RoundEnd.BROKEN, 2), Finished(how=MatchEnd.PLAYED)]
     assert told(*row, before=before)[-1] == "ABC234: a draw, 2 points to 2"
 
 
@@ -127,7 +127,7 @@ def test_a_lobby_tells_how_it_can_be_joined_and_that_it_was_closed() -> None:
     assert list(tell(Moved(mirror, row, None), BOT.id)) == [
         "open: match ABC234, mini, 3 rounds, I make"
     ]
-    closed = [Left(player="BOT"), Finished(how=MatchEnd.CLOSED)]
+    closed: list[AnyEvent] = [Left(player="BOT"), Finished(how=MatchEnd.CLOSED)]
     assert told(*closed, before=list(row)) == ["ABC234: closed, for nobody joined"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from client.people import Person, sit_down
 from mastermind_client.plain.play import LinePlayer
 from mastermind_client.plain.terminal import InputEnded
-from mastermind_protocol.events import Left
+from mastermind_protocol.events import Advised, Left
 from mastermind_protocol.messages import (
     Guess,
     Join,
@@ -266,3 +266,56 @@ async def test_an_opponent_who_leaves_ends_the_game(ada: Person, bob: Person, de
     await ada.session.leave(ours)
     await desk.finish()
     assert desk.shown.endswith("...\nAda left.\nYou win.\nGood-bye!\n")
+
+
+# Advice and reviews.
+
+
+async def test_advice_is_given_to_the_codebreaker_who_asks_and_the_codemaker_is_told(
+    ada: Person, bob: Person, piped: Desk
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    await ada.set(ours, "0123")
+    piped.type("advise", "advise worst", "advise luck")
+    await piped.until("You took advice for guess 1.\n")
+    await piped.until(
+        "Advice for guess 1, the best by bits first (1296 codes are left):\n 1  1 2 3 4"
+    )
+    await piped.until(
+        "Advice for guess 1, the best by worst first (1296 codes are left):\n 1  1 1 2 2"
+    )
+    await piped.until("Advice is given by bits, size, worst, parts: advise bits.\n")
+    await ada.hear_of(Advised)
+
+
+async def test_miniatures_are_advised_by_size(ada: Person, bob: Person, piped: Desk) -> None:
+    ours, theirs = await sit_down(ada, bob, "mini")
+    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    await ada.set(ours, "0123")
+    piped.type("advise")
+    await piped.until("Advice for guess 1, the best by size first (1296 codes are left):\n")
+
+
+async def test_a_codemaker_is_not_advised(ada: Person, bob: Person, desk: Desk) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    desk.play(LinePlayer(ada.session, desk.terminal, ours))
+    desk.type("1234", "advise")
+    await desk.until("Not your turn: the codebreaker is to guess.\n")
+    assert theirs.state.current is not None
+    assert theirs.state.current.advised == ()
+
+
+async def test_a_finished_match_is_reviewed_as_often_as_one_likes(
+    ada: Person, bob: Person, piped: Desk
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    await ada.set(ours, "0123")
+    piped.type("review", "1122", "1234", "review", "review 1", "review 2", "review x")
+    await piped.until("A match is reviewed when it is over.\n")
+    for _ in range(2):
+        await piped.until("Review of round 1, you breaking:\n 1  1 1 2 2  1296 -> 208 codes")
+        await piped.until("You beat the expected size on 1 of 2 guesses.\n")
+    await piped.until("There is no round 2: 1 were played.\n")
+    await piped.until("Review all rounds, or one by its number: review 1.\n")

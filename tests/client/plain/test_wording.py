@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from client.people import pegs
 from mastermind_client.plain.wording import (
+    FORFEITS,
     describe,
     describe_rules,
     name_player,
@@ -17,8 +18,10 @@ from mastermind_client.plain.wording import (
 from mastermind_client.trouble import sanitise
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
+    Advised,
     AnyEvent,
     Finished,
+    Forfeit,
     Guessed,
     Joined,
     Left,
@@ -363,3 +366,50 @@ def _again(events: list[AnyEvent], points: int) -> list[AnyEvent]:
     return [
         ended(event.how, points) if isinstance(event, RoundEnded) else event for event in events
     ]
+
+
+# What bots brought.
+
+ROBOT = Player(id="ROBOT", name="Robot", program=True)
+HARD = Player(id="bot-hard-maker", name="hard", bot="optimal")
+DEVIOUS = Player(id="bot-devious-maker", name="devious", bot="devious")
+
+
+@pytest.mark.parametrize(
+    ("player", "name"),
+    [(ADA, "Ada"), (KNUTH, "knuth (bot)"), (HARD, "hard (bot optimal)"), (ROBOT, "Robot (bot)")],
+)
+def test_bots_show_as_bots_and_under_an_alias_as_what_they_are(player: Player, name: str) -> None:
+    assert name_player(player) == name
+
+
+@pytest.mark.parametrize(("me", "who"), [(BOB, "You"), (ADA, "Bob"), (None, "Bob")])
+def test_everybody_is_told_that_advice_was_taken(me: Player | None, who: str) -> None:
+    before = [*opened(), secret(), guess("4455")]
+    assert told(before, [Advised(by="BOB")], me) == [f"{who} took advice for guess 2."]
+
+
+def test_a_codemaker_that_keeps_no_code_says_so() -> None:
+    before = [*opened()[:1], Joined(player=DEVIOUS, seat=Seat.MAKER), opened()[2]]
+    assert told(before, [SecretSet(by=DEVIOUS.id)], BOB) == [
+        "devious (bot) keeps no code, and so can commit to none:",
+        "it answers each guess by any code that agrees with all its answers.",
+    ]
+    shown = RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=1)
+    lines = told([*before, SecretSet(by=DEVIOUS.id)], [shown], BOB)
+    assert lines[1:3] == [SHOWN, "Every feedback fits it; there was no commitment to prove."]
+
+
+def test_a_codemaker_that_keeps_no_code_and_contradicts_itself_is_a_fraud() -> None:
+    before = [*opened()[:1], Joined(player=DEVIOUS, seat=Seat.MAKER), opened()[2]]
+    before += [SecretSet(by=DEVIOUS.id), Guessed(code=SECRET, black=0, white=0)]
+    shown = RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=2)
+    assert "WARNING! CODE NOT PROVEN" in told(before, [shown], BOB)[2]
+
+
+@pytest.mark.parametrize("why", Forfeit)
+def test_it_is_told_why_a_bot_had_to_leave(why: Forfeit) -> None:
+    before = [*opened(), secret(known=True)]
+    lines = told(before, [Left(player="ADA", why=why)], BOB)
+    assert lines == [f"Ada left: {FORFEITS[why]}."]
+    assert "forfeits" in lines[0]

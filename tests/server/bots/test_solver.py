@@ -113,6 +113,17 @@ def test_numbers_stand_for_codes(pegs: int, colours: int, guesses: slice) -> Non
     assert (each == solver.score_all(rows[some], rows[some], colours)).all()
 
 
+@pytest.mark.parametrize(("pegs", "colours"), [(4, 9), (6, 5)])
+def test_openings_are_counted_against_all_codes(pegs: int, colours: int) -> None:
+    rows = solver.all_codes(pegs, colours)
+    numbers = np.arange(len(rows), dtype=np.int32)
+    openings = numbers[5 : solver.FEW * 97 : 97]
+    assert len(rows) > solver.TABLED
+    assert len(openings) <= solver.FEW
+    sizes = solver.count_numbered(pegs, colours, openings, numbers)
+    assert (sizes == solver.count_parts(rows[openings], rows, colours)).all()
+
+
 def test_the_table_has_all_scores() -> None:
     rows = solver.all_codes(4, 6)
     table = solver.score_table(4, 6)

@@ -1,0 +1,140 @@
+"""Programs that play, and rated matches, in which they do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Forfeit, Joined, Left, Opened, Seat
+from mastermind_protocol.messages import Join, Open, Seek
+from wire import Hall, Wire, events_of, state_of
+
+if TYPE_CHECKING:
+    from mastermind_protocol.messages import Listed
+
+
+@pytest.fixture
+async def robot(hall: Hall) -> Wire:
+    return await hall.meet("Robot", program=True)
+
+
+async def waiting(wire: Wire) -> dict[str, Listed]:
+    return {listed.match: listed for listed in (await wire.list("waiting")).matches}
+
+
+async def test_whoever_plays_with_a_program_is_told_that_it_is_one(robot: Wire, ada: Wire) -> None:
+    match = (await robot.open(maker="open", breaker="me", public=True)).match
+    joined = [event for event in events_of(await ada.join(match)) if isinstance(event, Joined)]
+    assert [event.player.program for event in joined] == [True, False]
+    assert [event.player.is_bot for event in joined] == [True, False]
+
+
+async def test_a_program_is_one_only_on_the_connections_that_say_so(
+    hall: Hall, robot: Wire
+) -> None:
+    again = await hall.connect(robot.ids)
+    welcome = await again.hello(token=robot.token)
+    assert (welcome.player.id, welcome.player.program) == (robot.id, False)
+    assert robot.player.program
+
+
+async def test_lists_show_in_which_seats_there_are_no_people(robot: Wire, ada: Wire) -> None:
+    theirs = (await robot.open(maker="open", breaker="me", public=True)).match
+    mine = (await ada.open(maker="me", breaker="open", public=True)).match
+    both = (await ada.open(maker="random", breaker="knuth", public=True)).match
+    listed = await waiting(ada)
+    assert (listed[theirs].bots, listed[theirs].breaker) == ((Seat.BREAKER,), "Robot")
+    assert listed[mine].bots == ()
+    running = (await ada.list("running")).matches
+    assert [row.bots for row in running if row.match == both] in ([], [tuple(Seat)])
+
+
+async def test_who_seeks_anyone_does_not_find_a_program(robot: Wire, ada: Wire) -> None:
+    theirs = (await robot.open(maker="open", breaker="me", public=True)).match
+    assert (await ada.seek()).match != theirs
+    assert (await ada.join(theirs)).match == theirs  # but may choose it
+
+
+async def test_a_program_that_seeks_finds_a_person(robot: Wire, ada: Wire) -> None:
+    mine = (await ada.seek()).match
+    assert (await robot.seek()).match == mine
+
+
+async def test_a_program_says_why_it_has_to_leave(robot: Wire, ada: Wire) -> None:
+    match = (await robot.open(maker="open", breaker="me")).match
+    await ada.join(match)
+    await robot.leave(match, why=Forfeit.SLOW)
+    assert Left(player=robot.id, why=Forfeit.SLOW) in events_of(await ada.follow(match))
+
+
+# Rated matches.
+
+
+async def test_a_rated_match_says_so_to_all_and_in_lists(ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(maker="me", breaker="open", rated=True, public=True)).match
+    assert (await waiting(bob))[match].rated
+    opened = events_of(await bob.join(match))[0]
+    assert opened == Opened(rules="classic", rounds=1, public=True, rated=True)
+
+
+async def test_who_seeks_a_rated_match_finds_a_rated_one(ada: Wire, bob: Wire, eve: Wire) -> None:
+    casual = (await ada.seek()).match
+    rated = (await bob.seek(rated=True)).match
+    assert casual != rated
+    assert (await eve.seek(rated=True)).match == rated
+
+
+async def test_the_rematch_of_a_rated_match_is_rated(ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(maker="me", breaker="open", rated=True)).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    await bob.resign(match)
+    assert state_of(await ada.rematch(match)).opened.rated
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (Open, {"rules": "classic", "maker": "me", "breaker": "open"}),
+        (Seek, {"rules": "classic"}),
+    ],
+)
+async def test_a_program_opens_no_rated_match(
+    robot: Wire, kind: type[Open | Seek], fields: dict[str, object]
+) -> None:
+    refusal = await robot.refused(kind, rated=True, **fields)
+    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "rated")
+
+
+async def test_a_program_joins_no_rated_match(robot: Wire, ada: Wire) -> None:
+    match = (await ada.open(maker="me", breaker="open", rated=True)).match
+    assert (await robot.refused(Join, match=match)).code == ErrorCode.RATED
+    assert ada.versions[match] == 1
+
+
+@pytest.mark.parametrize(
+    "seats", [{"maker": "me", "breaker": "knuth"}, {"maker": "random", "breaker": "knuth"}]
+)
+async def test_a_match_with_a_bot_is_not_rated(ada: Wire, seats: dict[str, str]) -> None:
+    refusal = await ada.refused(Open, rules="classic", rated=True, **seats)
+    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "rated")
+
+
+# Bots by their other names.
+
+
+@pytest.mark.parametrize(("alias", "name"), [("easy", "forgetful"), ("hard", "optimal")])
+async def test_a_bot_under_an_alias_shows_what_it_is(ada: Wire, alias: str, name: str) -> None:
+    log = await ada.open(maker="me", breaker=alias)
+    bot = state_of(log).breaker
+    assert bot is not None
+    assert (bot.name, bot.bot, bot.program) == (alias, name, False)
+
+
+async def test_a_bot_that_is_not_there_is_refused_and_those_that_are_are_named(ada: Wire) -> None:
+    refusal = await ada.refused(Open, rules="classic", maker="me", breaker="hal")
+    assert refusal.code == ErrorCode.UNKNOWN_BOT
+    for name in ("forgetful", "random", "knuth", "optimal", "devious", "easy", "medium", "hard"):
+        assert name in refusal.message
