@@ -146,7 +146,9 @@ class People:
         await self._stack.aclose()
 
 
-async def sit_down(maker: Person, breaker: Person, rules: str = "classic") -> tuple[Mirror, Mirror]:
+async def sit_down(
+    maker: Person, breaker: Person, rules: str = "classic", *, rounds: int = 1
+) -> tuple[Mirror, Mirror]:
     """Open a match of two people; return the match as each of them has it."""
-    ours = await maker.session.open(rules, maker="me", breaker="open")
+    ours = await maker.session.open(rules, maker="me", breaker="open", rounds=rounds)
     return ours, await breaker.session.join(ours.code)

@@ -13,8 +13,10 @@ from mastermind_client.options import (
     DEFAULT_BOT,
     DEFAULT_SERVER,
     FRIEND,
+    BotsOptions,
     JoinOptions,
     PlayOptions,
+    ReviewOptions,
     WatchOptions,
 )
 from mastermind_client.plain import app
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 HEAVY = {
     *("prompt_toolkit", "numpy", "sqlalchemy", "alembic", "websockets", "asyncio"),
-    *("filelock", "platformdirs", "mastermind_server", "ssl", "logging"),
+    *("filelock", "platformdirs", "mastermind_server", "ssl", "logging", "rich", "msgpack"),
 }
 
 
@@ -44,7 +46,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
     async def start(options: object) -> None:
         started.append(options)
 
-    for command in ("play", "join", "look_on"):
+    for command in ("play", "join", "look_on", "review", "list_bots"):
         monkeypatch.setattr(app, command, start)
 
     def ask(*arguments: str) -> object:
@@ -295,7 +297,10 @@ def test_a_server_that_is_not_there_is_said_to_be_so(
 
 def test_a_bot_that_is_not_there_is_a_wrong_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", "--versus", "hal"]) == USAGE
-    assert capsys.readouterr().err == ("mastermind: 'hal' is no bot here: use random or knuth\n")
+    assert capsys.readouterr().err == (
+        "mastermind: 'hal' is no bot here: use forgetful, random, knuth, expected-size, entropy, "
+        "most-parts, optimal-5, optimal, devious, easy, medium or hard\n"
+    )
     assert main(["watch", "--bot", "knuth", "--rules", "9x12"]) == USAGE
     assert "5159780352 codes" in capsys.readouterr().err
 
@@ -314,3 +319,29 @@ def test_a_reader_who_goes_away_is_no_crash() -> None:
 
 def test_the_statuses_are_those_that_shells_know() -> None:
     assert (cli.OK, cli.TROUBLE, cli.USAGE, cli.INTERRUPTED) == (0, 1, 2, 130)
+
+
+def test_a_review_is_asked_for_by_the_matchs_code(asked_for: Faces) -> None:
+    assert asked_for("review", "abc234") == ReviewOptions("ABC234", DEFAULT_SERVER, None)
+    line = ("review", "ABC234", "--server", "wss://example.org", "--name", "Eve")
+    assert asked_for(*line) == ReviewOptions("ABC234", "wss://example.org", "Eve")
+
+
+def test_the_bots_are_those_of_a_server_or_of_this_process(asked_for: Faces) -> None:
+    assert asked_for("bots") == BotsOptions(None)
+    assert asked_for("bots", "--server", "ws://[::1]:1") == BotsOptions("ws://[::1]:1")
+
+
+@pytest.mark.parametrize("versus", [FRIEND, ANYONE])
+def test_two_people_may_play_a_rated_match(asked_for: Faces, versus: str) -> None:
+    assert asked_for("play", "--rated", "--versus", versus) == PlayOptions(
+        DEFAULT, versus=versus, rated=True, settled=True
+    )
+
+
+@pytest.mark.parametrize("line", ["play --rated", "play --rated --versus easy"])
+def test_a_game_with_a_bot_is_not_rated(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line.split())
+    assert ended.value.code == USAGE
+    assert "--rated is for games of two people" in capsys.readouterr().err

@@ -46,11 +46,12 @@ def describe_review(
     for count, turn in enumerate(turns, start=1):
         guess, best = turn.guess, turn.best
         earned = log2(turn.before / turn.after)
+        codes = "code" if turn.after == 1 else "codes"
         notes = [] if guess.possible else ["not the secret"]
         notes += ["advised"] if count in played.advised else []
         better = f"best {best.bits:.2f} by {write_code(best.code, rules)}"
         yield (
-            f"{count:2}  {write_code(guess.code, rules)}  {turn.before} -> {turn.after} code{'' if turn.after == 1 else 's'}, "
+            f"{count:2}  {write_code(guess.code, rules)}  {turn.before} -> {turn.after} {codes}, "
             f"{earned:.2f} bits; expected {guess.bits:.2f} (luck {earned - guess.bits:+.2f}), "
             f"{'the best' if best.code == guess.code else better}"
             f"{''.join(f'; {note}' for note in notes)}"

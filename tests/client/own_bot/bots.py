@@ -29,6 +29,11 @@ def note(name: str) -> bool:
     return True
 
 
+def ring_up() -> socket.socket:
+    """Return a line to the test: that it is open tells that the bot has begun to think."""
+    return socket.create_connection(("127.0.0.1", int(os.environ["LINE"])))
+
+
 class Breaker:
     """Guesses all of the first colour, then all of the second, and so on."""
 
@@ -146,9 +151,18 @@ class Parent(Maker):
     """Starts a program that would run for long, with a line open, and waits for it."""
 
     def make(self, rules: Rules) -> Sequence[int]:
-        with (Path(os.environ["HOME"]) / "line").open("wb") as line:
-            subprocess.run(["/bin/sleep", "1000"], stdout=line, check=True)
+        with ring_up() as line:
+            subprocess.run(["/bin/sleep", "1000"], stdout=line.fileno(), check=True)
         return super().make(rules)
+
+
+class Pondering(Breaker):
+    """Thinks for ever, with a line open."""
+
+    def choose(self, view: BreakerView) -> Sequence[int]:  # noqa: ARG002
+        self.line = ring_up()
+        while True:
+            time.sleep(1)
 
 
 class Answering(Maker):

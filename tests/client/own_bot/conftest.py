@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,42 @@ if TYPE_CHECKING:
 def _among_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Be in the folder where `bots` can be imported from."""
     monkeypatch.chdir(Path(__file__).parent)
+
+
+class Line:
+    """What a bot can ring up when it begins to think; it is cut when the bot is no more."""
+
+    def __init__(self) -> None:
+        self._calls: asyncio.Queue[asyncio.StreamReader] = asyncio.Queue()
+        self._callers: list[asyncio.StreamWriter] = []
+
+    async def opened(self) -> asyncio.StreamReader:
+        """Wait for a bot to ring up; the end of what is returned is the end of the bot."""
+        async with asyncio.timeout(PATIENCE):
+            return await self._calls.get()
+
+    @classmethod
+    @asynccontextmanager
+    async def listen(cls) -> AsyncIterator[tuple[Line, int]]:
+        """Be there to be rung up; yields the port too."""
+        line = cls()
+        server = await asyncio.start_server(line._take, "127.0.0.1", 0)
+        async with server:
+            yield line, server.sockets[0].getsockname()[1]
+            for caller in line._callers:
+                caller.close()
+
+    def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._callers.append(writer)
+        self._calls.put_nowait(reader)
+
+
+@pytest.fixture
+async def line(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Line]:
+    """A line on which the bots of this test can be heard."""
+    async with Line.listen() as (line, port):
+        monkeypatch.setenv("LINE", str(port))
+        yield line
 
 
 class Owner:

@@ -24,6 +24,8 @@ from mastermind_protocol.rules import DEFAULT, find_rules
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from client.own_bot.conftest import Line
+
 ENOUGH = 30.0  # seconds for a move that comes: far more than any takes
 MISSED = Turn((0, 0, 0, 0), Feedback(0, 0))
 
@@ -126,16 +128,14 @@ async def test_a_bot_that_ends_its_process_is_told_of_by_the_status() -> None:
             await process.choose(BreakerView(DEFAULT))
 
 
-async def test_a_bot_that_is_too_slow_is_killed_with_all_that_it_has_started(home: Path) -> None:
-    line = home / "line"
-    os.mkfifo(line)
-    reading = asyncio.create_task(asyncio.to_thread(line.read_bytes))
+async def test_a_bot_that_is_too_slow_is_killed_with_all_that_it_has_started(line: Line) -> None:
     async with BotProcess.start("bots:Parent", 2.0) as process:
         with pytest.raises(Forfeited, match=r"make\(\) took longer than 2 s") as forfeited:
             await process.make(DEFAULT)
         assert forfeited.value.why is Forfeit.SLOW
+    call = await line.opened()
     async with asyncio.timeout(PATIENCE):
-        assert await reading == b""  # at its end: nobody has it open any more
+        assert await call.read() == b""  # at its end: nobody has it open any more
 
 
 async def test_a_bot_that_will_not_end_is_ended() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from client.people import PATIENCE
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.trouble import ServerUnreachable
@@ -16,7 +17,7 @@ from mastermind_protocol.messages import Error, Guess, Leave, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
-    from client.own_bot.conftest import Owner
+    from client.own_bot.conftest import Line, Owner
     from client.people import People, Person
     from client.relay import Relay
 
@@ -190,12 +191,15 @@ async def test_a_move_that_is_refused_forfeits_the_match(
 
 
 async def test_a_bot_that_thinks_is_stopped_when_its_opponent_leaves(
-    ada: Person, owner: Owner
+    ada: Person, owner: Owner, line: Line
 ) -> None:
-    await owner.start(BotOptions("bots:Slow", seconds=1000.0, matches=2, games=1))
+    await owner.start(BotOptions("bots:Pondering", seconds=1000.0, matches=2, games=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "0000")
+    call = await line.opened()
     await ada.session.leave(mirror)
+    async with asyncio.timeout(PATIENCE):
+        assert await call.read() == b""  # at its end: the process is no more
     await owner.read(f"{mirror.code}: won")
     await owner.read_lobby(I_BREAK)
     assert not any("forfeited" in line for line in owner.said)

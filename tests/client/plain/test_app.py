@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.desk import Screen
-from mastermind_client.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
+from client.people import sit_down
+from mastermind_client.options import (
+    ANYONE,
+    FRIEND,
+    BotsOptions,
+    JoinOptions,
+    PlayOptions,
+    ReviewOptions,
+    WatchOptions,
+)
 from mastermind_client.plain import app
 from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.trouble import ServerUnreachable
@@ -286,3 +295,50 @@ async def test_a_server_that_is_not_there_is_raised(desk: Desk, server: Restarta
 
 def _files(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob("*")] if folder.exists() else []
+
+
+async def test_the_bots_are_listed_without_a_server(desk: Desk) -> None:
+    desk.start(app.list_bots(BotsOptions(server=None)))
+    await desk.finish()
+    names = [line.split(":")[0] for line in desk.shown.splitlines()]
+    assert names[0] == "forgetful or easy"
+    assert names[-1] == "devious"
+
+
+async def test_a_match_that_is_over_is_reviewed_by_its_code_round_by_round(
+    desk: Desk, server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    ours, theirs = await sit_down(ada, bob, "mini", rounds=2)
+    await ada.set(ours, "0123")
+    await bob.guess(theirs, "0123")
+    await bob.set(theirs, "4455")
+    await ada.guess(ours, "0011")
+    await ada.guess(ours, "4455")
+    await bob.hear_of(Finished)
+    desk.start(app.review(ReviewOptions(ours.code, server.address)))
+    await desk.finish()
+    assert "Review of round 1, Bob breaking:\n 1  R G O B  1296 -> 1 code, " in desk.shown
+    assert "Review of round 2, Ada breaking:\n 1  R R G G  1296 -> 256 codes, " in desk.shown
+
+
+async def test_a_match_that_goes_on_has_no_review(
+    desk: Desk, server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    ours, _ = await sit_down(ada, bob)
+    desk.start(app.review(ReviewOptions(ours.code, server.address)))
+    with pytest.raises(Refused, match="reviewed when it is over"):
+        await desk.finish()
+
+
+async def test_a_rated_match_is_asked_for_and_told_of(
+    desk: Desk, server: RestartableServer, ada: Person
+) -> None:
+    ours = await ada.session.seek("mini", seat=Seat.MAKER, rated=True)
+    desk.start(
+        app.play(PlayOptions(PRESETS["mini"], ANYONE, None, server.address, "Bob", rated=True))
+    )
+    await desk.until("You are the codebreaker.\n")
+    assert ours.state.opened.rated
+    await ada.set(ours, "0123")
+    desk.type("advise")
+    await desk.until("There is no advice in a rated match.\n")
