@@ -5,7 +5,7 @@ BIN := .venv/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test lint bench format clean
+.PHONY: help play serve test lint bench table trees format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -28,6 +28,12 @@ lint: .venv/dev ## ruff format and check, mypy strict, import contracts
 bench: .venv/play ## what a move costs the server, beside a bare echo
 	@$(BIN)/python benchmarks/moves.py $(ARGS)
 
+table: .venv/play ## measure the bots again: the tables of docs/BOTS.md, some twenty minutes
+	@$(BIN)/python benchmarks/bots.py
+
+trees: .venv/trees ## make the bots' decision trees again; some: make trees ARGS="4x6-optimal"
+	@$(BIN)/python -m mastermind_server.bots.search $(ARGS)
+
 format: .venv/dev ## let ruff format and mend what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
@@ -47,4 +53,8 @@ clean: ## remove what the other targets made
 
 .venv/dev: .venv/play
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' >&2
+	@touch $@
+
+.venv/trees: .venv/play
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[trees]' >&2
 	@touch $@

@@ -188,7 +188,7 @@ def test_computer_breaks_one_code_after_another(machine: Machine) -> None:
     player = machine.start("play", "--as=maker", "--rules=mini")
     for typed, again in (("R G O B", "yes"), ("yyyy", "Y"), ("p,p,b,b", "no")):
         player.answer("Your secret (4 pegs): ", typed)
-        player.expect("knuth (bot) broke the code in ", "You lose.\n")
+        player.expect("hard (bot optimal) broke the code in ", "You lose.\n")
         player.answer("Play again? (Y/N) ", again)
     assert player.finish().endswith("Good-bye!\n")
 

@@ -80,8 +80,8 @@ def test_wrong_option_is_told_with_the_usage(machine: Machine, line: str, compla
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("play --versus deepblue", "'deepblue' is no bot here: use random or knuth"),
-        ("watch --bot deepblue", "'deepblue' is no bot here: use random or knuth"),
+        ("play --versus deepblue", "'deepblue' is no bot here: use forgetful, random, "),
+        ("watch --bot deepblue", "'deepblue' is no bot here: use forgetful, random, "),
         ("play --rules 9x12 --as maker", "9x12/12 has 5159780352 codes"),
     ],
 )
@@ -164,6 +164,7 @@ MOMENTS = [
     ),
     ("play --versus friend SERVER", [], "Waiting for your friend ...\n"),
     ("play --versus anyone SERVER", [], " ...\n"),
+    ("join SERVER", [], "Which one? (number, Enter to look again, q to quit) "),
     ("watch SERVER", [], "Which one? (number, Enter to look again, q to quit) "),
     ("watch MATCH SERVER", [], "Bob is the codebreaker.\n"),
 ]
@@ -306,7 +307,9 @@ def test_version_is_the_packages(machine: Machine) -> None:
     assert shown == f"mastermind {version('networked-mastermind')}\n"
 
 
-@pytest.mark.parametrize("line", ["--help", "play --help", "join --help", "watch --help"])
+@pytest.mark.parametrize(
+    "line", ["--help", "play --help", "join --help", "watch --help", "bot --help"]
+)
 def test_help_is_for_standard_output(machine: Machine, line: str) -> None:
     shown = machine.start(*line.split()).finish()
     assert shown.startswith("usage: mastermind")

@@ -197,8 +197,8 @@ def test_watch_alone_lists_what_is_public_and_follows_the_one_picked(
     watcher.answer("Which one? (number, Enter to look again, q to quit) ", "")
     listed = watcher.find(r"(?s)\n(.*?)Which one\? ")[1]
     assert re.findall(r"(?m)^ *(\d+)  \w{6}  (.*)$", listed) == [
-        ("1", "eight: Bob sets, random breaks (setting)"),
-        ("2", "mini: random sets, Ada breaks (breaking)"),
+        ("1", "eight: Bob sets, random (bot) breaks (setting)"),
+        ("2", "mini: random (bot) sets, Ada breaks (breaking)"),
     ]
     watcher.answer("q to quit) ", "3")
     watcher.expect("There is no match 3 in the list.\n")

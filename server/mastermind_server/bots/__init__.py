@@ -1,10 +1,11 @@
 """The bots that sit in either seat, by name.
 
-Importing this package does not import NumPy: see `solver`.
+Importing this package does not import NumPy (see `solver`), but says how it is to work.
 """
 
 from __future__ import annotations
 
+import os
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,11 @@ __all__ = [
     "describe_bots",
     "find_bot",
 ]
+
+# The solver's products are small and many: a second BLAS thread costs more than it brings, and
+# takes a core from the other matches. NumPy reads these once, when a module here imports it.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
 
 _ALL: tuple[Bot, ...] = (
     Forgetful(),

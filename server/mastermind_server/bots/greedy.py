@@ -39,10 +39,9 @@ if TYPE_CHECKING:
     Costs: TypeAlias = NDArray[np.int64]
     Measure: TypeAlias = Callable[[Sizes], Costs]
 
-BUDGET = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms; openings, of
-# which there are a dozen, can take twice that
+BUDGET = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
 OVERHEAD = 2  # candidates that could be counted in the time that a cell takes for each guess
-SAMPLE = 1 << 10  # candidates: as good as all but for 0.001 bit
+SAMPLE = 1 << 11  # candidates: as good as all but for some 0.001 bit
 WHOLE = 1 << 17  # pairs that are scored sooner than symmetries would be found
 
 
@@ -96,7 +95,8 @@ def find_telling(position: Position) -> int | None:
     from mastermind_server.bots import solver
 
     pegs, colours, candidates = position.pegs, position.colours, position.candidates
-    if len(candidates) > (pegs + 1) * (pegs + 2) // 2 - 1:  # feedbacks; one white alone cannot be
+    feedbacks = (pegs + 1) * (pegs + 2) // 2 - 1  # one peg that is not black cannot be white
+    if len(candidates) > feedbacks:
         return None
     scores = solver.score_each(pegs, colours, candidates)
     scores.sort(axis=1)
@@ -119,6 +119,7 @@ def gather(position: Position) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     if codes * (len(candidates) + overhead) <= WHOLE:
         return np.arange(codes, dtype=np.int32), candidates, possible
     guesses = solver.find_distinct(pegs, colours, position.turns)
+    # Openings are a dozen or so, and quickly weighed against all codes.
     if position.turns and len(guesses) * (len(candidates) + overhead) > BUDGET:
         candidates = _thin(candidates, max(SAMPLE, BUDGET // len(guesses)))
         most = BUDGET // (len(candidates) + overhead)

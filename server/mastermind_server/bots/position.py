@@ -111,7 +111,8 @@ def _find_candidates(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Number
     else:
         *earlier, last = turns
         before = _find_candidates(pegs, colours, tuple(earlier))
-        secrets = solver.find_codes(pegs, colours, before)
+        codes = solver.all_codes(pegs, colours)
+        secrets = solver.find_codes(pegs, colours, before) if earlier else codes
         found = before[
             solver.score_one(last.code, secrets) == solver.find_cell(last.feedback, pegs)
         ]

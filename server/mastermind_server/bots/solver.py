@@ -16,15 +16,8 @@ bots import it only when they first have to choose.
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
-
-# The products are small and many: a second BLAS thread costs more than it brings, and takes a
-# core from the other matches. NumPy reads these once, when it is imported.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 import numpy as np
 
@@ -45,7 +38,6 @@ if TYPE_CHECKING:
     Sizes: TypeAlias = NDArray[np.intp]
 
 BLOCK = 1 << 10  # codes a side; their scores are 4 MB as the product's float32, 8 MB as integers
-LIST = 1 << 15  # codes against one; then all that is counted of them stays near the processor
 FEW = 32  # guesses; for more, writing the bits of all the secrets pays
 
 
@@ -98,17 +90,17 @@ def score_table(pegs: int, colours: int) -> Scores:
     table = np.empty((len(codes), len(codes)), dtype=np.uint8)
     for start in range(0, len(codes), BLOCK):
         block = slice(start, start + BLOCK)
-        table[block] = _multiply(codes[block], codes, colours)
+        table[block] = score_all(codes[block], codes, colours)
     table.flags.writeable = False
     return table
 
 
-def score_all(guesses: Codes, secrets: Codes, colours: int) -> NDArray[np.intp]:
+def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
     """Return the score of each guess against each secret, shape (guesses, secrets).
 
     It takes memory for all of them at once: callers with many codes go block by block.
     """
-    return _multiply(guesses, secrets, colours).astype(np.intp)
+    return _multiply(guesses, secrets, colours).astype(np.uint8)
 
 
 def score_one(guess: Code, secrets: Codes) -> Scores:
@@ -117,16 +109,17 @@ def score_one(guess: Code, secrets: Codes) -> Scores:
     For one guess counting is much faster than writing all the bits of the secrets.
     """
     pegs = len(guess)
-    scores = np.zeros(len(secrets), dtype=np.uint8)
-    for peg, colour in enumerate(guess):
-        scores += secrets[:, peg] == colour
-    scores *= pegs + 1
+    black = np.zeros(len(secrets), dtype=np.uint8)
+    total = np.zeros(len(secrets), dtype=np.uint8)
     for colour in set(guess):
         count = np.zeros(len(secrets), dtype=np.uint8)
         for peg in range(pegs):
-            count += secrets[:, peg] == colour
-        scores += np.minimum(count, np.uint8(guess.count(colour)))
-    return scores
+            same = secrets[:, peg] == colour
+            count += same
+            if guess[peg] == colour:
+                black += same
+        total += np.minimum(count, np.uint8(guess.count(colour)))
+    return black * np.uint8(pegs + 1) + total
 
 
 def score_numbered(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
@@ -143,20 +136,16 @@ def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
         scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
         return scores
     rows = find_codes(pegs, colours, codes)
-    return _multiply(rows, rows, colours).astype(np.uint8)
+    return score_all(rows, rows, colours)
 
 
 def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     """Return how many candidates each guess leaves in each cell, shape (guesses, cells)."""
     cells = (guesses.shape[1] + 1) ** 2
-    sizes = np.zeros((len(guesses), cells), dtype=np.intp)
     if len(guesses) <= FEW:
-        rows = guesses.tolist()
-        for first in range(0, len(candidates), LIST):
-            some = candidates[first : first + LIST]
-            for size, row in zip(sizes, rows, strict=True):
-                size += np.bincount(score_one(tuple(row), some), minlength=cells)
-        return sizes
+        rows = [score_one(tuple(guess), candidates) for guess in guesses.tolist()]
+        return np.array([np.bincount(row, minlength=cells) for row in rows], dtype=np.intp)
+    sizes = np.zeros((len(guesses), cells), dtype=np.intp)
     for first in range(0, len(candidates), BLOCK):
         some = candidates[first : first + BLOCK]
         for start in range(0, len(guesses), BLOCK):
@@ -171,6 +160,8 @@ def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Number
     """Return what `count_parts` does, shape (guesses, cells), for codes given by their numbers."""
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > TABLED:
+        if len(candidates) == codes and len(guesses) <= FEW:
+            return _count_openings(pegs, colours, guesses)
         return count_parts(
             find_codes(pegs, colours, guesses), find_codes(pegs, colours, candidates), colours
         )
@@ -179,6 +170,23 @@ def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Number
         scores = scores.take(guesses, axis=1)
     keys = scores + cells * np.arange(len(guesses))
     return np.bincount(keys.ravel(), minlength=len(guesses) * cells).reshape(-1, cells)
+
+
+def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
+    """Return what `count_numbered` does, for all codes as candidates.
+
+    The colours that a guess has not got are all one to it: one of them stands for all others.
+    """
+    cells = (pegs + 1) ** 2
+    sizes = np.empty((len(guesses), cells), dtype=np.intp)
+    for size, code in zip(sizes, find_codes(pegs, colours, guesses).tolist(), strict=True):
+        tried = sorted(set(code))
+        guess = tuple([tried.index(colour) for colour in code])
+        others = colours - len(tried)
+        secrets = all_codes(pegs, len(tried) + (others > 0))
+        weights = others ** (secrets == len(tried)).sum(axis=1)
+        size[:] = np.bincount(score_one(guess, secrets), weights, minlength=cells)
+    return sizes
 
 
 def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:

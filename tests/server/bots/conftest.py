@@ -1,4 +1,4 @@
-"""Loaded before the tests here: the solver imports NumPy, with one thread, before they can."""
+"""Loaded before the tests here: so NumPy is told of its one thread before they import it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ import pytest
 
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.rules import find_rules
-from mastermind_server.bots import solver
 from mastermind_server.bots.position import Deterministic, find_position, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-__all__ = ["solver"]
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from random import Random
@@ -191,3 +192,27 @@ print("numpy" in sys.modules)
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize(("given_threads", "expected"), [(None, "1"), ("3", "3")])
+def test_blas_has_one_thread_unless_the_environment_says_otherwise(
+    given_threads: str | None, expected: str
+) -> None:
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    if given_threads is not None:
+        environment |= dict.fromkeys(names, given_threads)
+    program = f"""
+import os, sys
+import mastermind_server.bots
+assert "numpy" not in sys.modules
+print(*[os.environ[name] for name in {names}])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [expected] * 3

@@ -266,8 +266,8 @@ def test_of_the_guesses_that_are_weighed_many_may_be_the_secret() -> None:
     rules = find_rules("6x9")
     guesses, candidates, possible = gather(locate(rules, (8, 3, 5, 5, 1, 0), (0, 0, 1, 1, 2, 3)))
     assert len(candidates) == SAMPLE
-    assert len(guesses) > 2 * SAMPLE
-    assert possible.sum() > SAMPLE
+    assert len(guesses) > 1000
+    assert possible.mean() > 1 / 3
 
 
 @every_bot

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-import subprocess
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -16,6 +13,7 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import MAX_COLOURS, Rules
 from mastermind_server.bots import solver
+from mastermind_server.bots.bot import TABLED
 from strategies import any_code_pair, any_rules, brief, code_pairs, codes_of, thorough
 
 if TYPE_CHECKING:
@@ -118,7 +116,7 @@ def test_openings_are_counted_against_all_codes(pegs: int, colours: int) -> None
     rows = solver.all_codes(pegs, colours)
     numbers = np.arange(len(rows), dtype=np.int32)
     openings = numbers[5 : solver.FEW * 97 : 97]
-    assert len(rows) > solver.TABLED
+    assert len(rows) > TABLED
     assert len(openings) <= solver.FEW
     sizes = solver.count_numbered(pegs, colours, openings, numbers)
     assert (sizes == solver.count_parts(rows[openings], rows, colours)).all()
@@ -188,26 +186,3 @@ def test_every_guess_is_worth_what_a_distinct_one_no_higher_is(
         for other in distinct
         if other <= number
     )
-
-
-@pytest.mark.parametrize(("given_threads", "expected"), [(None, "1"), ("3", "3")])
-def test_blas_has_one_thread_unless_the_environment_says_otherwise(
-    given_threads: str | None, expected: str
-) -> None:
-    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-    environment = {name: value for name, value in os.environ.items() if name not in names}
-    if given_threads is not None:
-        environment |= dict.fromkeys(names, given_threads)
-    program = f"""
-import os
-import mastermind_server.bots.solver
-print(*[os.environ[name] for name in {names}])
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == [expected] * 3

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_server.bots import tree as trees
+from mastermind_server.bots.search import __main__ as command
+from mastermind_server.bots.search.board import (
+    bound_costs,
+    make_codes,
+    make_scores,
+    number_scores,
+    set_prices,
+)
+from mastermind_server.bots.search.book import make_book
+from mastermind_server.bots.search.compiled import FREE, NEVER
+from mastermind_server.bots.search.maker import make_tree
+from mastermind_server.bots.search.recipes import EXACT, RECIPES, ROUGH, BookRecipe, Recipe, Search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from mastermind_protocol.code import Code
+    from mastermind_server.bots.tree import DecisionTree, Node
+
+SLOTS = 1 << 14
+
+
+def every(pegs: int, colours: int) -> list[Code]:
+    return list(itertools.product(range(colours), repeat=pegs))
+
+
+def divide(cell: Iterable[Code], guess: Code) -> dict[Feedback, frozenset[Code]]:
+    parts: dict[Feedback, set[Code]] = defaultdict(set)
+    for secret in cell:
+        parts[score(secret, guess)].add(secret)
+    return {feedback: frozenset(part) for feedback, part in parts.items()}
+
+
+def count_plainly(pegs: int, colours: int, limit: int) -> float:
+    """Return the least total that any strategy has, trying every guess in every cell."""
+    codes = every(pegs, colours)
+
+    @cache
+    def count(cell: frozenset[Code], left: int) -> float:
+        if len(cell) == 1:
+            return 1 if left else math.inf
+        if left < 2:
+            return math.inf
+        best = math.inf
+        for guess in codes:
+            parts = divide(cell, guess)
+            won = parts.pop(Feedback(pegs, 0), frozenset())
+            if len(parts) == 1 and not won:
+                continue
+            total = float(len(cell))
+            for part in parts.values():
+                total += count(part, left - 1)
+                if total >= best:
+                    break
+            best = min(best, total)
+        return best
+
+    return count(frozenset(codes), limit)
+
+
+def replay(tree: DecisionTree) -> Counter[int]:
+    """Return how many secrets need how many guesses, by the protocol's score."""
+    games: Counter[int] = Counter()
+
+    def walk(node: Node | None, cell: frozenset[Code], depth: int) -> None:
+        assert node is not None or len(cell) <= 2
+        parts = divide(cell, min(cell) if node is None else node.guess)
+        games[depth] += len(parts.pop(Feedback(tree.pegs, 0), ()))
+        for feedback, part in parts.items():
+            walk(node.replies.get(feedback) if node else None, part, depth + 1)
+
+    walk(tree.root, frozenset(every(tree.pegs, tree.colours)), 1)
+    return +games
+
+
+@pytest.mark.parametrize(
+    ("pegs", "colours"), [(1, 2), (1, 3), (1, 6), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)]
+)
+def test_small_games_take_what_trying_everything_finds(pegs: int, colours: int) -> None:
+    tree = make_tree(Recipe(pegs, colours, (ROUGH, EXACT), slots=SLOTS))
+    assert tree.total == count_plainly(pegs, colours, colours**pegs)
+    assert replay(tree) == tree.histogram
+
+
+@pytest.mark.parametrize(("pegs", "colours", "limit"), [(2, 3, 4), (2, 4, 4), (3, 2, 3), (3, 3, 4)])
+def test_a_limit_is_kept_at_the_least_cost(pegs: int, colours: int, limit: int) -> None:
+    tree = make_tree(Recipe(pegs, colours, (EXACT,), limit=limit, slots=SLOTS))
+    assert tree.total == count_plainly(pegs, colours, limit)
+    assert max(replay(tree)) <= limit
+
+
+def test_a_limit_that_no_strategy_keeps_is_an_error() -> None:
+    assert count_plainly(3, 3, 3) == math.inf
+    with pytest.raises(ValueError, match="no tree of 3x3 optimal is found"):
+        make_tree(Recipe(3, 3, (EXACT,), limit=3, slots=SLOTS))
+
+
+def test_a_surcharge_makes_late_guesses_rare_at_the_same_total() -> None:
+    plain = make_tree(Recipe(3, 4, (EXACT,), slots=SLOTS))
+    tidy = make_tree(
+        Recipe(3, 4, (EXACT,), limit=5, unit=1 << 8, surcharges=((4, 1), (5, 1 << 7)), slots=SLOTS)
+    )
+    assert tidy.total == plain.total
+    assert replay(tidy) == tidy.histogram
+    assert [tidy.histogram.get(k, 0) for k in (5, 4)] <= [plain.histogram.get(k, 0) for k in (5, 4)]
+
+
+def test_a_narrow_search_finds_a_tree_that_is_no_better() -> None:
+    narrow = make_tree(Recipe(3, 4, (Search(1, 1, 1, 1),), slots=SLOTS))
+    exact = make_tree(Recipe(3, 4, (EXACT,), slots=SLOTS))
+    assert narrow.total is not None
+    assert exact.total is not None
+    assert narrow.total >= exact.total
+    assert replay(narrow) == narrow.histogram
+
+
+def test_a_search_without_the_memory_for_its_tree_says_so() -> None:
+    with pytest.raises(MemoryError, match="4 slots are too few"):
+        make_tree(Recipe(3, 4, (EXACT,), slots=4))
+
+
+def test_4x6_made_again_is_the_file_that_is_shipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.main(["4x6-optimal", "4x6-optimal-5", "--to", str(tmp_path)])
+    for name in ("4x6-optimal.tree", "4x6-optimal-5.tree"):
+        assert (tmp_path / name).read_bytes() == (trees.TREES / name).read_bytes()
+    told = capsys.readouterr().out
+    assert "total 5625, average 4.3403, worst 6" in told
+    assert "total 5626, average 4.3410, worst 5" in told
+
+
+def test_a_tree_that_has_no_recipe_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["4x6-optimal", "4x66"])
+    assert "no tree 4x66: there are 4x6-optimal, " in capsys.readouterr().err
+
+
+def test_every_shipped_tree_has_its_recipe() -> None:
+    titles = [recipe.title for recipe in RECIPES]
+    assert sorted(titles) == sorted(path.stem for path in trees.TREES.glob("*.tree"))
+
+
+@pytest.mark.parametrize(("pegs", "colours"), [(1, 12), (2, 5), (3, 4), (4, 3), (6, 2)])
+def test_scores_are_the_protocol_s(pegs: int, colours: int) -> None:
+    scores = make_scores(make_codes(pegs, colours))
+    _, feedbacks = number_scores(pegs)
+    codes = every(pegs, colours)
+    for guess, row in zip(codes, scores.tolist(), strict=True):
+        assert [feedbacks[answer] for answer in row] == [score(code, guess) for code in codes]
+
+
+def test_the_bound_is_the_cost_of_the_perfect_tree() -> None:
+    free = set_prices(1, None, {})
+    costs = bound_costs(200, 14, 1, free)
+    assert costs[FREE, :4].tolist() == [0, 1, 3, 5]
+    assert costs[FREE, 200] == 1 + 13 * 2 + 169 * 3 + 17 * 4
+    assert costs[3, 183] == 1 + 13 * 2 + 169 * 3
+    assert costs[3, 184] == NEVER
+    assert costs[0].tolist() == [0] + [NEVER] * 200
+
+
+def test_prices_go_by_the_guess_that_wins() -> None:
+    assert set_prices(100, 4, {4: 7, 3: 1})[:5].tolist() == [100, 107, 101, 100, 100]
+    with pytest.raises(ValueError, match="surcharges without a limit"):
+        set_prices(100, None, {4: 7})
+
+
+@pytest.mark.parametrize(
+    ("pegs", "colours", "first"), [(2, 5, "01"), (3, 3, "001"), (4, 3, "0012")]
+)
+def test_a_book_has_the_guesses_that_tell_most(pegs: int, colours: int, first: str) -> None:
+    book = make_book(BookRecipe(pegs, colours, first, depth=3, name="book"))
+    assert (book.total, book.histogram) == (None, {})
+    codes = every(pegs, colours)
+
+    def count_left(cell: frozenset[Code], guess: Code) -> float:
+        sizes = [len(part) for part in divide(cell, guess).values()]
+        return sum(size * math.log2(size) for size in sizes)
+
+    def check(node: Node, cell: frozenset[Code], depth: int) -> None:
+        for feedback, part in divide(cell, node.guess).items():
+            below = node.replies.get(feedback)
+            inside = len(part) > 2 and depth < 3 and feedback.black < pegs
+            assert (below is not None) == inside
+            if below is not None:
+                least = min(count_left(part, guess) for guess in codes)
+                assert count_left(part, below.guess) == pytest.approx(least, abs=1e-3)
+                check(below, part, depth + 1)
+
+    check(book.root, frozenset(codes), 1)
