@@ -138,7 +138,9 @@ def write_tree(tree: DecisionTree, path: Path) -> None:
         f"{depth} {_write_feedback(feedback)} {_write_code(node.guess)}"
         for depth, feedback, node in tree.walk()
     ]
-    histogram = " ".join(f"{guesses}:{tree.histogram[guesses]}" for guesses in sorted(tree.histogram))
+    histogram = " ".join(
+        f"{guesses}:{tree.histogram[guesses]}" for guesses in sorted(tree.histogram)
+    )
     body = "\n".join(
         [
             f"size {tree.pegs}x{tree.colours}",

@@ -18,7 +18,7 @@ from mastermind_server.bots.search.compiled import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -62,28 +62,45 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, int(codes.max()) + 1)
     dense, _ = number_scores(pegs)
-    every = np.arange(number, dtype=np.int32)
     scores = np.empty((number, number), np.uint8)
     for guess in range(number):
-        score_bits(guess, every, places, counts, dense, scores[guess])
+        score_bits(places[guess], counts[guess], places, counts, dense, scores[guess])
     return scores
 
 
-def bound_costs(number: int, cells: int) -> NDArray[np.int64]:
+def set_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
+    """Return `Board.prices`, shape (FREE + 1,), from the surcharge by number of the guess.
+
+    Raises ValueError for surcharges without a limit, from which the number is known.
+    """
+    prices = np.full(FREE + 1, unit, np.int64)
+    for guess, surcharge in surcharges.items():
+        if limit is None:
+            raise ValueError("surcharges without a limit")
+        prices[limit + 1 - guess] += surcharge
+    return prices
+
+
+def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the least cost that a cell can have, shape (FREE + 1, number + 1).
 
     By the guesses left and by its size: the cost of the tree in which every guess is a
     candidate and every feedback comes, as long as there are any candidates left. NEVER where
     that takes more guesses than are left; FREE of them are no limit.
     """
-    sizes = np.arange(number + 1)
-    costs = np.zeros((FREE + 1, number + 1), np.int64)
-    total, room = np.zeros(number + 1, np.int64), 0
-    for guesses in range(FREE):
-        costs[guesses] = np.where(sizes > room, NEVER, total)
-        total += np.maximum(sizes - room, 0)
-        room = min(room * (cells - 1) + 1, number)
-    costs[FREE] = total
+    costs = np.full((FREE + 1, number + 1), NEVER, np.int64)
+    costs[:, 0] = 0
+    for left in range(1, FREE + 1):
+        total, placed, room = 0, 0, 1
+        for level in range(left if left < FREE else number):
+            here = min(room, number - placed)
+            price = level * unit + prices[left if left == FREE else left - level]
+            costs[left, placed + 1 : placed + here + 1] = total + price * np.arange(1, here + 1)
+            total += price * here
+            placed += here
+            room *= cells - 1
+            if placed == number:
+                break
     return costs
 
 
@@ -100,12 +117,13 @@ def estimate_roughly(number: int) -> NDArray[np.float64]:
     return _settle(estimates)
 
 
-def estimate_by(seen: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return an estimate of the cost of each size from the costs that a search has seen.
+def estimate_by(board: Board) -> NDArray[np.float64]:
+    """Return an estimate of the cost of each size, in units, from the costs a search has seen.
 
     It is the mean cost of a candidate, of similar sizes together, interpolated between their
     logarithms.
     """
+    seen = board.seen
     number = len(seen) - 1
     sizes = np.arange(number + 1)
     places, means = [], []
@@ -116,7 +134,7 @@ def estimate_by(seen: NDArray[np.int64]) -> NDArray[np.float64]:
         if cells:
             candidates = (seen[low:high, 0] * sizes[low:high]).sum()
             places.append(np.log(candidates / cells))
-            means.append(costs / candidates)
+            means.append(costs / candidates / board.unit)
         low = high
     estimates = np.zeros(number + 1)
     if places:
@@ -138,6 +156,8 @@ def make_board(
     estimates: NDArray[np.float64],
     share: float,
     slots: int,
+    unit: int = 1,
+    prices: NDArray[np.int64] | None = None,
 ) -> Board:
     """Return a board for one search.
 
@@ -149,9 +169,11 @@ def make_board(
     number, pegs = codes.shape
     _, feedbacks = number_scores(pegs)
     cells = len(feedbacks)
-    floors = bound_costs(number, cells)
-    likely = np.floor(estimates * share).astype(np.int64)
-    likely[: SMALL + 1] = 0
+    if prices is None:
+        prices = set_prices(unit, None, {})
+    floors = bound_costs(number, cells, unit, prices)
+    likely = np.floor(estimates * share * unit).astype(np.int64)
+    likely[: max(SMALL, cells) + 1] = 0
     floors = np.maximum(floors, likely)
     levels = DEEPEST + 1
     guess_at = np.empty((levels, number), np.int32)
@@ -166,6 +188,8 @@ def make_board(
         cells=cells,
         marks=np.array([int(mix(np.uint64(k))) for k in range(1, number + 1)], np.uint64),
         orders=list_orders(pegs),
+        unit=unit,
+        prices=prices,
         floors=floors,
         weights=weigh_costs(floors, estimates),
         widths=np.array([0] + [width(size) for size in range(1, number + 1)], np.int64),
@@ -183,4 +207,3 @@ def make_board(
         tried_at=np.empty((levels, number), np.uint64),
         history=np.zeros(levels, np.int64),
     )
-

@@ -63,7 +63,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
             return node
         shelf.history[depth - 1] = guess
         answers = np.empty(len(cell), np.uint8)
-        score_bits(guess, cell, places, counts, dense, answers)
+        score_bits(places[guess], counts[guess], places[cell], counts[cell], dense, answers)
         for answer in range(shelf.cells - 1):
             part = cell[answers == answer]
             if len(part) > 2:
@@ -84,11 +84,12 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
 @njit
 def find_telling(shelf: Shelf, guesses: NDArray[np.int32], cell: NDArray[np.int32]) -> int:
     """Return the guess that tells most of the cell; of equals a candidate, then the first."""
+    places, counts = shelf.places[cell], shelf.counts[cell]
     answers = np.empty(len(cell), np.uint8)
     sizes = np.empty(shelf.cells, np.int64)
     best, least, winning = -1, np.int64(0), False
     for guess in guesses:
-        score_bits(guess, cell, shelf.places, shelf.counts, shelf.dense, answers)
+        score_bits(shelf.places[guess], shelf.counts[guess], places, counts, shelf.dense, answers)
         sizes[:] = 0
         for answer in answers:
             sizes[answer] += 1

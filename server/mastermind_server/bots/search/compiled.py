@@ -1,7 +1,8 @@
 """The search, compiled by Numba: the least number of guesses that a cell of candidates needs.
 
 Codes are their numbers in numeric order. Scores are numbered densely, the winning one last. The
-*cost* of a cell is the number of guesses needed for all its candidates together, from here on.
+*cost* of a cell is what is paid for all its candidates together, from here on: a *unit* for each
+guess, and for the winning one a price, which is a unit or, for late guesses, a little more.
 
 `solve` is a branch and bound over the guesses. Each candidate costs this guess, and each part
 that it leaves costs at least what `floors` says of its size; guesses are tried in order of what
@@ -17,16 +18,17 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
-    Small = NDArray[np.int32]
-    Marks = NDArray[np.uint64]
-    Bytes = NDArray[np.uint8]
+    # Elements are Any: Numba's integers are not those that a checker sees in NumPy's.
+    Ints: TypeAlias = NDArray[Any]  # int64
+    Small: TypeAlias = NDArray[Any]  # int32
+    Marks: TypeAlias = NDArray[Any]  # uint64
+    Bytes: TypeAlias = NDArray[Any]  # uint8
 
-NEVER = 1 << 24  # the cost of what cannot be: above that of any cell, and 28 fit into 31 bits
+NEVER = 1 << 26  # the cost of what cannot be: above that of any cell, and 28 fit into 31 bits
 FREE = 15  # with so many guesses left there is no limit
 DEEPEST = 16  # levels that there is room for
 SYMMETRIC = 4  # levels at which symmetries are looked for; hardly any is left further down
@@ -43,8 +45,10 @@ class Board(NamedTuple):
     cells: int  # the number of different scores
     marks: Marks  # (n,): at random; a set of codes is known by the sum of their marks
     orders: Ints  # (pegs!, pegs): where each permutation takes each peg
+    unit: int  # the price of a guess that does not win
+    prices: Ints  # (FREE + 1,): of one that wins, by guesses left: from a unit to just above
     floors: Ints  # (FREE + 1, n + 1): the least cost, by guesses left and size
-    weights: Ints  # the same, and in the low 32 bits an estimate of the cost
+    weights: Ints  # the same, and in the low 32 bits an estimate in 64ths of a unit
     widths: Ints  # (n + 1,): how many guesses are tried, by size
     merged: int  # the size below which guesses that divide a cell alike are merged
     keys: Marks  # the memory: open addressing by a mixed mark, 0 if empty
@@ -76,7 +80,13 @@ def make_key(mark: Any, left: int) -> Any:
 
 
 @njit
-def find_slot(board: Board, key: Any) -> int:
+def below_of(left: int) -> int:
+    """Return how many guesses are left after one of so many."""
+    return left if left == FREE else left - 1
+
+
+@njit
+def find_slot(board: Board, key: Any) -> Any:
     """Return where the key is remembered, or would be."""
     mask = np.uint64(len(board.keys) - 1)
     at = key & mask
@@ -90,7 +100,7 @@ def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
     """Remember a cost, or a bound that is better than the one known; nothing if memory is full."""
     at = find_slot(board, key)
     if board.keys[at] == 0:
-        if 4 * board.counters[0] > 3 * len(board.keys):
+        if 4 * board.counters[0] >= 3 * len(board.keys):
             return
         board.counters[0] += 1
         board.keys[at] = key
@@ -218,7 +228,7 @@ def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
 
 @njit
 def weigh(
-    board: Board, guesses: Small, cell: Small, upper: int, floor: int, weights: Ints, out: Ints
+    board: Board, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
 ) -> tuple[int, int]:
     """Write the keys of the guesses that may cost less than upper.
 
@@ -228,6 +238,7 @@ def weigh(
     """
     scores, cells = board.scores, board.cells
     size = len(cell)
+    price, weights = board.prices[left] - board.unit, board.weights[below_of(left)]
     length, least = 0, NEVER
     for start in range(0, len(guesses), BLOCK):
         block = guesses[start : start + BLOCK]
@@ -245,7 +256,7 @@ def weigh(
             for score in range(cells - 1):
                 both += weights[parts[score]]
                 largest = max(largest, parts[score])
-            cost = size + (both >> 32)
+            cost = board.unit * size + price * parts[cells - 1] + (both >> 32)
             least = min(least, cost)
             if cost < upper:
                 estimate = both & 0xFFFFFFFF
@@ -321,7 +332,7 @@ def find_perfect(board: Board, cell: Small) -> int:
         row = board.scores[guess]
         met = 0
         for code in cell:
-            bit = 1 << np.int64(row[code])
+            bit: Any = 1 << np.int64(row[code])
             if met & bit:
                 break
             met |= bit
@@ -356,17 +367,20 @@ def solve(
     key = make_key(mark, left)
     at = find_slot(board, key)
     if board.keys[at] == key:
-        cost = np.int64(board.known[at, 1])
-        if board.known[at, 0] or cost >= upper:
-            return cost
-        floor = max(floor, cost)
+        known: Any = np.int64(board.known[at, 1])
+        if board.known[at, 0] or known >= upper:
+            return known
+        floor = max(floor, known)
     cell = board.cell_at[level, start:end]
     if size <= board.cells:
         perfect = find_perfect(board, cell)
         if perfect >= 0:
-            return close(board, key, size, 2 * size - 1, perfect)
-        floor = max(floor, 2 * size)  # any other candidate, and any other code, costs so much
-    below = left if left == FREE else left - 1
+            return close(board, key, size, board.floors[left, size], perfect)
+        # Any other candidate, and any other code, costs a guess more; later ones are no cheaper.
+        floor = max(floor, board.floors[left, size] + board.unit)
+        if floor >= upper:
+            return floor
+    below = below_of(left)
     length = 0
     if level < SYMMETRIC:
         length = find_distinct(
@@ -383,7 +397,7 @@ def solve(
         listed, listed_for = own, size
     choice = board.guess_at[own, : board.lengths[own]]
     keys, parts, tried = board.key_at[level], board.part_at[level], board.tried_at[level]
-    length, least = weigh(board, choice, cell, upper, floor, board.weights[below], keys)
+    length, least = weigh(board, choice, cell, upper, floor, left, keys)
     floor = max(floor, least)
     if floor >= upper:
         keep(board, key, 0, floor, -1)
@@ -392,7 +406,8 @@ def solve(
     for k in range(pick_least(keys, length, board.widths[size])):
         guess = keys[k] & ((1 << PLACE) - 1)
         number, division = divide(board, level, cell, guess)
-        cost = size
+        cost = board.unit * size
+        missing = size
         for part in range(number):
             least = board.floors[below, parts[part, 1]]
             if parts[part, 1] > 2:
@@ -401,6 +416,8 @@ def solve(
                     least = max(least, np.int64(board.known[at, 1]))
             parts[part, 2] = least
             cost += least
+            missing -= parts[part, 1]
+        cost += missing * (board.prices[left] - board.unit)
         again = cost >= upper
         for other in range(divisions):
             again |= tried[other] == division
@@ -477,14 +494,14 @@ def count_bits(x: Any) -> Any:
 
 @njit
 def score_bits(
-    guess: int, secrets: Small, places: Marks, counts: Marks, dense: Bytes, out: Bytes
+    place: Any, count: Any, places: Marks, counts: Marks, dense: Bytes, out: Bytes
 ) -> None:
-    """Write the score of a guess against each secret.
+    """Write the score of a guess, given by its bits, against each secret, given by theirs.
 
     `dense` gives it by 16 * black + black and white together, which are the bits in common.
     """
-    place, count = places[guess], counts[guess]
-    for k in range(len(secrets)):
-        black = count_bits(place & places[secrets[k]])
-        both = count_bits(count & counts[secrets[k]])
-        out[k] = dense[(black << np.uint64(4)) + both]
+    for k in range(len(places)):
+        black = count_bits(place & places[k])
+        out[k] = (black << np.uint64(4)) + count_bits(count & counts[k])
+    for k in range(len(places)):
+        out[k] = dense[out[k]]

@@ -13,6 +13,7 @@ from mastermind_server.bots.search.board import (
     make_codes,
     make_scores,
     number_scores,
+    set_prices,
 )
 from mastermind_server.bots.search.compiled import (
     DEEPEST,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mastermind_protocol.feedback import Feedback
     from mastermind_server.bots.search.recipes import Recipe
 
 
@@ -43,6 +43,8 @@ def make_tree(recipe: Recipe, tell: Callable[[str], None] = lambda _: None) -> D
     scores = make_scores(codes)
     estimates = estimate_roughly(len(codes))
     tree: DecisionTree | None = None
+    upper = NEVER
+    prices = set_prices(recipe.unit, recipe.limit, dict(recipe.surcharges))
     for search in recipe.searches:
         board = make_board(
             codes,
@@ -51,15 +53,17 @@ def make_tree(recipe: Recipe, tell: Callable[[str], None] = lambda _: None) -> D
             estimates=estimates,
             share=search.share,
             slots=recipe.slots,
+            unit=recipe.unit,
+            prices=prices,
         )
         left = FREE if recipe.limit is None else recipe.limit
-        upper = NEVER if tree is None or tree.total is None else tree.total + 1
         mark = mark_of(board, board.cell_at[0])
-        total = solve(board, 0, 0, len(codes), mark, upper, left, DEEPEST, NEVER)
-        tell(f"{search}: {total if total < upper else 'nothing better'}")
-        if total < upper:
+        cost = solve(board, 0, 0, len(codes), mark, upper, left, DEEPEST, NEVER)
+        if cost < upper:
+            upper = cost + 1
             tree = read_memory(board, recipe, left)
-        estimates = estimate_by(board.seen)
+        tell(f"{search}: {tree.total if tree else 'none'}")
+        estimates = estimate_by(board)
     if tree is None:
         raise ValueError(f"no tree of {recipe.pegs}x{recipe.colours} {recipe.name} is found")
     return tree

@@ -36,7 +36,9 @@ class Search:
 class Recipe:
     """A tree: its searches in turn, each guided by what the ones before have found.
 
-    `limit` is the most guesses that any secret may need, or None. `slots` is `make_board`'s.
+    `limit` is the most guesses that any secret may need, or None. Of trees with the same total
+    the one with the least `surcharges` is made: pairs of the number of a guess and what it costs
+    if it wins, of which there are `unit` to a guess. `slots` is `make_board`'s.
     """
 
     pegs: int
@@ -44,6 +46,8 @@ class Recipe:
     searches: tuple[Search, ...]
     name: str = "optimal"
     limit: int | None = None
+    unit: int = 1
+    surcharges: tuple[tuple[int, int], ...] = ()
     slots: int = 1 << 22
 
     @property
@@ -69,16 +73,22 @@ class BookRecipe:
 
 
 ROUGH = Search(ALL, 4, 2, 2)
-SHARE = 0.975
 EXACT = Search(ALL, ALL, ALL, ALL)
 
 RECIPES: tuple[Recipe | BookRecipe, ...] = (
-    Recipe(4, 6, (ROUGH, EXACT)),
-    Recipe(4, 6, (ROUGH, EXACT), name="optimal-5", limit=5),
+    Recipe(3, 6, (ROUGH, EXACT)),
+    Recipe(4, 4, (ROUGH, EXACT)),
+    Recipe(4, 5, (ROUGH, EXACT)),
+    # Of trees with the least total that with the fewest sixth guesses, and then fifth ones.
+    Recipe(4, 6, (ROUGH, EXACT), limit=6, unit=1 << 13, surcharges=((5, 1), (6, 1 << 10))),
+    Recipe(4, 6, (ROUGH, EXACT), "optimal-5", limit=5, unit=1 << 13, surcharges=((5, 1),)),
     Recipe(4, 7, (ROUGH, EXACT)),
     Recipe(4, 8, (ROUGH, Search(ALL, ALL, 40, 10), Search(ALL, ALL, 100, 20)), slots=1 << 23),
-    Recipe(4, 10, (ROUGH, Search(10, 10, 10, 5, SHARE), Search(15, 15, 20, 10, SHARE))),
-    Recipe(5, 6, (ROUGH, Search(10, 10, 10, 5, SHARE), Search(10, 10, 20, 10, SHARE))),
-    Recipe(5, 8, (ROUGH, Search(10, 8, 8, 4, SHARE)), limit=7),
+    Recipe(4, 9, (ROUGH, Search(15, 15, 20, 10, 0.975))),
+    Recipe(4, 10, (ROUGH, Search(15, 15, 30, 15, 0.95))),
+    Recipe(5, 5, (ROUGH, Search(10, 10, 20, 10, 0.975))),
+    Recipe(5, 6, (ROUGH, Search(10, 10, 30, 12, 0.96))),
+    Recipe(5, 7, (ROUGH, Search(10, 4, 3, 2, 0.975))),
+    Recipe(5, 8, (ROUGH, Search(10, 5, 3, 3, 0.96)), limit=7),
     BookRecipe(6, 9, "001123", depth=3),
 )
