@@ -161,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_play(parser: argparse.ArgumentParser) -> None:
     _add_common(parser)
+    _add_face(parser)
     _add_rules(parser, DEFAULT)
     parser.add_argument(
         "--versus",
@@ -198,6 +199,7 @@ def _add_join(parser: argparse.ArgumentParser) -> None:
         help="the invite code; without it, pick one of the public matches that wait",
     )  # fmt: skip
     _add_common(parser)
+    _add_face(parser)
     parser.set_defaults(build=_build_join, parser=parser)
 
 
@@ -207,6 +209,7 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
         help="the match's code; without it, pick one from the list of public matches",
     )  # fmt: skip
     _add_common(parser)
+    _add_face(parser)
     parser.add_argument(
         "--bot",
         type=parse_opponent,
@@ -263,6 +266,9 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         help=f"ws:// or wss:// address (default {DEFAULT_SERVER})",
     )
     parser.add_argument("--name", type=parse_name, help="what others see you as")
+
+
+def _add_face(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plain", action="store_true", help="the line face, for pipes and screen readers"
     )

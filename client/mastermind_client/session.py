@@ -23,7 +23,8 @@ from mastermind_client.trouble import ServerUnreachable, is_passing, to_refused
 from mastermind_client.updates import Moved, PresenceChanged, Update
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
-from mastermind_protocol.errors import ErrorCode, InvalidRules, Refused
+from mastermind_protocol.code import check_code
+from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
 from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.match import is_advised
 
@@ -188,19 +189,25 @@ class Session:
         answer = await self._ask(
             wire.Advise(id=self.next_id(), match=mirror.code, v=mirror.version, by=by, most=most)
         )
-        return _expect(answer, wire.Advice)
+        advice = _expect(answer, wire.Advice)
+        self._check_codes(mirror, *(guess.code for guess in advice.guesses))
+        return advice
 
-    async def review(self, code: str, number: int = 1) -> tuple[wire.Reviewed, ...]:
+    async def review(self, mirror: Mirror, number: int = 1) -> tuple[wire.Reviewed, ...]:
         """Return how well round `number` of a finished match was played, guess by guess."""
         turns: list[wire.Reviewed] = []
         while True:
             start = len(turns) + 1
             answer = await self._ask(
-                wire.Review(id=self.next_id(), match=code, round=number, start=start)
+                wire.Review(id=self.next_id(), match=mirror.code, round=number, start=start)
             )
             reviewing = _expect(answer, wire.Reviewing)
             turns += reviewing.turns
-            if not reviewing.more:
+            self._check_codes(
+                mirror,
+                *(found.code for turn in reviewing.turns for found in (turn.guess, turn.best)),
+            )
+            if not (reviewing.more and reviewing.turns):
                 return tuple(turns)
 
     async def list_bots(self) -> tuple[wire.KnownBot, ...]:
@@ -223,6 +230,13 @@ class Session:
         """Follow a match no more; a seat in it is kept."""
         self._mirrors.pop(mirror.code, None)
         await self._ask(wire.Unfollow(id=self.next_id(), match=mirror.code))
+
+    def _check_codes(self, mirror: Mirror, *codes: Code) -> None:
+        for code in codes:
+            try:
+                check_code(code, mirror.state.rules)
+            except InvalidCode as error:
+                raise ServerUnreachable(f"{self.server} contradicts itself: {error}") from error
 
     def _check(self, mirror: Mirror, command: game.Command) -> None:
         if refusal := game.refuse(mirror.state, command, self.player.id):

@@ -130,6 +130,8 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             return Refused(error.code, error.message, field=error.field)
     if isinstance(command, SetSecret) and command.nonce is None and not may_dodge(match):
         return Refused(ErrorCode.RATED, "only a bot may keep no code, and never in a rated match")
+    if isinstance(command, Leave) and command.why and not _is_bot(match, by):
+        return Refused(ErrorCode.INVALID_MESSAGE, "only a bot says why it leaves", field="why")
     if isinstance(command, TakeAdvice):
         if match.opened.rated:
             return Refused(ErrorCode.RATED, "there is no advice in a rated match")
@@ -141,6 +143,10 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
         if match.rematch is not None:
             return Refused(ErrorCode.WRONG_PHASE, f"a rematch is offered: match {match.rematch}")
     return None
+
+
+def _is_bot(match: Match, player: str | None) -> bool:
+    return any(seated.id == player and seated.is_bot for seated in match.players)
 
 
 def _refuse_join(match: Match, command: Join, seat: Seat | None) -> Refused | None:

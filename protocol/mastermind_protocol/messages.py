@@ -6,6 +6,7 @@ that carries the same id. A request that changes a match is answered by the even
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -39,7 +40,7 @@ Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
 RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
 
-Count = Annotated[int, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=1)]
 
 Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
@@ -276,10 +277,12 @@ class Listing(ServerMessage, frozen=True, tag="listing"):
 class Weighed(msgspec.Struct, frozen=True, omit_defaults=True):
     """A guess that is advised, and what its feedback may bring.
 
-    `possible` tells whether it can be the secret; `worst` is the largest number of codes that
-    any feedback leaves, `size` the expected one (the sum of n * n / total over the feedbacks, with
-    n codes each), `bits` the expected information (the feedback's entropy), `parts` the number of
-    feedbacks that there may be.
+    Every code that is left is as likely. `possible` tells whether it may be the secret. `worst` is
+    the largest number of codes that any feedback leaves (Knuth 1977), `size` the expected one, the
+    sum of n * n / total over the feedbacks with n codes each (Irving 1978), `bits` the expected
+    information, the sum of n / total * log2(total / n): the entropy of the feedback (C. E. Shannon,
+    "A mathematical theory of communication", 1948; Neuwirth 1982). `parts` is the number of
+    feedbacks that it may get (Kooi 2005).
     """
 
     code: WireCode
@@ -307,14 +310,36 @@ class Advice(ServerMessage, frozen=True, tag="advice"):
 class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
     """One guess of a review, and what the bot `optimal` would have guessed.
 
-    `before` and `after` are the numbers of codes left: the feedback earned log2(before / after)
-    bits, where `guess.bits` were to be expected.
+    `before` and `after` are the numbers of codes that agree with all feedback without and with
+    that to this guess; after the right one it is 1.
     """
 
     guess: Weighed
     best: Weighed
     before: Count
     after: Count
+
+    @property
+    def earned(self) -> float:
+        """The information that the feedback gave, in bits; `guess.bits` is its expectation.
+
+        Over all guesses of a round it adds up to log2(codes) if one code is left.
+        """
+        return math.log2(self.before / self.after)
+
+    @property
+    def luck(self) -> float:
+        """What was earned above expectation, in bits. Over all secrets that might be, it is 0."""
+        return self.earned - self.guess.bits
+
+    @property
+    def beaten(self) -> bool:
+        """Whether fewer codes were left than expected: `after` is less than `guess.size`.
+
+        A guess whose feedback was known beforehand (`guess.parts` is 1) leaves what is expected and
+        beats nothing.
+        """
+        return self.after < self.guess.size
 
 
 class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
@@ -332,7 +357,7 @@ class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     about: str
-    largest: Count
+    largest: Annotated[int, msgspec.Meta(ge=0)]
     aliases: tuple[str, ...] = ()
 
 

@@ -37,7 +37,8 @@ class Rate:
 REQUESTS = Rate("requests", burst=60, per_second=40)  # far above a person; more is read later
 NEW_PLAYERS = Rate("new players", burst=200, per_second=2)  # a classroom, not a flood of rows
 OPENINGS = Rate("matches opened", burst=30, per_second=1)  # each is a row for ever
-ADVICE = Rate("advice and reviews", burst=20, per_second=0.5)  # each some 50 ms of a core
+ADVICE = Rate("advice", burst=20, per_second=0.5)  # each at most some 200 ms of a core
+REVIEWS = Rate("reviews", burst=20, per_second=0.2)  # each 64 times 70 ms of a core at worst
 BAD_FRAMES = Rate("bad frames", burst=16, per_second=0.1)  # a bug shows, abuse is cut off
 WRONG_CODES = Rate("unknown match codes", burst=20, per_second=0.2)  # codes cannot be tried out
 

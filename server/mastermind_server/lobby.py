@@ -75,7 +75,7 @@ class Lobby:
         await self._begin(peer, player, request.id, begin_match(player, request))
 
     async def seek(self, peer: Peer, player: Player, request: Seek) -> None:
-        """Join the longest waiting public match of a person that fits, or open one."""
+        """Join the longest waiting public match that fits, a person a person's, or open one."""
         self._check_room(peer)
         rules = find_rules(request.rules)
         opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
@@ -87,7 +87,7 @@ class Lobby:
                     self._follow(table, peer, request.id, 0)
                 return
             for waiting in reversed(await self._list_waiting()):
-                if not self._is_wanted(waiting.match, opened):
+                if not self._is_wanted(waiting.match, opened, player):
                     continue
                 if await self._try_join(peer, player, request, waiting.match):
                     return
@@ -243,10 +243,11 @@ class Lobby:
             table.present or all(player.bot for player in table.state.players)
         )
 
-    def _is_wanted(self, code: str, terms: Opened) -> bool:
-        """Tell whether a person waits on these terms: whoever seeks anyone seeks no program."""
+    def _is_wanted(self, code: str, terms: Opened, seeker: Player) -> bool:
+        """Tell whether one like the seeker waits on these terms: people are not given programs."""
         waiting = self._tables[code].state
-        return waiting.opened == terms and not any(player.program for player in waiting.players)
+        alike = all(player.program == seeker.program for player in waiting.players)
+        return waiting.opened == terms and alike
 
     def _is_free(self, code: str) -> bool:
         """Tell whether the free seat is anybody's, and not kept for a rematch."""

@@ -16,6 +16,7 @@ from mastermind_server.limits import (
     NEW_PLAYERS,
     OPENINGS,
     REFUSALS_KEPT,
+    REVIEWS,
     WRONG_CODES,
     Buckets,
 )
@@ -44,6 +45,7 @@ class Router:
         self._openings = Buckets(OPENINGS, now)
         self._wrong_codes = Buckets(WRONG_CODES, now)
         self._advice = Buckets(ADVICE, now)
+        self._reviews = Buckets(REVIEWS, now)
         self._refusals: OrderedDict[tuple[str, int], wire.Error] = OrderedDict()
 
     async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
@@ -132,7 +134,7 @@ class Router:
                 self._advice.take(player.id)
                 await self._study.advise(peer, player, request)
             case wire.Review():
-                self._advice.take(player.id)
+                self._reviews.take(player.id)
                 await self._study.review(peer, request)
             case wire.ListBots():
                 peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
@@ -153,6 +155,8 @@ class Router:
         version: int | None,
     ) -> None:
         async with self._lobby.at(request.match) as table:
+            if player.program and table.state.opened.rated:
+                raise Refused(ErrorCode.RATED, "no program plays in a rated match")
             entry = await table.command(
                 command, player.id, request=request.id, version=version, skip=peer
             )

@@ -12,19 +12,16 @@ from mastermind_protocol.messages import (
     Advice,
     Advise,
     Review,
-    Reviewed,
     Reviewing,
-    Weighed,
 )
-from mastermind_server.bots import check_breakable, find_bot
+from mastermind_server.bots.bot import LARGEST
 
 if TYPE_CHECKING:
     from mastermind_protocol.events import Player
+    from mastermind_protocol.rules import Rules
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.lobby import Lobby
     from mastermind_server.peer import Peer
-
-ADVISER = "optimal"  # the bot whose reach is that of the advice, and whose guess is the best
 
 
 class Study:
@@ -36,7 +33,7 @@ class Study:
     async def advise(self, peer: Peer, player: Player, request: Advise) -> None:
         """Tell everybody that advice is taken, and answer with it. Raises Refused."""
         async with self._lobby.at(request.match) as table:
-            check_breakable(find_bot(ADVISER), table.state.rules)
+            _check_size(table.state.rules)
             view = await table.take_advice(player.id, request.id, request.v)
             found = await self._bots.advise(view, request.by, request.most)
         advice = Advice(
@@ -44,7 +41,7 @@ class Study:
             match=request.match,
             guess=len(view.turns) + 1,
             left=found.left,
-            guesses=tuple(Weighed(*weighed) for weighed in found.guesses),
+            guesses=found.guesses,
             sampled=found.sampled,
         )
         peer.push(encode(advice))
@@ -53,7 +50,7 @@ class Study:
         """Answer with the review of a round of a finished match. Raises Refused."""
         async with self._lobby.at(request.match) as table:
             match = table.state
-        check_breakable(find_bot(ADVISER), match.rules)
+        _check_size(match.rules)
         if match.phase is not Phase.FINISHED:
             raise Refused(ErrorCode.WRONG_PHASE, "a match is reviewed when it is over")
         if request.round > len(match.played):
@@ -67,20 +64,21 @@ class Study:
         start = request.start - 1
         end = min(start + MAX_REVIEWED, len(turns))
         found = await self._bots.review(match.rules, turns, start, end)
-        reviewed = tuple(
-            Reviewed(
-                guess=Weighed(*turn.guess),
-                best=Weighed(*turn.best),
-                before=turn.before,
-                after=turn.after,
-            )
-            for turn in found
-        )
         reviewing = Reviewing(
             id=request.id,
             match=request.match,
             round=request.round,
-            turns=reviewed,
+            turns=tuple(found),
             more=end < len(turns),
         )
         peer.push(encode(reviewing))
+
+
+def _check_size(rules: Rules) -> None:
+    """Raise Refused if there are too many codes to weigh."""
+    if rules.codes > LARGEST:
+        raise Refused(
+            ErrorCode.RULES_TOO_LARGE,
+            f"{rules} has {rules.codes} codes: advice and reviews are for at most {LARGEST}",
+            limit=LARGEST,
+        )

@@ -17,7 +17,7 @@ from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.commands import Command, Guess, Leave, TakeAdvice, decide, refuse
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Forfeit, Seat
+from mastermind_protocol.events import Advised, Forfeit, Seat
 from mastermind_protocol.match import Match, Phase, fold, is_advised
 from mastermind_protocol.messages import MAX_ROWS, Happened, Listed, Log, Presence, Row
 from mastermind_server.bots.runner import find_fixed
@@ -154,11 +154,17 @@ class Table:
 
         Once it is told it may be asked for again, until the guess. Raises as `command` does.
         """
-        entry = self._find_request(by, request)
-        if entry is None and is_advised(self.state, by):
+        if self._find_request(by, request) is None and is_advised(self.state, by):
             self._check_version(version)
             return see(self.seen_by(by))
-        entry = entry or await self.command(TakeAdvice(), by, request=request, version=version)
+        try:
+            entry = await self.command(TakeAdvice(), by, request=request, version=version)
+        except Refused:
+            if is_advised(self.state, by):  # by another connection of the player, just now
+                self._check_version(version)
+            raise
+        if entry.events != (Advised(by=by),):
+            raise _reused_id()
         return see(self.seen_by(by, entry.version))
 
     def seen_by(self, player: str, version: int | None = None) -> Match:
@@ -266,7 +272,7 @@ class Table:
 
     async def _refuse_reused(self, player: str, request: int | None) -> None:
         if request is not None and await self._house.store.find_request(player, request):
-            raise Refused(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
+            raise _reused_id()
 
     def _apply(self, entry: Entry, after: Match, skip: Peer | None) -> None:
         joining = self.state.phase is Phase.GATHERING
@@ -330,6 +336,10 @@ class Table:
     async def _forfeit(self, bot: Player, why: Forfeit) -> None:
         with contextlib.suppress(Refused):  # the match is over, or the bot has left it
             await self.command(Leave(why), bot.id)
+
+
+def _reused_id() -> Refused:
+    return Refused(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
 
 
 class _MakerFailed(Exception):

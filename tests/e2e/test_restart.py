@@ -179,7 +179,7 @@ def test_bot_goes_on_after_the_server_was_killed(machine: Machine) -> None:
     rows = re.findall(r"(?m)^ ?(\d+)  (.*)  \d black, \d white$", shown)
     assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
     assert rows[-1][1] == "M C P O Y"
-    assert f"knuth (bot) broke the code in {len(rows)} guesses.\n" in shown
+    assert f"hard (bot optimal) broke the code in {len(rows)} guesses.\n" in shown
     server.stop()
 
 

@@ -59,7 +59,7 @@ def test_codemaker_of_a_classic_game(machine: Machine) -> None:
     player.answer("Your secret (4 pegs): ", "11a1")
     player.expect("Peg 3: 'a' is no colour of classic")
     player.answer("Your secret (4 pegs): ", "1234")
-    player.expect("knuth (bot) broke the code in ", "You lose.\n")
+    player.expect("hard (bot optimal) broke the code in ", "You lose.\n")
     player.answer(AGAIN, "n")
     assert player.finish().endswith(f"{AGAIN}n\nGood-bye!\n")
 
@@ -129,7 +129,7 @@ def test_third_way_of_mini_is_to_have_the_computer_break_your_code(machine: Mach
     player = start_mini(machine)
     player.answer(WAY, "3")
     player.answer("Your secret (4 pegs): ", "YYPP")
-    player.expect("knuth (bot) broke the code in ", "The secret was Y Y P P:")
+    player.expect("hard (bot optimal) broke the code in ", "The secret was Y Y P P:")
     player.answer(AGAIN, "n")
     player.finish()
 

@@ -239,8 +239,9 @@ def test_without_a_commitment_it_is_still_fraud_if_an_answer_does_not_fit() -> N
 
 @pytest.mark.parametrize("why", [*Forfeit, None])
 def test_all_are_told_why_a_bot_had_to_leave(why: Forfeit | None) -> None:
-    _, (left, *_) = do(FRIENDS, Leave(why), BOB)
-    assert left == Left(player=BOB.id, why=why)
+    match = secret_set(seated(ANN, ROBOT))
+    _, (left, *_) = do(match, Leave(why), ROBOT)
+    assert left == Left(player=ROBOT.id, why=why)
 
 
 # What a codebreaker sees.

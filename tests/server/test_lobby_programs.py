@@ -8,8 +8,8 @@ import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Forfeit, Joined, Left, Opened, Seat
-from mastermind_protocol.messages import Join, Open, Seek
-from wire import Hall, Wire, events_of, state_of
+from mastermind_protocol.messages import Guess, Join, Leave, Open, Seek
+from wire import Hall, Wire, events_of, pegs, state_of
 
 if TYPE_CHECKING:
     from mastermind_protocol.messages import Listed
@@ -57,9 +57,33 @@ async def test_who_seeks_anyone_does_not_find_a_program(robot: Wire, ada: Wire) 
     assert (await ada.join(theirs)).match == theirs  # but may choose it
 
 
-async def test_a_program_that_seeks_finds_a_person(robot: Wire, ada: Wire) -> None:
+async def test_a_program_that_seeks_finds_another_program_and_no_person(
+    hall: Hall, robot: Wire, ada: Wire
+) -> None:
     mine = (await ada.seek()).match
-    assert (await robot.seek()).match == mine
+    theirs = (await robot.seek()).match
+    assert theirs != mine
+    other = await hall.meet("Other", program=True)
+    assert (await other.seek()).match == theirs
+
+
+async def test_a_program_plays_in_no_rated_match_that_it_joined_as_a_person(
+    hall: Hall, ada: Wire, bob: Wire
+) -> None:
+    match = (await ada.open(maker="me", breaker="open", rated=True)).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    robot = await hall.connect(bob.ids)
+    await robot.hello(token=bob.token, program=True)
+    refusal = await robot.refused(Guess, match=match, v=3, code=pegs("0123"))
+    assert refusal.code == ErrorCode.RATED
+    assert (await bob.guess(match, "0123")).v == 4
+
+
+async def test_a_person_has_no_reason_to_give_for_leaving(bob: Wire, match: str) -> None:
+    refusal = await bob.refused(Leave, match=match, why=Forfeit.SLOW)
+    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "why")
+    assert (await bob.leave(match)).events[0] == Left(player=bob.id)
 
 
 async def test_a_program_says_why_it_has_to_leave(robot: Wire, ada: Wire) -> None:

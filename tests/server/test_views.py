@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_protocol.codec import encode_events
-from mastermind_protocol.events import AnyEvent, Opened, RoundEnd, RoundEnded, SecretSet
+from mastermind_protocol.events import (
+    AnyEvent,
+    Guessed,
+    Opened,
+    RoundEnd,
+    RoundEnded,
+    SecretSet,
+)
 from mastermind_server.views import show
 from strategies import thorough, values_of
 from wire import pegs
@@ -34,6 +41,12 @@ def test_nobody_sees_what_fixes_a_bots_secrets(viewer: str | None) -> None:
     assert show((opened,), viewer) == (Opened(rules="lab", rounds=1, public=True),)
 
 
+@pytest.mark.parametrize("viewer", ["ada", "bot-devious-maker", *VIEWERS])
+def test_nobody_sees_the_code_that_a_codemaker_without_one_holds(viewer: str | None) -> None:
+    guessed = Guessed(code=CODE, black=0, white=1, held=pegs("5550"))
+    assert show((guessed,), viewer) == (Guessed(code=CODE, black=0, white=1),)
+
+
 @pytest.mark.parametrize("viewer", ["ada", *VIEWERS])
 def test_everybody_sees_the_code_when_the_round_is_over(viewer: str | None) -> None:
     ended = RoundEnded(how=RoundEnd.RESIGNED, code=CODE, nonce=NONCE, points=1)
@@ -41,7 +54,11 @@ def test_everybody_sees_the_code_when_the_round_is_over(viewer: str | None) -> N
 
 
 any_events = st.lists(values_of(AnyEvent), max_size=4).map(tuple)
-HIDDEN = {"code", "nonce", "seed", "drawn", "secret"}
+HIDDEN = {
+    Opened: {"seed", "drawn", "secret"},
+    SecretSet: {"code", "nonce"},
+    Guessed: {"held"},
+}
 
 
 @given(any_events, st.none() | st.text(min_size=1, max_size=3))
@@ -54,7 +71,7 @@ def test_only_the_hidden_fields_differ_from_what_is_stored(
     for event, seen in zip(events, shown, strict=True):
         assert type(seen) is type(event)
         for field in event.__struct_fields__:
-            if field not in HIDDEN or not isinstance(event, Opened | SecretSet):
+            if field not in HIDDEN.get(type(event), ()):
                 assert getattr(seen, field) == getattr(event, field)
     assert show(shown, viewer) == shown
 
@@ -69,5 +86,5 @@ def test_no_event_that_is_not_by_the_viewer_depends_on_what_is_hidden(data: st.D
 
 def test_every_event_has_been_thought_of() -> None:
     """An event that is new must be judged here: does it carry anything of a secret?"""
-    judged = "Opened Joined SecretSet Guessed RoundEnded Left Finished RematchOffered"
+    judged = "Opened Joined SecretSet Advised Guessed RoundEnded Left Finished RematchOffered"
     assert [kind.__name__ for kind in get_args(AnyEvent)] == judged.split()

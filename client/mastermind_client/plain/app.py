@@ -81,7 +81,7 @@ async def review(options: ReviewOptions) -> None:
         mirror = await _enter(session, terminal, session.follow(options.code))
         rounds = len(mirror.state.played) or 1  # of none the server says that there is no review
         for number in range(1, rounds + 1):
-            turns = await session.review(options.code, number)
+            turns = await session.review(mirror, number)
             for line in describe_review(turns, mirror.state, number, session.player.id):
                 terminal.write(line)
 
@@ -103,6 +103,8 @@ async def _play(
         player = LabPlayer(session, terminal, mirror)
     else:
         player = LinePlayer(session, terminal, mirror)
+        if options is not None and options.server and options.against_bot:
+            terminal.write(f"This is match {mirror.code}.")  # to watch, or to review later
     try:
         await player.play()
     finally:

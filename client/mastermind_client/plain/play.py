@@ -35,7 +35,7 @@ _TOLD = ("help", "?", "board", "rules")
 HELP = (
     "Type a code, such as {example}, when you are asked for one. Other words:",
     "  board       every guess so far",
-    "  advise      the best next guesses, by bits, size, worst or parts; all are told",
+    "  advise      the best next guesses; the others are told that you asked",
     "  review      when it is over: how well each guess was chosen",
     "  rules       what is played, and how colours are typed",
     "  {surrender:<11} give this round up",
@@ -207,7 +207,9 @@ class LinePlayer:
         measure = line.removeprefix("advise").strip() or self._style.measure
         by = next((known for known in MEASURES if known == measure), None)
         if by is None:
-            self._terminal.write(f"Advice is given by {', '.join(MEASURES)}: advise {MEASURES[0]}.")
+            self._terminal.write(
+                f"Type advise, or advise and what is to rank it: {', '.join(MEASURES)}."
+            )
             return
         advice = await self._ask_server(self._session.advise(self.mirror, by))
         if advice is not None:
@@ -221,7 +223,7 @@ class LinePlayer:
             if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= MAX_ROUNDS):
                 self._terminal.write("Review all rounds, or one by its number: review 1.")
                 return
-            turns = await self._ask_server(self._session.review(self.mirror.code, int(chosen)))
+            turns = await self._ask_server(self._session.review(self.mirror, int(chosen)))
             if turns is not None:
                 self._tell_all(describe_review(turns, match, int(chosen), self._me))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import log2
 from typing import TYPE_CHECKING, get_args
 
 from mastermind_client.plain.wording import subject, write_code
@@ -17,18 +16,25 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
+RANKED_BY: dict[Measure, str] = {
+    "bits": "information",
+    "size": "expected size",
+    "worst": "worst case",
+    "parts": "number of parts",
+}
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
-    """Yield the best guesses, one a line: whether it can be the secret, and what it may bring."""
+    """Yield the best guesses, one a line: what each may bring, and whether it can be the secret."""
     left = f"{advice.left} code{' is' if advice.left == 1 else 's are'} left"
-    estimated = "; not every guess was weighed" if advice.sampled else ""
-    yield f"Advice for guess {advice.guess}, the best by {by} first ({left}{estimated}):"
+    sampled = "; not every guess was weighed" if advice.sampled else ""
+    yield f"Advice for guess {advice.guess}, ranked by {RANKED_BY[by]} ({left}{sampled}):"
     for number, guess in enumerate(advice.guesses, start=1):
-        possible = "may be the secret" if guess.possible else "is not the secret"
+        parts = f"{guess.parts} part{'' if guess.parts == 1 else 's'}"
         yield (
             f"{number:2}  {write_code(guess.code, rules)}  {guess.bits:.2f} bits, "
-            f"size {guess.size:.1f}, worst {guess.worst}, {guess.parts} parts, {possible}"
+            f"size {guess.size:.1f}, worst {guess.worst}, {parts}, "
+            f"{'can' if guess.possible else 'cannot'} be it"
         )
 
 
@@ -37,26 +43,28 @@ def describe_review(
 ) -> Iterator[str]:
     """Yield how well a round was played, to the player with id `me` or to anybody else.
 
-    A line a guess: the codes left before and after, the bits that the feedback earned, those to
-    be expected of the guess, the difference, which is luck, and the best guess there was.
+    Two lines a guess: the codes left before and after, the bits that the feedback earned, and those
+    to be expected of the guess, whose difference is luck; then the expected size, and what the bot
+    `optimal` would have guessed.
     """
     played, rules = match.played[number - 1], match.rules
     breaker = subject(match, played.breaker, me)
     yield f"Review of round {number}, {breaker.lower() if breaker == 'You' else breaker} breaking:"
     for count, turn in enumerate(turns, start=1):
         guess, best = turn.guess, turn.best
-        earned = log2(turn.before / turn.after)
         codes = "code" if turn.after == 1 else "codes"
-        notes = [] if guess.possible else ["not the secret"]
-        notes += ["advised"] if count in played.advised else []
-        better = f"best {best.bits:.2f} by {write_code(best.code, rules)}"
         yield (
             f"{count:2}  {write_code(guess.code, rules)}  {turn.before} -> {turn.after} {codes}, "
-            f"{earned:.2f} bits; expected {guess.bits:.2f} (luck {earned - guess.bits:+.2f}), "
-            f"{'the best' if best.code == guess.code else better}"
-            f"{''.join(f'; {note}' for note in notes)}"
+            f"{turn.earned:.2f} bits; {guess.bits:.2f} expected, luck {turn.luck:+.2f}"
         )
-    beaten = sum(turn.after < turn.guess.size for turn in turns)
+        notes = "" if guess.possible else "; could not be it"
+        notes += "; with advice" if count in played.advised else ""
+        same = best.code == guess.code
+        other = f"optimal plays {write_code(best.code, rules)}: {best.bits:.2f} bits expected"
+        yield (
+            f"    expected size {guess.size:.1f}; {'as optimal plays' if same else other}{notes}"
+        )
+    beaten = sum(turn.beaten for turn in turns)
     yield f"{breaker} beat the expected size on {beaten} of {len(turns)} guesses."
 
 

@@ -106,6 +106,8 @@ def _describe(event: AnyEvent, before: Match, after: Match, me: str | None) -> I
             yield from describe_rules(rules)
             if event.rounds > 1:
                 yield f"{event.rounds} rounds are played; the seats are swapped after each."
+            if event.rated:
+                yield "It is rated: without advice, and without programs."
         case Joined(player=player, seat=seat):
             who = "You are" if player.id == me else f"{name_player(player)} is"
             yield f"{who} the code{seat}."

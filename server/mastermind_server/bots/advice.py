@@ -7,10 +7,11 @@ said of it follows from the sizes n of the parts and their total: see `Weighed`.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mastermind_protocol.messages import Weighed
 from mastermind_server.bots import greedy, solver
 from mastermind_server.bots.position import find_position
 
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.messages import Measure
     from mastermind_server.bots.position import Position
     from mastermind_server.bots.solver import Numbers, Sizes
-
-Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
 MEASURES: Mapping[Measure, greedy.Measure] = {
     "bits": greedy.measure_entropy,
@@ -32,24 +32,6 @@ MEASURES: Mapping[Measure, greedy.Measure] = {
     "worst": greedy.measure_worst,
     "parts": greedy.measure_parts,
 }
-
-
-class Weighed(NamedTuple):
-    """A guess and what its feedback may bring, every code that is left being as likely.
-
-    `possible` tells whether it may be the secret. `worst` is the largest number of codes that it
-    can leave (Knuth 1977), `size` the expected one, the sum of n * n / total (Irving 1978),
-    `bits` the expected information, the sum of n / total * log2(total / n): the entropy of the
-    feedback (C. E. Shannon, "A mathematical theory of communication", 1948; Neuwirth 1982).
-    `parts` is the number of feedbacks that it may get (Kooi 2005). `greedy` has the titles.
-    """
-
-    code: Code
-    possible: bool
-    worst: int
-    size: float
-    bits: float
-    parts: int
 
 
 class Advice(NamedTuple):

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 LARGEST = 1_000_000  # codes, as of 6 pegs and 10 colours: a list of all takes 6 MB and 5 ms
-TABLED = 4096  # codes, as of 4 pegs and 8 colours: a table of all scores takes 16 MB and 50 ms
+TABLED = 2048  # codes, more than 4 pegs and 6 colours have: a table of all scores takes 10 ms
+LIGHT = 4096  # codes, as of 4 pegs and 8 colours: a guess takes some milliseconds, as a thread may
 
 
 class Bot(Protocol):

@@ -21,7 +21,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_server.bots.bot import LARGEST, TABLED, RandomMaker
+from mastermind_server.bots.bot import LARGEST, LIGHT, RandomMaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ class Greedy(RandomMaker):
 
     def is_heavy(self, rules: Rules) -> bool:
         """Tell whether a guess under these rules can take more than a few milliseconds."""
-        return rules.codes > TABLED
+        return rules.codes > LIGHT
 
 
 def find_telling(position: Position) -> int | None:

@@ -8,10 +8,11 @@ strategy", Journal of Recreational Mathematics 25(4), 1993.
 from __future__ import annotations
 
 import logging
+import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mastermind_server.bots.bot import LARGEST, TABLED, RandomMaker
+from mastermind_server.bots.bot import LARGEST, LIGHT, RandomMaker
 from mastermind_server.bots.greedy import ENTROPY
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mastermind_server.bots.tree import DecisionTree
 
 _LOG = logging.getLogger(__name__)
+_READING = threading.Lock()
 
 
 class Optimal(RandomMaker):
@@ -58,13 +60,23 @@ class Optimal(RandomMaker):
                     return solver.find_number(code, position.colours)
         return ENTROPY.pick(position)
 
+    def prepare(self, rules: Rules) -> None:
+        """Read the trees that there are for these rules; warns of one that is damaged."""
+        for name in self._trees:
+            _find_tree(rules.pegs, rules.colours, name)
+
     def is_heavy(self, rules: Rules) -> bool:
         """Tell whether a guess under these rules can take more than a few milliseconds."""
-        return rules.codes > TABLED
+        return rules.codes > LIGHT
+
+
+def _find_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
+    with _READING:  # two threads would warn twice
+        return _read_tree(pegs, colours, name)
 
 
 @cache  # as many as there are sizes and names; that is also one warning each
-def _find_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
+def _read_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
     from mastermind_server.bots.tree import TreeDamaged, find_tree
 
     try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
-    from mastermind_server.bots.solver import Codes, Numbers
+    from mastermind_server.bots.solver import Numbers
 
     Pick: TypeAlias = Callable[["Position"], int]
 
@@ -43,11 +43,6 @@ class Position:
     colours: int
     turns: tuple[Turn, ...]
     candidates: Numbers
-
-    @property
-    def codes(self) -> Codes:
-        """The candidates as codes, shape (n, pegs)."""
-        return solver.find_codes(self.pegs, self.colours, self.candidates)
 
 
 @runtime_checkable
@@ -121,5 +116,7 @@ def _find_candidates(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Number
             f"no code of {pegs} pegs and {colours} colours agrees with "
             f"the feedback to all of {len(turns)} guesses"
         )
+    if turns and len(found) == len(before):
+        return before  # a guess that tells nothing costs no memory
     found.flags.writeable = False
     return found

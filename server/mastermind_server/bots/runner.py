@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,10 @@ from mastermind_server.bots.thinking import Thinking
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
+    from mastermind_protocol.messages import Measure, Reviewed
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.advice import Advice, Measure
-    from mastermind_server.bots.review import Reviewed
+    from mastermind_server.bots.advice import Advice
+    from mastermind_server.bots.bot import Bot
 
 
 class BotRunner:
@@ -31,6 +33,8 @@ class BotRunner:
     def __init__(self, random: Random) -> None:
         self._random = random
         self._thinking = Thinking()
+        self._studying = asyncio.Semaphore(1)  # advice and reviews wait for each other, not moves
+        self._prepared: set[tuple[str, int, int]] = set()
 
     async def choose_move(
         self, seen: Match, player: Player, fixed: Code | None = None
@@ -48,6 +52,8 @@ class BotRunner:
         view = see(seen)
         seed = self._random.getrandbits(64)
         heavy = bot.is_heavy(view.rules)
+        if heavy:
+            await self._prepare(bot, view.rules)
         return Guess(await self._thinking.run(heavy, tasks.choose, player.bot or "", view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
@@ -59,13 +65,30 @@ class BotRunner:
 
     async def advise(self, view: BreakerView, by: Measure, most: int) -> Advice:
         """Return what the best next guesses are."""
-        return await self._thinking.run(_is_heavy(view.rules), tasks.advise, view, by, most)
+        async with self._studying:
+            return await self._thinking.run(_is_heavy(view.rules), tasks.advise, view, by, most)
 
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
     ) -> list[Reviewed]:
-        """Return how well each guess from index `start` to before `end` was chosen."""
-        return await self._thinking.run(_is_heavy(rules), tasks.review, rules, turns, start, end)
+        """Return how well each guess from index `start` to before `end` was chosen.
+
+        Guess by guess, so that no move waits for more than one of them.
+        """
+        reviewed = []
+        for number in range(start, end):
+            async with self._studying:
+                reviewed += await self._thinking.run(
+                    _is_heavy(rules), tasks.review, rules, turns, number, number + 1
+                )
+        return reviewed
+
+    async def _prepare(self, bot: Bot, rules: Rules) -> None:
+        """See to it that what is wrong with a file is said once, here: processes are silent."""
+        size = (bot.name, rules.pegs, rules.colours)
+        if size not in self._prepared:
+            self._prepared.add(size)
+            await self._thinking.run(False, tasks.prepare, bot.name, rules)
 
     def close(self) -> None:
         """Let what is being thought about come to its end, without waiting for it."""

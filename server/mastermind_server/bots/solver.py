@@ -80,7 +80,7 @@ def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
     return codes
 
 
-@lru_cache(maxsize=4)  # 16 MB each at most
+@lru_cache(maxsize=4)  # 4 MB each at most
 def score_table(pegs: int, colours: int) -> Scores:
     """Return the score of every code against every other, by number; read-only and shared.
 
@@ -157,7 +157,10 @@ def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
 
 
 def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
-    """Return what `count_parts` does, shape (guesses, cells), for codes given by their numbers."""
+    """Return what `count_parts` does, shape (guesses, cells), for codes given by their numbers.
+
+    The guesses ascend, each once.
+    """
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > TABLED:
         if len(candidates) == codes and len(guesses) <= FEW:

@@ -10,19 +10,27 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots import find_bot
 from mastermind_server.bots.bot import Dodger
+from mastermind_server.bots.optimal import Optimal
 
 if TYPE_CHECKING:
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
+    from mastermind_protocol.messages import Measure, Reviewed
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.advice import Advice, Measure
-    from mastermind_server.bots.review import Reviewed
+    from mastermind_server.bots.advice import Advice
 
 
 def choose(name: str, view: BreakerView, seed: int) -> Code:
     """Return the guess of the bot of this name."""
     return find_bot(name).choose(view, Random(seed))  # noqa: S311 - the seed is unpredictable
+
+
+def prepare(name: str, rules: Rules) -> None:
+    """Let the bot of this name read what it plays by."""
+    bot = find_bot(name)
+    if isinstance(bot, Optimal):
+        bot.prepare(rules)
 
 
 def dodge(name: str, view: BreakerView, guess: Code) -> Code:

@@ -83,6 +83,7 @@ def _start(processes: int) -> ProcessPoolExecutor:
 def _begin() -> None:
     """Prepare a process: Ctrl-C is for the server, and whose server is gone ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.disable(logging.WARNING)  # BotRunner._prepare has warned, in the server's own log
     parent = multiprocessing.parent_process()
     if parent is None:
         raise RuntimeError("a thinking process has a parent")

@@ -342,3 +342,12 @@ async def test_a_rated_match_is_asked_for_and_told_of(
     await ada.set(ours, "0123")
     desk.type("advise")
     await desk.until("There is no advice in a rated match.\n")
+
+
+async def test_the_code_of_a_match_on_a_server_is_told(
+    desk: Desk, server: RestartableServer, ada: Person
+) -> None:
+    desk.start(app.play(PlayOptions(DEFAULT, "easy", None, server.address, "Bob", public=True)))
+    await desk.until("You are the codebreaker.\n")
+    (listed,) = await ada.session.list_matches("running")
+    assert f"This is match {listed.match}.\n" in desk.shown

@@ -280,12 +280,12 @@ async def test_advice_is_given_to_the_codebreaker_who_asks_and_the_codemaker_is_
     piped.type("advise", "advise worst", "advise luck")
     await piped.until("You took advice for guess 1.\n")
     await piped.until(
-        "Advice for guess 1, the best by bits first (1296 codes are left):\n 1  1 2 3 4"
+        "Advice for guess 1, ranked by information (1296 codes are left):\n 1  1 2 3 4"
     )
     await piped.until(
-        "Advice for guess 1, the best by worst first (1296 codes are left):\n 1  1 1 2 2"
+        "Advice for guess 1, ranked by worst case (1296 codes are left):\n 1  1 1 2 2"
     )
-    await piped.until("Advice is given by bits, size, worst, parts: advise bits.\n")
+    await piped.until("Type advise, or advise and what is to rank it: bits, size, worst, parts.\n")
     await ada.hear_of(Advised)
 
 
@@ -294,7 +294,7 @@ async def test_miniatures_are_advised_by_size(ada: Person, bob: Person, piped: D
     piped.play(LinePlayer(bob.session, piped.terminal, theirs))
     await ada.set(ours, "0123")
     piped.type("advise")
-    await piped.until("Advice for guess 1, the best by size first (1296 codes are left):\n")
+    await piped.until("Advice for guess 1, ranked by expected size (1296 codes are left):\n")
 
 
 async def test_a_codemaker_is_not_advised(ada: Person, bob: Person, desk: Desk) -> None:

@@ -10,12 +10,13 @@ from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import Advised, Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Turn, fold
-from mastermind_protocol.messages import Advice, KnownBot, Reviewed, Weighed
+from mastermind_protocol.messages import Advice, KnownBot, Weighed
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.review import review
 
 if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.messages import Reviewed
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob\x1b[2J")
 NONCE, SECRET = bytes(16), pegs("0123")
@@ -44,27 +45,19 @@ def finished(*guesses: str, advised: int | None = None) -> Match:
 
 def reviewed(match: Match) -> list[Reviewed]:
     """Return what a server says of the round."""
-    return [
-        Reviewed(
-            guess=Weighed(*turn.guess),
-            best=Weighed(*turn.best),
-            before=turn.before,
-            after=turn.after,
-        )
-        for turn in review(match.rules, match.played[0].turns)
-    ]
+    return review(match.rules, match.played[0].turns)
 
 
 def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring() -> None:
     guesses = (
         Weighed(code=pegs("0123"), possible=True, worst=4, size=2.25, bits=1.5, parts=4),
-        Weighed(code=pegs("4455"), possible=False, worst=5, size=3.4, bits=1.25, parts=3),
+        Weighed(code=pegs("4455"), possible=False, worst=5, size=3.4, bits=1.25, parts=1),
     )
     advice = Advice(id=1, match="ABCDEF", guess=2, left=8, guesses=guesses)
     assert list(describe_advice(advice, "size", DEFAULT)) == [
-        "Advice for guess 2, the best by size first (8 codes are left):",
-        " 1  1 2 3 4  1.50 bits, size 2.2, worst 4, 4 parts, may be the secret",
-        " 2  5 5 6 6  1.25 bits, size 3.4, worst 5, 3 parts, is not the secret",
+        "Advice for guess 2, ranked by expected size (8 codes are left):",
+        " 1  1 2 3 4  1.50 bits, size 2.2, worst 4, 4 parts, can be it",
+        " 2  5 5 6 6  1.25 bits, size 3.4, worst 5, 1 part, cannot be it",
     ]
 
 
@@ -75,42 +68,39 @@ def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring()
 def test_advice_tells_how_many_codes_are_left(left: int, sampled: bool, words: str) -> None:
     advice = Advice(id=1, match="ABCDEF", guess=5, left=left, guesses=(), sampled=sampled)
     (line,) = describe_advice(advice, "bits", DEFAULT)
-    assert line == f"Advice for guess 5, the best by bits first ({words}):"
+    assert line == f"Advice for guess 5, ranked by information ({words}):"
 
 
-def test_a_review_tells_what_each_guess_earned_and_what_was_best() -> None:
+def test_a_review_tells_what_each_guess_earned_and_what_optimal_plays() -> None:
     match = finished("0011", "0123", advised=2)
-    lines = list(describe_review(reviewed(match), match, 1, "BOB"))
-    assert lines[0] == "Review of round 1, you breaking:"
-    assert lines[1] == (
-        " 1  1 1 2 2  1296 -> 208 codes, 2.64 bits; "
-        "expected 2.89 (luck -0.25), best 3.04 by 1 1 2 3"
-    )
-    assert lines[2].startswith(" 2  1 2 3 4  208 -> 1 code, 7.70 bits; expected ")
-    assert lines[2].endswith("; advised")
-    assert lines[3] == "You beat the expected size on 1 of 2 guesses."
+    first, guess, better, second, best, summary = describe_review(reviewed(match), match, 1, "BOB")
+    assert first == "Review of round 1, you breaking:"
+    assert guess == " 1  1 1 2 2  1296 -> 208 codes, 2.64 bits; 2.89 expected, luck -0.25"
+    assert better == "    expected size 204.5; optimal plays 1 1 2 3: 3.04 bits expected"
+    assert second.startswith(" 2  1 2 3 4  208 -> 1 code, 7.70 bits; ")
+    assert best.endswith("; with advice")
+    assert summary == "You beat the expected size on 1 of 2 guesses."
 
 
 def test_a_review_tells_others_whose_guesses_they_were() -> None:
     match = finished("0011", "0123")
     lines = list(describe_review(reviewed(match), match, 1, "ADA"))
     assert lines[0] == "Review of round 1, Bob?[2J breaking:"
-    assert lines[-1].endswith("beat the expected size on 1 of 2 guesses.")
-    assert "\x1b" not in "".join(lines)
+    assert lines[-1] == "Bob?[2J beat the expected size on 1 of 2 guesses."
 
 
 def test_a_review_tells_of_a_guess_that_could_not_be_right() -> None:
     match = finished("0011", "0011", "0123")
     lines = list(describe_review(reviewed(match), match, 1, None))
-    assert "(luck +0.00)" in lines[2]
-    assert lines[2].endswith("; not the secret")
-    assert "not the secret" not in lines[1]
+    assert "luck +0.00" in lines[3]
+    assert lines[4].endswith("; could not be it")
+    assert "could not be it" not in lines[2]
 
 
-def test_the_best_guess_is_told_as_that() -> None:
+def test_a_guess_as_optimal_plays_it_is_told_as_that() -> None:
     match = finished("0012", "0123")
     lines = list(describe_review(reviewed(match), match, 1, None))
-    assert lines[1].endswith(", the best")
+    assert lines[2] == "    expected size 185.3; as optimal plays"
 
 
 def test_bots_are_listed_with_their_other_names() -> None:

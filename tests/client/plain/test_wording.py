@@ -93,6 +93,9 @@ def test_a_match_is_opened_with_its_rules() -> None:
         "Colours: R red, G green, O orange, B blue, P purple, Y yellow.",
     ]
     assert "Colours: 1 or R red, 2 or G green, 3 or B blue," in told([], opened()[:1])[1]
+    assert told([], [Opened(rules="classic", rounds=1, rated=True)])[2:] == [
+        "It is rated: without advice, and without programs."
+    ]
     assert told([], opened("knuth")[:1])[0] == (
         "knuth: 4 pegs, 6 colours, as many guesses as it takes."
     )

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, format_code, parse_code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
+from mastermind_protocol.messages import Measure, Weighed
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import solver
-from mastermind_server.bots.advice import MEASURES, Measure, Weighed, advise, weigh
+from mastermind_server.bots.advice import MEASURES, advise, weigh
 from mastermind_server.bots.bot import ContradictionError
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS
 from mastermind_server.bots.position import find_pick, find_position
@@ -96,7 +98,7 @@ def test_the_five_openings_of_4x6_are_worth_what_counting_finds(
 ) -> None:
     position = find_position(BreakerView(CLASSIC))
     weighed = weigh(position, parse_code(guess, CLASSIC))
-    assert weighed == weigh_plainly(every(CLASSIC), weighed.code)
+    assert astuple(weighed) == weigh_plainly(every(CLASSIC), weighed.code)
     assert (weighed.worst, weighed.parts) == (worst, parts)
     assert (round(weighed.size, 2), round(weighed.bits, 4)) == (size, bits)
 
@@ -118,7 +120,7 @@ def test_all_that_is_said_is_true_of_every_guess(view: BreakerView, by: Measure)
     advice = advise(view, by, ALL)
     assert advice.left == len(left)
     for weighed in advice.guesses:
-        assert weighed == weigh_plainly(left, weighed.code)
+        assert astuple(weighed) == weigh_plainly(left, weighed.code)
 
 
 @brief
@@ -186,7 +188,7 @@ def test_of_many_guesses_some_are_weighed_but_what_is_said_is_exact(by: Measure)
     assert advice.left == len(left) == 5504
     assert len(advice.guesses) == 5
     for weighed in advice.guesses:
-        assert weighed == weigh_plainly(left, weighed.code)
+        assert astuple(weighed) == weigh_plainly(left, weighed.code)
 
 
 @every_measure
@@ -200,7 +202,14 @@ def test_the_best_of_some_is_nearly_the_best_of_all(by: Measure) -> None:
 @pytest.mark.parametrize("view", [BreakerView(CLASSIC), LARGE])
 def test_advice_has_plain_numbers_that_can_be_sent(view: BreakerView) -> None:
     for weighed in advise(view, "bits", 3).guesses:
-        assert [type(field) for field in weighed] == [tuple, bool, int, float, float, int]
+        assert [type(field) for field in astuple(weighed)] == [
+            tuple,
+            bool,
+            int,
+            float,
+            float,
+            int,
+        ]
         assert {type(colour) for colour in weighed.code} == {int}
 
 

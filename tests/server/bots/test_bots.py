@@ -94,7 +94,7 @@ def test_a_seed_fixes_all_secrets_of_a_lab_sitting(bot: Bot, seed: int, secrets:
 
 def test_bots_are_found_by_name() -> None:
     assert list(BOTS) == [
-        *("forgetful", "random", "knuth", "expected-size", "entropy", "most-parts"),
+        *("forgetful", "random", "knuth", "entropy", "expected-size", "most-parts"),
         *("optimal-5", "optimal", "devious"),
     ]
     assert [find_bot(name) for name in BOTS] == list(BOTS.values())
@@ -124,7 +124,7 @@ def test_an_unknown_bot_is_refused_with_the_names_of_the_others() -> None:
     with pytest.raises(Refused) as caught:
         find_bot("deep blue")
     assert caught.value.message == (
-        "'deep blue' is no bot here: use forgetful, random, knuth, expected-size, entropy, "
+        "'deep blue' is no bot here: use forgetful, random, knuth, entropy, expected-size, "
         "most-parts, optimal-5, optimal, devious, easy, medium or hard"
     )
     assert caught.value.code == ErrorCode.UNKNOWN_BOT

@@ -181,7 +181,7 @@ def test_a_candidate_that_tells_all_apart_is_played(
     rules = find_rules(name)
     secret, *guesses = data.draw(st.lists(codes_of(rules), min_size=4, max_size=6))
     position = locate(rules, secret, *guesses)
-    left = [tuple(code) for code in position.codes.tolist()]
+    left = [find_code(rules.pegs, rules.colours, number) for number in position.candidates.tolist()]
     telling = [
         code
         for code in (left if len(left) < 15 else [])  # there are 14 feedbacks

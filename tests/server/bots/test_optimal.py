@@ -40,10 +40,10 @@ def trees(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trees]:
             raise found
         return found
 
-    optimal._find_tree.cache_clear()
+    optimal._read_tree.cache_clear()
     monkeypatch.setattr(tree, "find_tree", find)
     yield there
-    optimal._find_tree.cache_clear()
+    optimal._read_tree.cache_clear()
 
 
 def locate(name: str, *turns: Turn) -> Position:
@@ -73,7 +73,7 @@ def test_optimal_5_plays_by_the_tree_of_optimal_where_it_has_none(trees: Trees) 
     trees[3, 5, "optimal"] = SMALL
     assert pick(OPTIMAL_5, locate("3x5")) == FIRST
     trees[3, 5, "optimal-5"] = DecisionTree(3, 5, "optimal-5", Node((0, 0, 4)))
-    optimal._find_tree.cache_clear()
+    optimal._read_tree.cache_clear()
     assert pick(OPTIMAL_5, locate("3x5")) == (0, 0, 4)
     assert pick(OPTIMAL, locate("3x5")) == FIRST
 

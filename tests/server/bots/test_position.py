@@ -45,7 +45,6 @@ def test_candidates_would_have_got_the_same_feedback(
         for code in every(seen.rules)
         if all(score(code, turn.code) == turn.feedback for turn in seen.turns)
     ]
-    assert [tuple(code) for code in position.codes.tolist()] == left
     assert position.candidates.tolist() == [find_number(code, 3) for code in left]
     assert position.turns == seen.turns
 
