@@ -21,7 +21,15 @@ from mastermind_server.bots.search.board import (
 from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.compiled import FREE, NEVER
 from mastermind_server.bots.search.maker import make_tree
-from mastermind_server.bots.search.recipes import EXACT, RECIPES, ROUGH, BookRecipe, Recipe, Search
+from mastermind_server.bots.search.recipes import (
+    EXACT,
+    RECIPES,
+    ROUGH,
+    BookRecipe,
+    Recipe,
+    Search,
+    Surcharges,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -202,3 +210,26 @@ def test_a_book_has_the_guesses_that_tell_most(pegs: int, colours: int, first: s
                 check(below, part, depth + 1)
 
     check(book.root, frozenset(codes), 1)
+
+
+def test_a_graft_takes_what_follows_a_feedback_from_a_tree_with_other_surcharges() -> None:
+    late, early = ((4, 1),), ((3, 1), (4, 1))
+
+    def make(surcharges: Surcharges, *grafts: tuple[Feedback, Surcharges]) -> DecisionTree:
+        return make_tree(
+            Recipe(
+                *(3, 4, (EXACT,)),
+                limit=5,
+                unit=1 << 10,
+                surcharges=surcharges,
+                grafts=grafts,
+                slots=SLOTS,
+            )
+        )
+
+    plain, other = make(late), make(early)
+    grafted = make(late, (Feedback(0, 1), early))
+    assert plain.total == other.total == grafted.total
+    for feedback, below in grafted.root.replies.items():
+        source = other if feedback == Feedback(0, 1) else plain
+        assert below == source.root.replies[feedback]

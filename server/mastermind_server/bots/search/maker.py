@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mastermind_server.bots.search.recipes import Recipe
+    from mastermind_server.bots.search.recipes import Recipe, Surcharges
 
 
 def make_tree(recipe: Recipe, tell: Callable[[str], None] = lambda _: None) -> DecisionTree:
@@ -41,10 +42,29 @@ def make_tree(recipe: Recipe, tell: Callable[[str], None] = lambda _: None) -> D
     """
     codes = make_codes(recipe.pegs, recipe.colours)
     scores = make_scores(codes)
+    root = _search(recipe, recipe.surcharges, codes, scores, tell)
+    for feedback, surcharges in recipe.grafts:
+        other = _search(recipe, surcharges, codes, scores, tell)
+        if other.guess != root.guess:
+            raise ValueError(f"the trees of {recipe.title} do not begin alike: nothing is grafted")
+        root.replies[feedback] = other.replies[feedback]
+    histogram = count_games(root, recipe.pegs, codes, scores)
+    total = sum(guesses * secrets for guesses, secrets in histogram.items())
+    return DecisionTree(recipe.pegs, recipe.colours, recipe.name, root, total, histogram)
+
+
+def _search(
+    recipe: Recipe,
+    surcharges: Surcharges,
+    codes: NDArray[np.uint8],
+    scores: NDArray[np.uint8],
+    tell: Callable[[str], None],
+) -> Node:
+    """Return the best tree that the searches of the recipe find with these surcharges."""
     estimates = estimate_roughly(len(codes))
-    tree: DecisionTree | None = None
+    root: Node | None = None
     upper = NEVER
-    prices = set_prices(recipe.unit, recipe.limit, dict(recipe.surcharges))
+    prices = set_prices(recipe.unit, recipe.limit, dict(surcharges))
     for search in recipe.searches:
         board = make_board(
             codes,
@@ -61,12 +81,12 @@ def make_tree(recipe: Recipe, tell: Callable[[str], None] = lambda _: None) -> D
         cost = solve(board, 0, 0, len(codes), mark, upper, left, DEEPEST, NEVER)
         if cost < upper:
             upper = cost + 1
-            tree = read_memory(board, recipe, left)
-        tell(f"{search}: {tree.total if tree else 'none'}")
+            root = read_memory(board, recipe, left)
+        tell(f"{search}: {'none' if root is None else cost // recipe.unit}")
         estimates = estimate_by(board)
-    if tree is None:
+    if root is None:
         raise ValueError(f"no tree of {recipe.pegs}x{recipe.colours} {recipe.name} is found")
-    return tree
+    return root
 
 
 def mark_of(board: Board, cell: NDArray[np.integer]) -> np.uint64:
@@ -74,22 +94,15 @@ def mark_of(board: Board, cell: NDArray[np.integer]) -> np.uint64:
     return board.marks[cell].sum(dtype=np.uint64)
 
 
-def read_memory(board: Board, recipe: Recipe, left: int) -> DecisionTree:
+def read_memory(board: Board, recipe: Recipe, left: int) -> Node:
     """Return the tree that a search with so many guesses left has remembered.
 
     Raises MemoryError if the board had no room for all of it.
     """
     _, feedbacks = number_scores(recipe.pegs)
-    histogram: dict[int, int] = {}
 
-    def count(depth: int, secrets: int) -> None:
-        if secrets:
-            histogram[depth] = histogram.get(depth, 0) + secrets
-
-    def read(cell: NDArray[np.int64], depth: int, left: int) -> Node | None:
+    def read(cell: NDArray[np.int64], left: int) -> Node | None:
         if len(cell) <= 2:  # guessed in order
-            count(depth, 1)
-            count(depth + 1, len(cell) - 1)
             return None
         key = np.uint64(make_key(mark_of(board, cell), left))
         exact, _, guess = board.known[find_slot(board, key)].tolist()
@@ -97,25 +110,35 @@ def read_memory(board: Board, recipe: Recipe, left: int) -> DecisionTree:
             raise MemoryError(f"{recipe.slots} slots are too few for the search")
         node = Node(tuple(board.codes[guess].tolist()))
         answers = board.scores[guess, cell]
-        win = board.cells - 1
-        count(depth, int((answers == win).sum()))
-        for answer in range(win):
+        for answer in range(board.cells - 1):
             part = cell[answers == answer]
-            if len(part):
-                below = read(part, depth + 1, left if left == FREE else left - 1)
-                if below is not None:
-                    node.replies[feedbacks[answer]] = below
+            below = read(part, left if left == FREE else left - 1)
+            if below is not None:
+                node.replies[feedbacks[answer]] = below
         return node
 
-    root = read(np.arange(len(board.codes)), 1, left)
-    if root is None:
-        root = Node((0,) * recipe.pegs)
-    histogram = dict(sorted(histogram.items()))
-    return DecisionTree(
-        recipe.pegs,
-        recipe.colours,
-        recipe.name,
-        root,
-        sum(depth * secrets for depth, secrets in histogram.items()),
-        histogram,
-    )
+    return read(np.arange(len(board.codes)), left) or Node((0,) * recipe.pegs)
+
+
+def count_games(
+    root: Node, pegs: int, codes: NDArray[np.uint8], scores: NDArray[np.uint8]
+) -> dict[int, int]:
+    """Return how many secrets need how many guesses by a whole tree, ascending."""
+    _, feedbacks = number_scores(pegs)
+    numbers = {tuple(code): number for number, code in enumerate(codes.tolist())}
+    games: Counter[int] = Counter()
+
+    def play(node: Node | None, cell: NDArray[np.int64], depth: int) -> None:
+        if node is None:
+            games.update(range(depth, depth + len(cell)))
+            return
+        answers = scores[numbers[node.guess], cell]
+        for answer, feedback in enumerate(feedbacks):
+            part = cell[answers == answer]
+            if feedback.black == pegs:
+                games[depth] += len(part)
+            else:
+                play(node.replies.get(feedback), part, depth + 1)
+
+    play(root, np.arange(len(codes)), 1)
+    return {guesses: games[guesses] for guesses in sorted(games) if games[guesses]}

@@ -6,6 +6,11 @@ The numbers of a recipe are the whole of what decides its tree: no search looks 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
+
+from mastermind_protocol.feedback import Feedback
+
+Surcharges: TypeAlias = tuple[tuple[int, int], ...]
 
 ALL = 1 << 20  # of the guesses: more than there are
 
@@ -38,7 +43,8 @@ class Recipe:
 
     `limit` is the most guesses that any secret may need, or None. Of trees with the same total
     the one with the least `surcharges` is made: pairs of the number of a guess and what it costs
-    if it wins, of which there are `unit` to a guess. `slots` is `make_board`'s.
+    if it wins, of which there are `unit` to a guess; but after each feedback of `grafts`, black
+    and white, to the first guess that with the least of its surcharges. `slots` is `make_board`'s.
     """
 
     pegs: int
@@ -47,7 +53,8 @@ class Recipe:
     name: str = "optimal"
     limit: int | None = None
     unit: int = 1
-    surcharges: tuple[tuple[int, int], ...] = ()
+    surcharges: Surcharges = ()
+    grafts: tuple[tuple[Feedback, Surcharges], ...] = ()
     slots: int = 1 << 22
 
     @property
@@ -79,9 +86,23 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
     Recipe(3, 6, (ROUGH, EXACT)),
     Recipe(4, 4, (ROUGH, EXACT)),
     Recipe(4, 5, (ROUGH, EXACT)),
-    # Of trees with the least total that with the fewest sixth guesses, and then fifth ones.
-    Recipe(4, 6, (ROUGH, EXACT), limit=6, unit=1 << 13, surcharges=((5, 1), (6, 1 << 10))),
-    Recipe(4, 6, (ROUGH, EXACT), "optimal-5", limit=5, unit=1 << 13, surcharges=((5, 1),)),
+    # Many trees have the least total. These are chosen to have the distributions that others have
+    # published, so that both can be compared: the fewest sixth guesses, then the fewest fifth
+    # ones, but where all of the first guess is wrong the most third ones.
+    Recipe(
+        *(4, 6, (ROUGH, EXACT)),
+        limit=6,
+        unit=1 << 13,
+        surcharges=((5, 1), (6, 1 << 10)),
+        grafts=((Feedback(0, 0), ((4, 1), (5, 1), (6, 1 << 10))),),
+    ),
+    Recipe(
+        *(4, 6, (ROUGH, EXACT), "optimal-5"),
+        limit=5,
+        unit=1 << 13,
+        surcharges=((5, 1),),
+        grafts=((Feedback(0, 0), ((4, 1), (5, 1))),),
+    ),
     Recipe(4, 7, (ROUGH, EXACT)),
     Recipe(4, 8, (ROUGH, Search(ALL, ALL, 40, 10), Search(ALL, ALL, 100, 20)), slots=1 << 23),
     Recipe(4, 9, (ROUGH, Search(15, 15, 20, 10, 0.975))),
