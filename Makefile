@@ -17,7 +17,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	@$(BIN)/mastermind-server $(ARGS)
 
 test: .venv/dev ## every test, with branch coverage; some: make test ARGS="tests/client"
-	@$(BIN)/pytest --numprocesses 4 --dist worksteal $(or $(ARGS),--cov --cov-report=term)
+	@$(BIN)/pytest --numprocesses 4 --dist loadgroup $(or $(ARGS),--cov --cov-report=term)
 
 lint: .venv/dev ## ruff format and check, mypy strict, import contracts
 	@$(BIN)/ruff format --check .

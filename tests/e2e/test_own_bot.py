@@ -127,6 +127,7 @@ def test_bot_that_is_ended_leaves_and_its_opponent_is_told(
         running.type(CTRL_C)
     else:
         running.signal(number)
+    running.find(rf"{code}: left\n")
     running.finish(status)
     ada.expect("Both (bot) left.\n", "You win.\n")
     ada.finish()

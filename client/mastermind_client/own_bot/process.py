@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.own_bot.wire import (
     HEADER,
+    LOADING,
     Choose,
     Failed,
     Illegal,
@@ -22,7 +23,7 @@ from mastermind_client.own_bot.wire import (
     Reply,
     Unloadable,
     pack,
-    read_length,
+    read_header,
     read_reply,
 )
 from mastermind_client.trouble import sanitise
@@ -64,6 +65,7 @@ class BotProcess:
     ) -> None:
         self._process, self._reader, self._writer = process, reader, writer
         self._seconds = seconds
+        self._number = LOADING
         self._busy = False
         self.abilities = Loaded(chooses=False, makes=False)
 
@@ -76,7 +78,8 @@ class BotProcess:
             reader, writer = await asyncio.open_connection(sock=ours)
             try:
                 process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-P", "-m", "mastermind_client.own_bot.worker", bot,
+                    sys.executable, "-P", "-m", "mastermind_client.own_bot.worker",
+                    bot, str(os.getpid()),
                     stdin=theirs.fileno(), stdout=STDERR,
                     start_new_session=True,  # a Ctrl-C at the terminal is for the runner alone
                 )  # fmt: skip
@@ -124,10 +127,10 @@ class BotProcess:
         try:
             async with asyncio.timeout(seconds):
                 if order is not None:
-                    self._writer.write(pack(order))
+                    self._number += 1
+                    self._writer.write(pack(order, self._number))
                     await self._writer.drain()
-                header = await self._reader.readexactly(HEADER.size)
-                reply = read_reply(await self._reader.readexactly(read_length(header)))
+                reply = await self._read()
         except TimeoutError:
             why = Forfeit.SLOW if self._process.returncode is None else Forfeit.FAILED
             raise Forfeited(why, f"{called} took longer than {seconds:g} s") from None
@@ -137,6 +140,14 @@ class BotProcess:
             text = f"{called} meddles with its process's messages: {error}"
             raise Forfeited(Forfeit.FAILED, text) from None
         self._busy = False
+        return reply
+
+    async def _read(self) -> Reply:
+        """Return the reply to the last order. Raises ValueError for anything else."""
+        number, length = read_header(await self._reader.readexactly(HEADER.size))
+        reply = read_reply(await self._reader.readexactly(length))
+        if number != self._number:
+            raise ValueError(f"an answer to order {number}, and not to {self._number}")
         return reply
 
     async def _describe_end(self) -> str:
@@ -166,7 +177,9 @@ class BotProcess:
             await self._writer.wait_closed()
 
     def _kill(self) -> None:
-        """Kill the process and whatever it has started, if it has not ended."""
-        if self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill the process and whatever it has started, which may have outlived it.
+
+        What has made itself a session of its own gets away.
+        """
+        with suppress(ProcessLookupError, PermissionError):  # the latter of zombies, on macOS
+            os.killpg(self._process.pid, signal.SIGKILL)

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import platformdirs
@@ -18,8 +19,8 @@ from mastermind_client.identity import claim_identity
 from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
 from mastermind_client.own_bot.telling import tell
+from mastermind_client.parting import say_good_bye
 from mastermind_client.session import Session
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_protocol.breaker import see
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
@@ -36,10 +37,16 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 _LOG = logging.getLogger(__name__)
-LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
+AGAIN_SECONDS = 1.0  # before a lobby is opened that the server could not open, if it does not say
 REMATCH_SECONDS = 60.0  # for an opponent to offer one: then the slot is for somebody else
 AWAY_SECONDS = 600.0  # for an opponent whose connection is lost to come back
 IDLE_SECONDS = 3600.0  # for an opponent who is there to move
+_PASSING = {
+    ErrorCode.RATE_LIMITED,
+    ErrorCode.STORAGE_FAILED,
+    ErrorCode.INTERNAL,
+    ErrorCode.TOO_MANY,
+}
 
 
 class _Deserted(Exception):
@@ -95,6 +102,7 @@ class Runner:
     ) -> None:
         self._session, self._options, self._seats, self._say = session, options, seats, say
         self._closed = deque(Lobby(rules, seat) for rules in options.rules for seat in seats)
+        self._refused: set[Lobby] = set()  # which could not be opened when it was last tried
         self._slots = options.games or max(DEFAULT_GAMES, len(self._closed))
         self._begun = self._played = 0  # matches, lobbies counted as begun
         self._news = asyncio.Condition()
@@ -157,15 +165,36 @@ class Runner:
                 return
             lobby = self._closed.popleft()
             self._begun += 1
-            await self._host(lobby)
+            try:
+                mirror = await self._open(lobby)
+            except Refused as refusal:
+                if refusal.code not in _PASSING:
+                    raise
+                await self._put_off(lobby, refusal)
+            else:
+                await self._host(lobby, mirror)
 
-    async def _host(self, lobby: Lobby) -> None:
-        """Open a lobby and play whoever comes, as often as it goes on."""
+    async def _open(self, lobby: Lobby) -> Mirror:
         chairs = (ME, OPEN) if lobby.seat is Seat.MAKER else (OPEN, ME)
         mirror = await self._session.open(
             lobby.rules.name, maker=chairs[0], breaker=chairs[1],
             rounds=self._options.rounds, public=True,
         )  # fmt: skip
+        self._refused.discard(lobby)
+        return mirror
+
+    async def _put_off(self, lobby: Lobby, refusal: Refused) -> None:
+        """Wait, and put a lobby back that cannot be opened now; its owner is told once."""
+        if lobby not in self._refused:
+            self._refused.add(lobby)
+            self._say(f"no match of {lobby.rules} is opened now: {refusal.message}; trying again")
+        await asyncio.sleep(refusal.retry_after or AGAIN_SECONDS)
+        self._closed.append(lobby)
+        self._begun -= 1
+        await self._ring()
+
+    async def _host(self, lobby: Lobby, mirror: Mirror) -> None:
+        """Play whoever comes to an open lobby, as often as it goes on."""
         why: Forfeit | None = None
         try:
             await self._until(lambda: mirror.state.phase is not Phase.GATHERING)
@@ -271,20 +300,19 @@ class Runner:
     async def _leave(self, mirror: Mirror, why: Forfeit | None) -> None:
         """Leave a match, so that the opponent is told, however long the connection is lost."""
         try:
-            if self._me in mirror.state.left:
-                await self._session.unfollow(mirror)
-            else:
-                await self._session.leave(mirror, why)
+            await self._part(mirror, why)
         except Refused as refusal:
             _LOG.debug("could not leave %s: %s", mirror.code, refusal.message)
 
     async def _leave_in_haste(self, mirror: Mirror) -> None:
-        try:
-            if self._session.connected:
-                async with asyncio.timeout(LEAVE_SECONDS):
-                    await self._leave(mirror, None)
-        except (TimeoutError, ServerUnreachable) as error:
-            _LOG.debug("could not say good-bye in %s: %s", mirror.code, error)
+        left = await say_good_bye(self._session, partial(self._part, mirror, None))
+        self._say(f"{mirror.code}: {'left' if left else 'could not be left'}")
+
+    async def _part(self, mirror: Mirror, why: Forfeit | None) -> None:
+        if self._me in mirror.state.left:
+            await self._session.unfollow(mirror)
+        else:
+            await self._session.leave(mirror, why)
 
 
 def _is_closed(match: Match) -> bool:

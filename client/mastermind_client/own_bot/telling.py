@@ -46,6 +46,8 @@ def tell(update: Update, me: str) -> Iterator[str]:
                 else:
                     yield from (f"{mirror.code}: {told}" for told in _tell(event, after, me))
                 state = after
+        case PresenceChanged(mirror) if mirror.state.rematch:
+            pass  # it is followed no more by whoever plays the rematch
         case PresenceChanged(mirror, player, here):
             became = "is back" if here else "has lost the connection"
             yield f"{mirror.code}: {subject(mirror.state, player, me)} {became}"

@@ -1,6 +1,7 @@
-"""What the runner and a bot's process say to each other: msgpack behind its length, on a socket.
+"""What the runner and a bot's process say to each other: msgpack behind a header, on a socket.
 
-The process says `Loaded` or `Unloadable` first; then each order has one reply.
+The header has a number and the length. The process says `Loaded` or `Unloadable` first, under the
+number LOADING; then each order has one reply, under the order's number.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import msgspec
 from mastermind_protocol.events import WireCode
 from mastermind_protocol.match import Turn
 
-HEADER = struct.Struct("!I")
+HEADER = struct.Struct("!II")
+LOADING = 0  # the number of what nobody has ordered; the orders count from 1
 MAX_FRAME_BYTES = 64 * 1024  # a view of 999 guesses has some 20 KiB
 
 
@@ -73,18 +75,18 @@ _orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
 _replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
-def pack(message: Order | Reply) -> bytes:
+def pack(message: Order | Reply, number: int) -> bytes:
     """Return a message as it goes on the socket."""
     body = _encoder.encode(message)
-    return HEADER.pack(len(body)) + body
+    return HEADER.pack(number, len(body)) + body
 
 
-def read_length(header: bytes) -> int:
-    """Return the length of the body behind a header. Raises ValueError for more than there is."""
-    (length,) = HEADER.unpack(header)
+def read_header(header: bytes) -> tuple[int, int]:
+    """Return the number and the length of the body. Raises ValueError for more than there is."""
+    number, length = HEADER.unpack(header)
     if length > MAX_FRAME_BYTES:
         raise ValueError(f"a message of {length} bytes: at most {MAX_FRAME_BYTES}")
-    return int(length)
+    return number, length
 
 
 def read_order(body: bytes) -> Order:

@@ -2,22 +2,27 @@
 
 Its standard input is the socket to the runner; it is moved away before anything of the user's is
 imported, and its standard output is the runner's standard error. When the runner has gone, so is
-the process, whatever the bot is doing.
+the process: on Linux whatever the bot is doing, elsewhere unless it is in C code that lets no other
+thread run. What a bot has started and the runner could not kill is left.
 """
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import importlib
 import inspect
 import operator
 import os
 import reprlib
+import signal
 import socket
 import sys
 import threading
 import time
 import traceback
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from io import TextIOWrapper
 from pathlib import Path
 from queue import SimpleQueue
@@ -25,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from mastermind_client.own_bot.wire import (
     HEADER,
+    LOADING,
     Choose,
     Failed,
     Illegal,
@@ -34,7 +40,7 @@ from mastermind_client.own_bot.wire import (
     Reply,
     Unloadable,
     pack,
-    read_length,
+    read_header,
     read_order,
 )
 from mastermind_protocol.breaker import BreakerView
@@ -43,29 +49,41 @@ from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.rules import Rules, find_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
 GRACE_SECONDS = 2.0  # for a bot that still thinks when the runner has gone
-_UNUSUAL = (TypeError, ValueError, KeyError, IndexError)  # what is no sequence raises when read
+MAX_ERROR = 200  # characters of what a bot raises: the place behind it is to be read too
+MAX_WHY = 1000  # characters of a reason
+PR_SET_PDEATHSIG = 1  # of Linux's prctl: the signal to get when the parent dies
+_UNUSUAL = (TypeError, ValueError, LookupError, OverflowError)  # of what is no sequence when read
 
 
 class CannotLoad(Exception):
     """There is no bot where the user said; the text says what is wrong."""
 
 
-def main(bot_name: str) -> None:
-    """Load the bot and carry out orders until no more can come."""
-    channel = _take_channel()
-    orders: SimpleQueue[Order | None] = SimpleQueue()
+def main(bot_name: str, runner: int) -> None:
+    """Load the bot and carry out the orders of the process `runner` until no more can come."""
+    _die_with(runner)
+    channel, own = _take_channel(), os.getpid()
+
+    def say(reply: Reply, number: int) -> None:
+        if os.getpid() != own:
+            os._exit(0)  # the bot has forked, and the child has come back here: it was not asked
+        channel.sendall(pack(reply, number))
+
+    orders: SimpleQueue[tuple[int, Order] | None] = SimpleQueue()
     threading.Thread(target=_listen, args=(channel, orders), name="orders", daemon=True).start()
     try:
         bot = load(bot_name)
     except CannotLoad as error:
-        channel.sendall(pack(Unloadable(str(error))))
+        say(Unloadable(_clean(str(error))), LOADING)
         return
-    channel.sendall(pack(Loaded(chooses=_can(bot, "choose"), makes=_can(bot, "make"))))
-    while (order := orders.get()) is not None:
-        channel.sendall(pack(carry_out(order, bot)))
+    say(Loaded(chooses=_can(bot, "choose"), makes=_can(bot, "make")), LOADING)
+    while (ordered := orders.get()) is not None:
+        number, order = ordered
+        say(carry_out(order, bot), number)
 
 
 def load(bot_name: str) -> Any:
@@ -103,13 +121,14 @@ def carry_out(order: Order, bot: Any) -> Reply:
     except BaseException as error:
         traceback.print_exception(error.with_traceback(_leave_out_ours(error)))
         module = sys.modules.get(type(bot).__module__)
-        return Failed(f"{called} raised {describe(error, getattr(module, '__file__', None))}")
+        why = f"{called} raised {describe(error, getattr(module, '__file__', None))}"
+        return Failed(_clean(why))
 
 
 def describe(error: BaseException, file: str | None) -> str:
     """Say in one line what was raised, and where: in the user's file if that is known."""
     try:
-        text = " ".join(str(error).split())
+        text = _shorten(" ".join(str(error).split()), MAX_ERROR)
     except Exception:
         text = "its text cannot be had"
     named = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -126,15 +145,29 @@ def describe(error: BaseException, file: str | None) -> str:
 
 def _read_answer(answer: Any, called: str, rules: Rules) -> Reply:
     """Return the answer as a move. Whatever can be read by index will do, and any whole numbers."""
-    shown = reprlib.repr(answer)
+    told = f"{called} returned {reprlib.repr(answer)}"
     try:
-        colours = [operator.index(answer[index]) for index in range(len(answer))]
+        return Played(check_code(_read_colours(answer, rules), rules))
     except _UNUSUAL:
-        return Illegal(f"{called} returned {shown}: that is no sequence of colour numbers")
-    try:
-        return Played(check_code(colours, rules))
+        return Illegal(_clean(f"{told}: that is no sequence of colour numbers"))
     except InvalidCode as error:
-        return Illegal(f"{called} returned {shown}: {error.message}")
+        return Illegal(_clean(f"{told}: {error.message}"))
+
+
+def _read_colours(answer: Any, rules: Rules) -> Sequence[int]:
+    """Return the colours of the answer. Raises InvalidCode, or one of _UNUSUAL."""
+    if isinstance(answer, str | Mapping | AbstractSet):
+        raise TypeError
+    pegs = len(answer)
+    if pegs != rules.pegs:
+        check_code(range(pegs), rules)  # raises: what is too long is not read at all
+    return [_read_colour(answer[index]) for index in range(pegs)]
+
+
+def _read_colour(value: Any) -> int:
+    if isinstance(value, bool):  # a mistake, though Python counts with them
+        raise TypeError
+    return operator.index(value)
 
 
 def _import(module_name: str, folder: str) -> ModuleType:
@@ -172,6 +205,23 @@ def _leave_out_ours(error: BaseException) -> Any:
     return found
 
 
+def _shorten(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _clean(why: str) -> str:
+    """Return a reason as it can be sent, whatever names and texts of the user's are in it."""
+    return _shorten(why, MAX_WHY).encode(errors="replace").decode()
+
+
+def _die_with(runner: int) -> None:
+    """Have the kernel end this process with the runner, where it can; elsewhere `_listen` does."""
+    if sys.platform == "linux":  # where it is the end of the thread that started us: the main one
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != runner:
+            os._exit(1)  # it has died before that
+
+
 def _take_channel() -> socket.socket:
     """Return the socket that is standard input, which has nothing to read from then on."""
     channel = socket.socket(fileno=os.dup(0))
@@ -183,11 +233,12 @@ def _take_channel() -> socket.socket:
     return channel
 
 
-def _listen(channel: socket.socket, orders: SimpleQueue[Order | None]) -> None:
+def _listen(channel: socket.socket, orders: SimpleQueue[tuple[int, Order] | None]) -> None:
     """Take orders until the runner closes the socket, and end the process if nobody else does."""
     with channel.makefile("rb") as stream:
         while len(header := stream.read(HEADER.size)) == HEADER.size:
-            orders.put(read_order(stream.read(read_length(header))))
+            number, length = read_header(header)
+            orders.put((number, read_order(stream.read(length))))
     orders.put(None)
     time.sleep(GRACE_SECONDS)
     os._exit(1)
@@ -195,4 +246,4 @@ def _listen(channel: socket.socket, orders: SimpleQueue[Order | None]) -> None:
 
 if __name__ == "__main__":
     faulthandler.enable()  # where a bot crashed the interpreter, if it does
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]))

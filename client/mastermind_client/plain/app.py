@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,6 +18,7 @@ from mastermind_client.options import (
     ReviewOptions,
     WatchOptions,
 )
+from mastermind_client.parting import say_good_bye
 from mastermind_client.plain.ask import ask_open_questions
 from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.lab import LabPlayer
@@ -29,7 +28,6 @@ from mastermind_client.plain.style import find_style
 from mastermind_client.plain.terminal import Terminal
 from mastermind_client.plain.watch import pick_match, watch
 from mastermind_client.session import Session
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.messages import ME, OPEN
@@ -39,8 +37,6 @@ if TYPE_CHECKING:
 
     from mastermind_client.mirror import Mirror
 
-_LOG = logging.getLogger(__name__)
-LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
 MAKER_BOT = "random"  # sets the secret in algorithm mode: all bots set secrets alike
 
@@ -108,12 +104,7 @@ async def _play(
     try:
         await player.play()
     finally:
-        try:
-            if session.connected:
-                async with asyncio.timeout(LEAVE_SECONDS):
-                    await player.leave()
-        except (TimeoutError, Refused, ServerUnreachable) as error:
-            _LOG.debug("could not say good-bye: %s", error)
+        await say_good_bye(session, player.leave)
 
 
 def _is_solitaire(options: PlayOptions) -> bool:

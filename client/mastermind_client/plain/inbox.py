@@ -75,7 +75,7 @@ class Inbox:
 
 
 def describe_connection(update: Update) -> str | None:
-    """Say what became of a connection, ours or another player's; None of any other update."""
+    """Say what became of a connection, ours or another player's; None if nothing is to be said."""
     match update:
         case ConnectionLost(reason):
             why = sanitise(reason)
@@ -84,6 +84,8 @@ def describe_connection(update: Update) -> str | None:
             return f"*** RECONNECTING, try {attempt} ... ***"
         case Reconnected():
             return "*** CONNECTED AGAIN. ***"
+        case PresenceChanged(mirror) if mirror.state.rematch:
+            return None  # it is followed no more by whoever plays the rematch
         case PresenceChanged(mirror, player, here):
             names = {seated.id: name_player(seated) for seated in mirror.state.players}
             state = "is back" if here else "has lost the connection; the seat is kept"

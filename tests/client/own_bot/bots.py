@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import itertools  # noqa: F401 - for what a test asks of Answering
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -136,7 +138,7 @@ class Flooding(Maker):
     def make(self, rules: Rules) -> Sequence[int]:
         for descriptor in range(3, 16):
             with suppress(OSError):
-                os.write(descriptor, b"\xff\xff\xff\xff")
+                os.write(descriptor, b"\xff" * 8)
         return super().make(rules)
 
 
@@ -156,6 +158,48 @@ class Parent(Maker):
         return super().make(rules)
 
 
+class Leaving(Maker):
+    """Starts a program that would run for long, with a line open, and goes on without it."""
+
+    def make(self, rules: Rules) -> Sequence[int]:
+        with ring_up() as line:
+            subprocess.Popen(["/bin/sleep", "1000"], stdout=line.fileno())
+        return super().make(rules)
+
+
+class Abandoning(Leaving):
+    """Leaves its program behind and ends its own process."""
+
+    def make(self, rules: Rules) -> Sequence[int]:
+        super().make(rules)
+        os._exit(3)
+
+
+class Forking(Both):
+    """Goes on twice, and the second time, in a child, is not what was asked."""
+
+    def __init__(self) -> None:
+        if os.fork() == 0:
+            raise RuntimeError
+        os.wait()
+
+    def choose(self, view: BreakerView) -> Sequence[int]:
+        if os.fork() == 0:
+            return [5] * view.rules.pegs
+        os.wait()
+        return super().choose(view)
+
+
+class Prompt(Maker):
+    """Answers the next order too, on every file that it has open."""
+
+    def make(self, rules: Rules) -> Sequence[int]:
+        for descriptor in range(3, 16):
+            with suppress(OSError):
+                os.write(descriptor, bytes.fromhex(os.environ["REPLY"]))
+        return super().make(rules)
+
+
 class Pondering(Breaker):
     """Thinks for ever, with a line open."""
 
@@ -163,6 +207,15 @@ class Pondering(Breaker):
         self.line = ring_up()
         while True:
             time.sleep(1)
+
+
+class Matching(Breaker):
+    """Thinks for ever where no other thread can run, with a line open."""
+
+    def choose(self, view: BreakerView) -> Sequence[int]:
+        self.line = ring_up()
+        re.match(r"(a+)+$", "a" * 60 + "b")
+        return super().choose(view)
 
 
 class Answering(Maker):
@@ -191,6 +244,23 @@ class Idle:
 class Silent(Exception):
     def __str__(self) -> NoReturn:
         raise ValueError
+
+
+class Complaining(Maker):
+    """Raises the text that the test asks for, as an expression."""
+
+    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
+        raise ValueError(eval(os.environ["TEXT"]))  # noqa: S307
+
+
+class Unspeakable(Maker):
+    """Returns what is no code, and cannot be shown either."""
+
+    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
+        return self  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return "\udc80"
 
 
 class Mute(Maker):

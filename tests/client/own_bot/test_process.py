@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +16,7 @@ from client.people import PATIENCE
 from mastermind_client.own_bot import process as process_module
 from mastermind_client.own_bot import worker
 from mastermind_client.own_bot.process import BotProcess, Forfeited
-from mastermind_client.own_bot.wire import Loaded
+from mastermind_client.own_bot.wire import Loaded, Played, pack
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.feedback import Feedback
@@ -28,6 +30,18 @@ if TYPE_CHECKING:
 
 ENOUGH = 30.0  # seconds for a move that comes: far more than any takes
 MISSED = Turn((0, 0, 0, 0), Feedback(0, 0))
+RUNNER = """
+import asyncio, sys
+from mastermind_client.own_bot.process import BotProcess
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.rules import DEFAULT
+
+async def run():
+    async with BotProcess.start(sys.argv[1], 1000) as process:
+        await process.choose(BreakerView(DEFAULT))
+
+asyncio.run(run())
+"""
 
 
 @pytest.fixture
@@ -52,7 +66,15 @@ async def test_a_bot_chooses_by_what_a_codebreaker_sees() -> None:
         assert await process.make(find_rules("5x8/12")) == (1, 1, 1, 1, 1)
 
 
-@pytest.mark.parametrize("answer", ["(3, 2, 1, 0)", "[3, 2, 1, 0]", "range(3, -1, -1)"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "(3, 2, 1, 0)",
+        "[3, 2, 1, 0]",
+        "range(3, -1, -1)",
+        "__import__('numpy').array([3, 2, 1, 0], dtype='uint8')",
+    ],
+)
 async def test_any_sequence_of_whole_numbers_is_a_code(
     answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +98,15 @@ async def test_any_sequence_of_whole_numbers_is_a_code(
         ("{0, 1, 2, 3}", "{0, 1, 2, 3}: that is no sequence"),
         ("(peg for peg in range(4))", "that is no sequence"),
         ("[0] * 1_000_000", "1000000 pegs given"),
+        ("range(10**10)", "range(0, 10000000000): 10000000000 pegs given"),
+        ("range(10**30)", "that is no sequence"),
+        ("[0, 1, True, 3]", "[0, 1, True, 3]: that is no sequence of colour numbers"),
+        ("__import__('numpy').ones(4, dtype=bool)", "that is no sequence"),
+        ("__import__('numpy').ones((4, 4), dtype=int)", "that is no sequence"),
+        ("{0: 0, 1: 1, 2: 2, 3: 3}", "{0: 0, 1: 1, 2: 2, 3: 3}: that is no sequence"),
+        ("'112'", "'112': that is no sequence"),
+        ("{0, 1}", "{0, 1}: that is no sequence"),
+        ("itertools.count()", "count(0): that is no sequence"),
     ],
 )
 async def test_what_is_no_code_of_the_rules_is_illegal(
@@ -88,6 +119,34 @@ async def test_what_is_no_code_of_the_rules_is_illegal(
     assert forfeited.value.why is Forfeit.ILLEGAL
     assert str(forfeited.value).startswith("make() returned ")
     assert told in str(forfeited.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("'x' * 100_000", rf"{'x' * 150}x*\.\.\."),
+        ("'\\udc80 a\\tb'", r"\? a b"),
+        ("'é' * 5", "ééééé"),
+    ],
+)
+async def test_what_a_bot_raises_is_told_with_its_place_whatever_its_text(
+    text: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXT", text)
+    async with BotProcess.start("bots:Complaining", ENOUGH) as process:
+        with pytest.raises(Forfeited) as forfeited:
+            await process.make(DEFAULT)
+    assert forfeited.value.why is Forfeit.FAILED
+    assert re.fullmatch(
+        rf"make\(\) raised ValueError: {told} \(bots\.py:\d+\)", str(forfeited.value)
+    )
+
+
+async def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same() -> None:
+    async with BotProcess.start("bots:Unspeakable", ENOUGH) as process:
+        with pytest.raises(Forfeited, match=r"returned .*: that is no sequence") as forfeited:
+            await process.make(DEFAULT)
+    assert forfeited.value.why is Forfeit.ILLEGAL
 
 
 @pytest.mark.parametrize(
@@ -136,6 +195,66 @@ async def test_a_bot_that_is_too_slow_is_killed_with_all_that_it_has_started(lin
     call = await line.opened()
     async with asyncio.timeout(PATIENCE):
         assert await call.read() == b""  # at its end: nobody has it open any more
+
+
+async def test_what_a_bot_has_started_ends_with_its_match(line: Line) -> None:
+    async with BotProcess.start("bots:Leaving", ENOUGH) as process:
+        await process.make(DEFAULT)
+        call = await line.opened()
+    async with asyncio.timeout(PATIENCE):
+        assert await call.read() == b""
+
+
+async def test_what_a_bot_has_started_ends_after_the_bot_has_ended_itself(line: Line) -> None:
+    async with BotProcess.start("bots:Abandoning", ENOUGH) as process:
+        with pytest.raises(Forfeited, match=r"make\(\) ended its process with status 3"):
+            await process.make(DEFAULT)
+    call = await line.opened()
+    async with asyncio.timeout(PATIENCE):
+        assert await call.read() == b""
+
+
+async def test_a_bot_that_forks_is_there_once_and_answers_once() -> None:
+    async with BotProcess.start("bots:Forking", ENOUGH) as process:
+        assert process.abilities == Loaded(chooses=True, makes=True)
+        assert await process.choose(BreakerView(DEFAULT)) == (0, 0, 0, 0)
+        assert await process.choose(BreakerView(DEFAULT, (MISSED,))) == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize("number", [0, 2])
+async def test_an_answer_to_another_order_is_none(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPLY", pack(Played((5, 5, 5, 5)), number).hex())
+    async with BotProcess.start("bots:Prompt", ENOUGH) as process:
+        with pytest.raises(Forfeited, match=r"meddles .*: an answer to order \d, and not to 1"):
+            await process.make(DEFAULT)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what the kernel of Linux promises")
+@pytest.mark.parametrize("bot", ["Pondering", "Matching"])
+async def test_a_bot_is_gone_with_its_runner_whatever_it_is_doing(bot: str, line: Line) -> None:
+    runner = await asyncio.create_subprocess_exec(sys.executable, "-c", RUNNER, f"bots:{bot}")
+    call = await line.opened()
+    runner.kill()
+    async with asyncio.timeout(PATIENCE):
+        assert await call.read() == b""
+    await runner.wait()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what the kernel of Linux promises")
+async def test_a_bot_whose_runner_has_gone_before_it_began_does_not_begin() -> None:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "mastermind_client.own_bot.worker", "bots:Both", "1",
+            stdin=theirs.fileno(),
+        )  # fmt: skip
+    reader, writer = await asyncio.open_connection(sock=ours)
+    async with asyncio.timeout(PATIENCE):
+        assert await reader.read() == b""
+        assert await process.wait() == 1
+    writer.close()
 
 
 async def test_a_bot_that_will_not_end_is_ended() -> None:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import PATIENCE
+from mastermind_client import parting
+from mastermind_client import session as session_module
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
+from mastermind_client.plain.inbox import describe_connection
 from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
-from mastermind_protocol.messages import Error, Guess, Leave, Open, Rematch
+from mastermind_protocol.messages import AnyRequest, Error, Guess, Leave, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
@@ -100,6 +104,17 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada: Person, owner: 
     said = await owner.finish()
     assert said[-2:] == [f"{second.code}: Ada broke the code in 1 guess", f"{second.code}: lost"]
     assert sum(line.startswith("open: ") for line in said) == 1
+
+
+async def test_a_bot_that_plays_a_rematch_is_not_said_to_be_gone(ada: Person, owner: Owner) -> None:
+    await owner.start(BotOptions("bots:Both", games=1))
+    first = await ada.session.join(await owner.read_lobby(I_BREAK))
+    await ada.set(first, "0000")
+    await ada.hear_of(RoundEnded)
+    await ada.session.rematch(first)
+    gone = await ada.hear(PresenceChanged)
+    assert (gone.mirror, gone.here) == (first, False)
+    assert describe_connection(gone) is None
 
 
 async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(
@@ -211,12 +226,13 @@ async def test_a_bot_that_is_ended_leaves_its_matches(
     await owner.start(BotOptions("bots:Both"))
     breaks, makes = await owner.read_lobby(I_BREAK), await owner.read_lobby(I_MAKE)
     ours, theirs = await ada.session.join(breaks), await bob.session.join(makes)
-    await owner.read_lobby(I_BREAK)
-    await owner.read_lobby(I_MAKE)
+    lobbies = {await owner.read_lobby(I_BREAK), await owner.read_lobby(I_MAKE)}
+    said = len(owner.said)
     await owner.stop()
     assert (await ada.hear_of(Finished)).winner == ada.id
     assert (await bob.hear_of(Finished)).winner == bob.id
     assert {ours.code, theirs.code} == {breaks, makes}
+    assert set(owner.said[said:]) == {f"{code}: left" for code in (breaks, makes, *lobbies)}
     assert await ada.session.list_matches("waiting") == ()
 
 
@@ -224,9 +240,9 @@ async def test_a_bot_that_is_ended_leaves_its_matches(
 async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
     owner: Owner, relay: Relay, silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner_module, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(parting, "LEAVE_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
-    await owner.read_lobby(I_BREAK)
+    code = await owner.read_lobby(I_BREAK)
     if silent:
         relay.answer(Leave, lambda _: None)
     else:
@@ -234,6 +250,7 @@ async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
         relay.cut()
         await owner.read("connection lost: ")
     await owner.stop()
+    assert owner.said[-1] == f"{code}: could not be left"
 
 
 async def test_a_lost_connection_is_told_and_the_match_goes_on(
@@ -300,6 +317,57 @@ async def test_a_lobby_that_was_closed_is_opened_again(people: People, owner: Ow
     mirror = await again.session.follow(await owner.read_lobby(I_BREAK))
     assert mirror.code != code
     assert await again.hear_of(Joined)
+
+
+@pytest.mark.parametrize("code", ["rate_limited", "storage_failed", "internal", "too_many"])
+async def test_what_cannot_be_opened_now_is_opened_later(
+    ada: Person, owner: Owner, relay: Relay, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
+    relay.answer(Open, lambda request: Error(id=request.id, code=code, message="not now"))
+    await owner.start(BotOptions("bots:Both", games=1, matches=2), relay.address)
+    await owner.read("no match of classic is opened now: not now; trying again")
+    for told in (I_MAKE, I_BREAK):  # the lobby that was refused comes after the others
+        mirror = await ada.session.join(await owner.read_lobby(told))
+        await ada.session.leave(mirror)
+    await owner.finish()
+    assert sum("trying again" in line for line in owner.said) == 1
+
+
+async def test_a_lobby_is_opened_when_the_server_says_that_it_may_be(
+    owner: Owner, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 1000.0)
+    monkeypatch.setattr(session_module, "PATIENCE_SECONDS", 0.0)  # the session does not ask again
+
+    def refuse(request: AnyRequest) -> Error:
+        return Error(id=request.id, code="rate_limited", message="not now", retry_after=0.01)
+
+    relay.answer(Open, refuse)
+    await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
+    await owner.read("not now; trying again")
+    await owner.read_lobby(I_BREAK)
+
+
+async def test_an_owner_is_told_once_of_a_lobby_that_cannot_be_opened_for_long(
+    owner: Owner, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
+    tries: list[AnyRequest] = []
+
+    def refuse(request: AnyRequest) -> Error:
+        tries.append(request)
+        if len(tries) < 5:
+            relay.answer(Open, refuse)
+        return Error(id=request.id, code="internal", message="a failure")
+
+    relay.answer(Open, refuse)
+    await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
+    await owner.read_lobby(I_BREAK)
+    assert len(tries) == 5
+    assert [line for line in owner.said if "a failure" in line] == [
+        "no match of classic is opened now: a failure; trying again"
+    ]
 
 
 async def test_what_the_server_refuses_to_open_ends_the_bot(owner: Owner, relay: Relay) -> None:

@@ -24,6 +24,7 @@ from mastermind_protocol.events import (
     MatchEnd,
     Opened,
     Player,
+    RematchOffered,
     RoundEnd,
     RoundEnded,
     Seat,
@@ -129,6 +130,13 @@ def test_a_lobby_tells_how_it_can_be_joined_and_that_it_was_closed() -> None:
     ]
     closed: list[AnyEvent] = [Left(player="BOT"), Finished(how=MatchEnd.CLOSED)]
     assert told(*closed, before=list(row)) == ["ABC234: closed, for nobody joined"]
+
+
+def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
+    mirror = Mirror("ABC234")
+    offered = RematchOffered(by="ADA", match="DEF567")
+    mirror.apply(Row(1, (*SEATED, HIT, ended(RoundEnd.BROKEN, 1), played("BOT"), offered)))
+    assert list(tell(PresenceChanged(mirror, "ADA", here=False), BOT.id)) == []
 
 
 def test_connections_are_told_of_without_each_try() -> None:

@@ -15,7 +15,7 @@ from mastermind_client.own_bot.wire import (
     Reply,
     Unloadable,
     pack,
-    read_length,
+    read_header,
     read_order,
     read_reply,
 )
@@ -28,8 +28,8 @@ TURN = Turn((11,) * 9, Feedback(0, 9))
 
 @pytest.mark.parametrize("order", [Choose("mini", ()), Choose("9x12/99", (TURN,)), Make("mini")])
 def test_an_order_arrives_as_it_was_given(order: Order) -> None:
-    frame = pack(order)
-    assert read_length(frame[: HEADER.size]) == len(frame) - HEADER.size
+    frame = pack(order, 7)
+    assert read_header(frame[: HEADER.size]) == (7, len(frame) - HEADER.size)
     assert read_order(frame[HEADER.size :]) == order
 
 
@@ -38,20 +38,20 @@ def test_an_order_arrives_as_it_was_given(order: Order) -> None:
     [Loaded(chooses=True, makes=False), Unloadable("?"), Played((1, 2)), Failed("?"), Illegal("?")],
 )
 def test_a_reply_arrives_as_it_was_given(reply: Reply) -> None:
-    assert read_reply(pack(reply)[HEADER.size :]) == reply
+    assert read_reply(pack(reply, 7)[HEADER.size :]) == reply
 
 
 def test_the_longest_game_fits() -> None:
-    longest = pack(Choose("knuth", (TURN,) * UNLIMITED_GUESSES))
-    assert read_length(longest[: HEADER.size]) < MAX_FRAME_BYTES / 2
+    longest = pack(Choose("knuth", (TURN,) * UNLIMITED_GUESSES), UNLIMITED_GUESSES)
+    assert read_header(longest[: HEADER.size])[1] < MAX_FRAME_BYTES / 2
 
 
 def test_a_length_that_is_no_messages_is_refused() -> None:
     with pytest.raises(ValueError, match=f"a message of {MAX_FRAME_BYTES + 1} bytes: at most"):
-        read_length(HEADER.pack(MAX_FRAME_BYTES + 1))
+        read_header(HEADER.pack(1, MAX_FRAME_BYTES + 1))
 
 
-@pytest.mark.parametrize("body", [b"", b"\xc1", b"\x01", pack(Make("mini"))[HEADER.size :]])
+@pytest.mark.parametrize("body", [b"", b"\xc1", b"\x01", pack(Make("mini"), 7)[HEADER.size :]])
 def test_what_is_no_reply_is_refused(body: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_reply(body)

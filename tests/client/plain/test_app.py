@@ -7,6 +7,7 @@ import pytest
 
 from client.desk import Screen
 from client.people import sit_down
+from mastermind_client import parting
 from mastermind_client.options import (
     ANYONE,
     FRIEND,
@@ -216,7 +217,7 @@ async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
 async def test_nobody_waits_long_for_a_good_bye_that_is_not_answered(
     desk: Desk, relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(parting, "LEAVE_SECONDS", 0.1)
     relay.answer(Leave, lambda _: None)
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=relay.address)))
     await desk.until("Guess color: ")

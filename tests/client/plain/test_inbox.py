@@ -18,7 +18,20 @@ from mastermind_client.updates import (
     Reconnecting,
     Update,
 )
-from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.events import (
+    Finished,
+    Guessed,
+    Joined,
+    MatchEnd,
+    Opened,
+    Player,
+    RematchOffered,
+    RoundEnd,
+    RoundEnded,
+    Seat,
+    SecretSet,
+)
 from mastermind_protocol.messages import ListMatches, Row
 
 if TYPE_CHECKING:
@@ -153,3 +166,21 @@ def test_who_is_away_or_back_is_told_by_name() -> None:
     assert describe_connection(PresenceChanged(mirror, "ADA", here=True)) == "Ada?[2J is back."
     assert describe_connection(PresenceChanged(mirror, "BOB", here=True)) == "Somebody is back."
     assert describe_connection(Moved(mirror, events, None)) is None
+
+
+def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
+    mirror, secret, nonce = Mirror("ABC234"), (0, 0, 1, 1), bytes(16)
+    events = (
+        Opened(rules="classic", rounds=1),
+        Joined(player=ADA, seat=Seat.MAKER),
+        Joined(player=Player(id="BOB", name="Bob"), seat=Seat.BREAKER),
+        SecretSet(by="ADA", commitment=commit(nonce, secret)),
+        Guessed(code=secret, black=4, white=0),
+        RoundEnded(how=RoundEnd.BROKEN, code=secret, points=1, nonce=nonce),
+        Finished(how=MatchEnd.PLAYED, winner="BOB"),
+    )
+    mirror.apply(Row(1, events))
+    gone = PresenceChanged(mirror, "ADA", here=False)
+    assert describe_connection(gone) is not None
+    mirror.apply(Row(2, (RematchOffered(by="BOB", match="DEF567"),)))
+    assert describe_connection(gone) is None
