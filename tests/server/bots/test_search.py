@@ -35,11 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-pytestmark = pytest.mark.xdist_group("search")  # compiled once, by one of the processes
-
     from mastermind_protocol.code import Code
     from mastermind_server.bots.tree import DecisionTree, Node
 
+pytestmark = pytest.mark.xdist_group("search")  # compiled once, by one of the processes
 SLOTS = 1 << 14
 
 
