@@ -176,6 +176,6 @@ async def test_the_loop_goes_on_while_ten_bots_think_about_half_a_million_codes(
     bots.close()
     assert sum(games) >= BOTS * 4
     assert len(lags) > 50
-    assert median(lags) < 0.005
-    assert sorted(lags)[len(lags) * 99 // 100] < 0.1
+    assert median(lags) < 0.02
+    assert sorted(lags)[len(lags) * 99 // 100] < 0.25
     assert used < taken / 2
