@@ -13,9 +13,8 @@ from mastermind_server.bots.search.compiled import (
     NEVER,
     Board,
     mix,
-    score_bits,
-    write_bits,
 )
+from mastermind_server.bots.search.compiled_codes import score_bits, write_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,7 +13,8 @@ import numpy as np
 from numba import njit
 
 from mastermind_server.bots.search.board import list_orders, make_codes, number_scores
-from mastermind_server.bots.search.compiled import DEEPEST, find_distinct, score_bits, write_bits
+from mastermind_server.bots.search.compiled import DEEPEST
+from mastermind_server.bots.search.compiled_codes import find_distinct, score_bits, write_bits
 from mastermind_server.bots.tree import SYMBOLS, DecisionTree, Node
 
 if TYPE_CHECKING:

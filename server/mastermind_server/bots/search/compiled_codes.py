@@ -1,0 +1,134 @@
+"""Symmetries and scores of codes, compiled by Numba: what a search needs to know of codes alone.
+
+Codes are their numbers in numeric order. Scores are numbered densely, the winning one last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from numpy.typing import NDArray
+
+    # Elements are Any: Numba's integers are not those that a checker sees in NumPy's.
+    Ints: TypeAlias = NDArray[Any]  # int64
+    Small: TypeAlias = NDArray[Any]  # int32
+    Marks: TypeAlias = NDArray[Any]  # uint64
+    Bytes: TypeAlias = NDArray[Any]  # uint8
+
+
+@njit
+def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
+    """Write the guesses to be weighed after the history, ascending; return how many.
+
+    A symmetry permutes the pegs, and the colours, so that every guess of the history stays as
+    it is. Of guesses that are taken to each other the lowest is written. Returns 0 if there is
+    no symmetry: all are to be weighed.
+    """
+    number, pegs = codes.shape
+    colours = np.int64(codes[number - 1, 0]) + 1
+    # What a permutation of the pegs does to the tried colours is fixed by the history.
+    images = np.full((len(orders), colours), -1, np.int64)
+    fitting = np.empty(len(orders), np.int64)
+    found = 0
+    for order in range(len(orders)):
+        image = images[found]
+        sources = np.full(colours, -1, np.int64)
+        fits = True
+        for step in range(level):
+            code = codes[history[step]]
+            for peg in range(pegs):
+                source, target = np.int64(code[peg]), np.int64(code[orders[order, peg]])
+                fits &= image[source] < 0 or image[source] == target
+                fits &= sources[target] < 0 or sources[target] == source
+                image[source] = target
+                sources[target] = source
+        if fits:
+            fitting[found] = order
+            found += 1
+        else:
+            for colour in range(colours):
+                image[colour] = -1
+    untried = np.empty(colours + 1, np.int64)
+    free = 0
+    for colour in range(colours):
+        if images[0, colour] < 0:  # the first permutation is the identity, and always fits
+            untried[free] = colour
+            free += 1
+    if found == 1 and free < 2:
+        return 0
+    length = 0
+    moved = np.empty(pegs, np.int64)
+    renamed = np.empty(colours, np.int64)
+    for guess in range(number):
+        lowest = True
+        for which in range(found):
+            for peg in range(pegs):
+                moved[orders[fitting[which], peg]] = codes[guess, peg]
+            for colour in range(colours):
+                renamed[colour] = images[which, colour]
+            used = 0  # untried colours are exchanged at will: the lowest has them in their order
+            for peg in range(pegs):
+                colour = moved[peg]
+                if renamed[colour] < 0:
+                    renamed[colour] = untried[used]
+                    used += 1
+                if renamed[colour] != codes[guess, peg]:
+                    lowest = renamed[colour] > codes[guess, peg]
+                    break
+            if not lowest:
+                break
+        if lowest:
+            out[length] = guess
+            length += 1
+    return length
+
+
+@njit
+def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None:
+    """Write each code as two rows of bits, shape (n,).
+
+    In `places` bit peg * colours + colour, in `counts` as many bits a colour as there are pegs
+    of it: at most 64 each.
+    """
+    number, pegs = codes.shape
+    for code in range(number):
+        place = count = np.uint64(0)
+        for peg in range(pegs):
+            colour = np.int64(codes[code, peg])
+            place |= np.uint64(1) << np.uint64(peg * colours + colour)
+            bit = np.uint64(1) << np.uint64(colour * pegs)
+            while count & bit:
+                bit <<= np.uint64(1)
+            count |= bit
+        places[code] = place
+        counts[code] = count
+
+
+@njit
+def count_bits(x: Any) -> Any:
+    """Return how many bits are set (the compiler knows this as one instruction)."""
+    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@njit
+def score_bits(
+    place: Any, count: Any, places: Marks, counts: Marks, dense: Bytes, out: Bytes
+) -> None:
+    """Write the score of a guess, given by its bits, against each secret, given by theirs.
+
+    `dense` gives it by 16 * black + black and white together, which are the bits in common.
+    """
+    for k in range(len(places)):
+        black = count_bits(place & places[k])
+        out[k] = (black << np.uint64(4)) + count_bits(count & counts[k])
+    for k in range(len(places)):
+        out[k] = dense[out[k]]
