@@ -321,7 +321,8 @@ class Table:
     async def _play_bot(self, bot: Player) -> None:
         version = self.version
         try:
-            fixed = find_fixed(self.state, bot)
+            setting = self.state.phase is Phase.SETTING  # nobody else is to have what is fixed
+            fixed = find_fixed(self.state, bot) if setting else None
             command = await self._house.bots.choose_move(self.seen_by(bot.id), bot, fixed)
             await self.command(command, bot.id, version=version)
         except StorageFailed:

@@ -54,7 +54,7 @@ class BotRunner:
         heavy = bot.is_heavy(view.rules)
         if heavy:
             await self._prepare(bot, view.rules)
-        return Guess(await self._thinking.run(heavy, tasks.choose, player.bot or "", view, seed))
+        return Guess(await self._thinking.run(heavy, tasks.choose, bot.name, view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
         """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
