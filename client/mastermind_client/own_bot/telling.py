@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.plain.wording import FORFEITS, name_player, subject
+from mastermind_client.plain.wording import count_guesses, describe_reason, name_player, subject
 from mastermind_client.trouble import sanitise
 from mastermind_client.updates import (
     ConnectionLost,
@@ -74,8 +74,7 @@ def _tell(event: AnyEvent, after: Match, me: str) -> Iterator[str]:
         case RoundEnded():
             yield from _tell_round_end(event, after, me)
         case Left(player=player, why=why) if player != me:
-            reason = f": {FORFEITS[why]}" if why else ""
-            yield f"{subject(after, player, me)} left{reason}"
+            yield f"{subject(after, player, me)} left{describe_reason(why)}"
         case Finished():
             yield _tell_result(event, after, me)
         case RematchOffered(by=by):
@@ -86,7 +85,7 @@ def _tell(event: AnyEvent, after: Match, me: str) -> Iterator[str]:
 
 def _tell_round_end(event: RoundEnded, after: Match, me: str) -> Iterator[str]:
     played = after.played[-1]
-    guesses = f"{len(played.turns)} guess{'es' if len(played.turns) != 1 else ''}"
+    guesses = count_guesses(played)
     who = "" if played.breaker == me else f"{subject(after, played.breaker, me)} "
     match event.how:
         case RoundEnd.BROKEN:

@@ -25,7 +25,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Match, Phase, Turn, evolve
+from mastermind_protocol.match import Match, Phase, Round, Turn, evolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -90,6 +90,17 @@ def write_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[str
     return rows
 
 
+def count_guesses(played: Round) -> str:
+    """Return how many guesses a round had, in words."""
+    number = len(played.turns)
+    return f"{number} guess{'es' if number != 1 else ''}"
+
+
+def describe_reason(why: Forfeit | None) -> str:
+    """Return what is said after that somebody left: why, if it was a bot that had to."""
+    return f": {FORFEITS[why]}" if why else ""
+
+
 def describe(events: Iterable[AnyEvent], before: Match | None, me: str | None) -> Iterator[str]:
     """Yield lines that tell what happened, to the player with id `me` or to a spectator."""
     match = before
@@ -130,8 +141,7 @@ def _describe(event: AnyEvent, before: Match, after: Match, me: str | None) -> I
         case RoundEnded():
             yield from _describe_round_end(event, before, after, me)
         case Left(player=player, why=why):
-            reason = f": {FORFEITS[why]}" if why else ""
-            yield f"{subject(after, player, me)} left{reason}."
+            yield f"{subject(after, player, me)} left{describe_reason(why)}."
         case Finished():
             yield from _describe_result(event, after, me)
         case RematchOffered(by=by, match=code):
@@ -163,7 +173,7 @@ def _describe_round_end(
 ) -> Iterator[str]:
     played = after.played[-1]
     breaker = subject(before, played.breaker, me)
-    guesses = f"{len(played.turns)} guess{'es' if len(played.turns) != 1 else ''}"
+    guesses = count_guesses(played)
     match event.how:
         case RoundEnd.BROKEN:
             yield f"{breaker} broke the code in {guesses}."
