@@ -1,0 +1,73 @@
+"""The language of everything a person reads: gettext, by our own catalogue.
+
+Texts are written in English where they are used, as ``_("...")``, and translated when they are
+shown, so that a change of language holds at once. A text in a table is marked ``N_("...")`` there
+and translated where it is shown.
+"""
+
+from __future__ import annotations
+
+import gettext as catalogues
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DOMAIN = "mastermind"
+FOLDER = Path(__file__).parent / "locales"
+SOURCE = "en"  # what the texts in the code are written in
+LANGUAGES = {SOURCE: "English", "pl": "polski"}
+
+_active = catalogues.NullTranslations()
+
+
+def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
+    """Return the language to use: the one that is wanted, or what the environment asks for.
+
+    LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as gettext does; what is not
+    translated is skipped, and English is what remains.
+    """
+    asked = [wanted] if wanted else []
+    for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if environ.get(variable):
+            asked += environ[variable].split(":")
+            if variable != "LANGUAGE":  # the first locale that is set is the locale
+                break
+    for name in asked:
+        language = name.replace("-", "_").split(".")[0].split("@")[0].split("_")[0].lower()
+        if language in LANGUAGES:
+            return language
+        if language in ("c", "posix"):
+            return SOURCE
+    return SOURCE
+
+
+def use_language(language: str) -> None:
+    """Let every text be in this language from now on, argparse's too; one of LANGUAGES."""
+    global _active  # noqa: PLW0603 - as gettext itself: one process speaks one language
+    _active = catalogues.translation(DOMAIN, FOLDER, [language], fallback=language == SOURCE)
+    os.environ["LANGUAGE"] = language  # argparse asks the standard library's own functions
+    catalogues.bindtextdomain(DOMAIN, FOLDER)
+    catalogues.textdomain(DOMAIN)
+
+
+def gettext(text: str) -> str:
+    """Return a text in the language in use."""
+    return _active.gettext(text)
+
+
+def ngettext(one: str, many: str, number: int) -> str:
+    """Return a text in the language in use, in the form that goes with a number."""
+    return _active.ngettext(one, many, number)
+
+
+def pgettext(context: str, text: str) -> str:
+    """Return a text in the language in use that means different things in different places."""
+    return _active.pgettext(context, text)
+
+
+def mark(text: str) -> str:
+    """Mark a text of a table as one to be translated where it is shown; returns it as it is."""
+    return text
