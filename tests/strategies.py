@@ -107,6 +107,7 @@ _STRATEGIES: dict[type[inspect.Type], Callable[[Any], st.SearchStrategy[Any]]] =
     inspect.NoneType: lambda _: st.none(),
     inspect.StrType: _text,
     inspect.StructType: _struct,
+    inspect.TupleType: lambda info: st.tuples(*[_of(item) for item in info.item_types]),
     inspect.UnionType: lambda info: st.one_of([_of(kind) for kind in info.types]),
     inspect.VarTupleType: _array,
 }

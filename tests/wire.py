@@ -25,6 +25,8 @@ from mastermind_protocol.messages import (
     Advice,
     Advise,
     AnyMessage,
+    Archive,
+    Archived,
     Done,
     Error,
     Follow,
@@ -42,6 +44,8 @@ from mastermind_protocol.messages import (
     Resign,
     Review,
     Reviewing,
+    Said,
+    Say,
     Secret,
     Seek,
     Unfollow,
@@ -52,7 +56,11 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.gateway import Gateway
 from mastermind_server.house import House, read_clock
 from mastermind_server.identity import Identities
-from mastermind_server.limits import HELLO_SECONDS, LOBBY_GRACE_SECONDS
+from mastermind_server.limits import (
+    HELLO_SECONDS,
+    LOBBY_GRACE_SECONDS,
+    SPECTATORS_SECONDS,
+)
 from mastermind_server.lobby import Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import Store
@@ -213,6 +221,12 @@ class Wire:
     async def review(self, match: str, **more: Any) -> Reviewing:
         return await self._get(Reviewing, self.new(Review, match=match, **more))
 
+    async def say(self, match: str, text: str | None = None, **more: Any) -> Said:
+        return await self._get(Said, self.new(Say, match=match, text=text, **more))
+
+    async def archive(self, before: str | None = None) -> Archived:
+        return await self._get(Archived, self.new(Archive, before=before))
+
     async def resign(self, match: str) -> Happened:
         return await self._move(Resign, match)
 
@@ -321,21 +335,29 @@ class Hall:
         hello_seconds: float = HELLO_SECONDS,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
+        monotonic: Callable[[], float] = time.monotonic,
+        spectators_seconds: float = SPECTATORS_SECONDS,
     ) -> None:
-        """Start the server as app.serving does; chance and delays can be given."""
+        """Start the server as app.serving does; chance, clock and delays can be given."""
         listener = listener or listen("127.0.0.1", 0)
         self._server.callback(listener.close)
         self.store = await store.open(self.database)
         self._server.push_async_callback(self.store.close)
         bots = BotRunner(random or SystemRandom())
         self._server.callback(bots.close)
-        self.house = House(self.store, bots, random=random or SystemRandom())
+        self.house = House(
+            self.store,
+            bots,
+            random=random or SystemRandom(),
+            monotonic=monotonic,
+            spectators_seconds=spectators_seconds,
+        )
         self.lobby = Lobby(self.house, grace=grace)
         await self.lobby.start()
         self._server.push_async_callback(self.lobby.stop)
         study = Study(self.lobby, bots)
         identities = Identities(self.store, read_clock)
-        router = Router(self.lobby, study, identities, time.monotonic)
+        router = Router(self.lobby, study, identities, monotonic)
         gateway = Gateway(router, time.monotonic, hello_seconds=hello_seconds)
         self._server.push_async_callback(gateway.stop)
         await gateway.start(listener)

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 import filelock
 import platformdirs
 
+from mastermind_client.language import gettext as _
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -74,4 +76,19 @@ def claim_identity(server: str, folder: Path | None = None) -> Iterator[Identity
         finally:
             lock.release()
         return
-    raise OSError(f"{MAX_IDENTITIES} clients of yours play on {server} already")
+    told = _("{number} clients of yours play on {server} already")
+    raise OSError(told.format(number=MAX_IDENTITIES, server=server))
+
+
+def offline_folder() -> Path:
+    """Return where the games against bots without a network are kept, and who plays them."""
+    return platformdirs.user_data_path("mastermind") / "offline"
+
+
+def offline_identity(folder: Path) -> Identity:
+    """Return who plays the games that are kept in this folder.
+
+    It has no lock of its own: only one process at a time can have the games open.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return Identity(folder / "player.token")

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
+from mastermind_client.language import gettext as _
 from mastermind_client.trouble import (
     ServerUnreachable,
     explain,
@@ -111,12 +112,14 @@ class Link:
         while True:
             try:
                 await self._live()
-                reason = "the server closed the connection"
+                reason = _("the server closed the connection")
             except (OSError, WebSocketException) as error:
                 reason = explain(error)
                 self._check_retry(error, reason)
             except ImportError as error:  # a proxy is set that needs a package we do not have
-                raise ServerUnreachable(f"cannot reach {self._server}: {error}") from error
+                raise ServerUnreachable(
+                    _("cannot reach {server}: {reason}").format(server=self._server, reason=error)
+                ) from error
             if self._closing:
                 return
             now = time.monotonic()
@@ -127,8 +130,11 @@ class Link:
                     delays, attempt = reconnect_delays(self._random), 0
                 since = now
             elif now - since > GIVE_UP_SECONDS:
+                told = _("lost {server}: {reason}; gave up after {seconds} s")
                 raise ServerUnreachable(
-                    f"lost {self._server}: {reason}; gave up after {GIVE_UP_SECONDS:.0f} s"
+                    told.format(
+                        server=self._server, reason=reason, seconds=f"{GIVE_UP_SECONDS:.0f}"
+                    )
                 )
             attempt += 1
             await asyncio.sleep(next(delays))
@@ -137,11 +143,14 @@ class Link:
     def _check_retry(self, error: Exception, reason: str) -> None:
         if self._known and is_retryable(error):
             return
-        advice = (
-            "" if self._known else ". Is the address right, and is a server running there? "
-            "One is started by: mastermind-server"
-        )  # fmt: skip
-        raise ServerUnreachable(f"cannot reach {self._server}: {reason}{advice}") from error
+        if self._known:
+            told = _("cannot reach {server}: {reason}")
+        else:
+            told = _(
+                "cannot reach {server}: {reason}. Is the address right, and is a server running "
+                "there? One is started by: mastermind-server"
+            )
+        raise ServerUnreachable(told.format(server=self._server, reason=reason)) from error
 
     async def _live(self) -> None:
         """Go through one connection, from its handshake to its end."""
@@ -189,7 +198,9 @@ class Link:
                 raise ConnectionAbortedError(answer.message)
             if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
                 raise to_refused(answer)
-        raise ServerUnreachable(f"{self._server} did not answer our greeting")
+        raise ServerUnreachable(
+            _("{server} did not answer our greeting").format(server=self._server)
+        )
 
     def _keep(self, token: str | None) -> None:
         self._token = token
@@ -198,7 +209,9 @@ class Link:
         try:
             self._identity.keep(token)
         except OSError as error:
-            raise ServerUnreachable(f"cannot keep who we are: {error}") from error
+            raise ServerUnreachable(
+                _("cannot keep who we are: {error}").format(error=error)
+            ) from error
 
 
 async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequest]) -> None:
@@ -209,10 +222,12 @@ async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequ
 def _read(frame: bytes | str) -> wire.AnyMessage | None:
     """Return a frame's message, or None of a kind that only newer clients know."""
     if isinstance(frame, str):
-        raise ServerUnreachable("the server sent text: it is no Mastermind server")
+        raise ServerUnreachable(_("the server sent text: it is no Mastermind server"))
     try:
         return decode_message(frame)
     except FrameError as error:
         if error.code == ErrorCode.UNKNOWN_MESSAGE:
             return None
-        raise ServerUnreachable(f"the server speaks another version: {error}") from error
+        raise ServerUnreachable(
+            _("the server speaks another version: {error}").format(error=error)
+        ) from error

@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.match import Match, fold
 
 if TYPE_CHECKING:
+    from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.messages import Row
+
+MAX_CHAT_KEPT = 100  # lines of one room: far more than are sent again, which so are known again
 
 
 class Mirror:
-    """One match that is followed. `away` are the ids of the players whose connection is lost."""
+    """One match that is followed.
+
+    `away` are the ids of the players whose connection is lost, each with the time since when, in
+    seconds of `time.monotonic`. `spectators` is how many players without a seat follow the match.
+    `chat` are the last lines of both rooms in the order in which they came.
+    """
 
     def __init__(self, code: str) -> None:
         self.code = code
         self.version = 0
-        self.away: set[str] = set()
+        self.away: dict[str, float] = {}
+        self.spectators = 0
+        self.chat: list[ChatLine] = []
         self._state: Match | None = None
 
     @property
@@ -37,15 +47,33 @@ class Mirror:
         return True
 
     def restart(self) -> None:
-        """Take the log from its beginning again; until then the state stays what it was."""
-        self.version = 0
+        """Take the log from its beginning again; until then the state stays what it was.
 
-    def note_presence(self, player: str, *, here: bool) -> bool:
-        """Take up whether a seated player is connected; tell whether that is news.
+        What was said is forgotten: the server's is not what it was, and it tells it again.
+        """
+        self.version = 0
+        self.chat.clear()
+
+    def note_presence(self, player: str, *, gone_since: float | None) -> bool:
+        """Take up that a seated player is here, or gone since a time; tell whether that is news.
 
         That somebody who was never away is here is none, nor is what becomes of whoever has left.
+        The time is taken up in any case: the player may have been here while we were not.
         """
-        if player in self.state.left or here == (player not in self.away):
+        if player in self.state.left:
             return False
-        self.away ^= {player}
+        if gone_since is None:
+            return self.away.pop(player, None) is not None
+        news = player not in self.away
+        self.away[player] = gone_since
+        return news
+
+    def hear(self, line: ChatLine) -> bool:
+        """Take up a line; False if it is known already."""
+        known = [heard for heard in self.chat if heard.room == line.room]
+        if any(heard.n == line.n for heard in known):
+            return False
+        if len(known) >= MAX_CHAT_KEPT:
+            self.chat.remove(known[0])
+        self.chat.append(line)
         return True

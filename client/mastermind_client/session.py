@@ -17,14 +17,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar, assert_never
 
+from mastermind_client.following import Following
+from mastermind_client.language import gettext as _
 from mastermind_client.link import Link
-from mastermind_client.mirror import Mirror
 from mastermind_client.trouble import ServerUnreachable, is_passing, to_refused
-from mastermind_client.updates import Moved, PresenceChanged, Update
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
+from mastermind_protocol.chat import check_words
 from mastermind_protocol.code import check_code
-from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
 from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.match import is_advised
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_client.identity import Identity
+    from mastermind_client.mirror import Mirror
+    from mastermind_client.updates import Update
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Forfeit, Seat
 
@@ -60,7 +63,7 @@ class Session:
         self.player = Player(id="?", name="?")
         self.activity = asyncio.Event()
         self._link = Link(server, identity, name, self, program=program)
-        self._mirrors: dict[str, Mirror] = {}
+        self._following = Following(server, self.tell)
         self._pending: dict[int, _Pending] = {}
         self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
         self._updates: deque[Update] = deque()
@@ -173,7 +176,9 @@ class Session:
         request = wire.Secret(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
         answer = _expect(await self._ask(request), wire.Happened)
         if not any(isinstance(event, SecretSet) and event.code == code for event in answer.events):
-            raise ServerUnreachable(f"{self.server} cheats: it set another secret than yours")
+            raise ServerUnreachable(
+                _("{server} cheats: it set another secret than yours").format(server=self.server)
+            )
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
         """Guess. Refused at once, with nothing sent, if the rules forbid it."""
@@ -215,6 +220,23 @@ class Session:
         answer = await self._ask(wire.ListBots(id=self.next_id()))
         return _expect(answer, wire.Bots).bots
 
+    async def list_archive(self, before: str | None = None) -> wire.Archived:
+        """Return a page of our own matches that are over, the newest first: those `before` one."""
+        answer = await self._ask(wire.Archive(id=self.next_id(), before=before))
+        return _expect(answer, wire.Archived)
+
+    async def say(
+        self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None
+    ) -> None:
+        """Say a text, or a phrase by its number, at a match that we follow.
+
+        Refused at once, with nothing sent, if it cannot be said. Said too soon it is refused too,
+        with `retry_after`: nothing is said later by itself.
+        """
+        text = check_words(text, phrase)
+        request = wire.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
+        _expect(await self._ask(request, in_time=True), wire.Said)
+
     async def resign(self, mirror: Mirror) -> None:
         """Give the round up."""
         self._check(mirror, game.Resign())
@@ -223,12 +245,12 @@ class Session:
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
         """Leave a match for good, and follow it no more; a program says `why` it had to."""
         self._check(mirror, game.Leave(why))
-        self._mirrors.pop(mirror.code, None)
+        self._following.drop(mirror.code)
         await self._ask(wire.Leave(id=self.next_id(), match=mirror.code, why=why))
 
     async def unfollow(self, mirror: Mirror) -> None:
         """Follow a match no more; a seat in it is kept."""
-        self._mirrors.pop(mirror.code, None)
+        self._following.drop(mirror.code)
         await self._ask(wire.Unfollow(id=self.next_id(), match=mirror.code))
 
     def _check_codes(self, mirror: Mirror, *codes: Code) -> None:
@@ -236,7 +258,7 @@ class Session:
             try:
                 check_code(code, mirror.state.rules)
             except InvalidCode as error:
-                raise ServerUnreachable(f"{self.server} contradicts itself: {error}") from error
+                raise self._following.blame(error) from error
 
     def _check(self, mirror: Mirror, command: game.Command) -> None:
         if refusal := game.refuse(mirror.state, command, self.player.id):
@@ -244,15 +266,20 @@ class Session:
 
     async def _enter(self, request: wire.AnyRequest) -> Mirror:
         answer = _expect(await self._ask(request), wire.Log)
-        return self._mirrors[answer.match]
+        return self._following[answer.match]
 
-    async def _ask(self, request: wire.AnyRequest) -> wire.AnyMessage:
-        """Send a request until it is answered. Raises Refused, or what ended the session."""
-        for _ in range(RETRIES):
+    async def _ask(self, request: wire.AnyRequest, *, in_time: bool = False) -> wire.AnyMessage:
+        """Send a request until it is answered. Raises Refused, or what ended the session.
+
+        What is worth something only `in_time` does not wait for a rate.
+        """
+        for _retry in range(RETRIES):
             try:
                 return await self._ask_once(request)
             except Refused as refusal:
                 if refusal.retry_after is None or refusal.retry_after > PATIENCE_SECONDS:
+                    raise
+                if in_time and refusal.code == ErrorCode.RATE_LIMITED:
                     raise
                 await asyncio.sleep(refusal.retry_after)
         return await self._ask_once(request)
@@ -284,7 +311,8 @@ class Session:
             self._failure = failure
         except Exception as error:
             _LOG.exception("the session failed")
-            self._failure = ServerUnreachable(f"the session with {self.server} failed: {error!r}")
+            told = _("the session with {server} failed: {error}")
+            self._failure = ServerUnreachable(told.format(server=self.server, error=repr(error)))
         finally:
             self.activity.set()
             for pending in self._pending.values():
@@ -306,7 +334,7 @@ class Session:
         """Ask for what is missing of every match, and again for what was not answered."""
         self.player = welcome.player
         asked = [pending.request for pending in self._pending.values()]
-        return [*(self._catch_up(mirror) for mirror in self._mirrors.values()), *asked]
+        return [*(self._catch_up(mirror) for mirror in self._following), *asked]
 
     def receive(self, message: wire.AnyMessage) -> list[wire.AnyRequest]:
         """Take a message; return what is to be asked because of it."""
@@ -316,8 +344,15 @@ class Session:
             case wire.Happened():
                 return self._take_event(message)
             case wire.Presence():
-                if mirror := self._mirrors.get(message.match):
-                    self._note_presence(mirror, message.player, here=message.here)
+                self._following.take_presence(message)
+            case wire.Spectators():
+                self._following.take_spectators(message)
+            case wire.Chat():
+                self._following.hear(message.match, *message.lines)
+            case wire.Said():
+                self._following.hear(message.match, message.line)
+                if message.id is not None:
+                    self._settle(message.id, message)
             case wire.Error():
                 return self._refuse(message)
             case (
@@ -326,6 +361,7 @@ class Session:
                 | wire.Advice()
                 | wire.Reviewing()
                 | wire.Bots()
+                | wire.Archived()
                 | wire.Done()
             ):
                 self._settle(message.id, message)
@@ -341,16 +377,12 @@ class Session:
     def _take_log(self, message: wire.Log) -> list[wire.AnyRequest]:
         asked = self._pending.get(message.id)
         self._catching_up.pop(message.id, None)
-        mirror = self._mirrors.get(message.match)
+        mirror = self._following.find(message.match)
         if mirror is None:
             if asked is None:
                 return []  # the answer to a request of a match that we have left meanwhile
-            mirror = self._mirrors[message.match] = Mirror(message.match)
-        for row in message.rows:
-            self._move(mirror, row)
-        for player in mirror.state.players:
-            if player.bot is None and player.id != self.player.id:
-                self._note_presence(mirror, player.id, here=player.id in message.present)
+            mirror = self._following.add(message.match)
+        self._following.take_log(mirror, message, self.player.id)
         if not message.more:
             self._settle(message.id, message)
             return []
@@ -362,33 +394,16 @@ class Session:
         return [follow]
 
     def _take_event(self, message: wire.Happened) -> list[wire.AnyRequest]:
-        mirror = self._mirrors.get(message.match)
+        mirror = self._following.find(message.match)
         missing: list[wire.AnyRequest] = []
         if mirror is not None:
             if message.v > mirror.version + 1:
                 missing = [self._catch_up(mirror)]
             else:
-                self._move(mirror, wire.Row(message.v, message.events))
+                self._following.take_row(mirror, wire.Row(message.v, message.events))
         if message.id is not None:
             self._settle(message.id, message)
         return missing
-
-    def _move(self, mirror: Mirror, row: wire.Row) -> None:
-        before = mirror.state if mirror.version else None
-        try:
-            news = mirror.apply(row)
-        except InvalidRules as error:
-            raise ServerUnreachable(
-                f"{self.server} plays by rules that this client does not know: {error}"
-            ) from error
-        except ValueError as error:
-            raise ServerUnreachable(f"{self.server} contradicts itself: {error}") from error
-        if news:
-            self.tell(Moved(mirror, row.events, before))
-
-    def _note_presence(self, mirror: Mirror, player: str, *, here: bool) -> None:
-        if mirror.note_presence(player, here=here):
-            self.tell(PresenceChanged(mirror, player, here))
 
     def _settle(self, request: int, answer: wire.AnyMessage) -> None:
         pending = self._pending.pop(request, None)
@@ -417,5 +432,6 @@ class Session:
 
 def _expect(answer: wire.AnyMessage, kind: type[_T]) -> _T:
     if not isinstance(answer, kind):
-        raise ServerUnreachable(f"the server answered with {type(answer).__name__.lower()}")
+        told = _("the server answered with {kind}")
+        raise ServerUnreachable(told.format(kind=type(answer).__name__.lower()))
     return answer

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from mastermind_client.mirror import Mirror
+    from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
 
@@ -30,6 +31,21 @@ class PresenceChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """Somebody said something at a match, we too; or said it before, and we may know it now."""
+
+    mirror: Mirror
+    line: ChatLine
+
+
+@dataclass(frozen=True, slots=True)
+class SpectatorsChanged:
+    """More or fewer look on; `mirror.spectators` is how many."""
+
+    mirror: Mirror
+
+
+@dataclass(frozen=True, slots=True)
 class ConnectionLost:
     """Our connection is gone; the session tries to come back by itself."""
 
@@ -48,4 +64,12 @@ class Reconnected:
     """The connection is back, and every match is being brought up to date."""
 
 
-Update: TypeAlias = Moved | PresenceChanged | ConnectionLost | Reconnecting | Reconnected
+Update: TypeAlias = (
+    Moved
+    | PresenceChanged
+    | Heard
+    | SpectatorsChanged
+    | ConnectionLost
+    | Reconnecting
+    | Reconnected
+)

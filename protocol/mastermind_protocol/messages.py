@@ -11,11 +11,13 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+from mastermind_protocol.chat import ChatLine, ChatText, PhraseNumber
 from mastermind_protocol.events import (
     AnyEvent,
     Forfeit,
     GuessNumber,
     MatchCode,
+    MatchEnd,
     Name,
     Player,
     PlayerId,
@@ -27,12 +29,13 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 
 SUBPROTOCOL = "mastermind.v1"
-MAX_REQUEST_BYTES = 1024  # the largest sensible request has some 250
+MAX_REQUEST_BYTES = 1024  # the largest sensible request, 120 wide characters, has some 550
 MAX_ROWS = 64  # in one log message, so that it stays under 16 KiB
 MAX_LISTED = 50  # more than anybody reads; the newest come first
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_ADVISED = 20  # guesses in one advice: nobody reads more
 MAX_REVIEWED = 64  # guesses in one message, so that it stays under 16 KiB
+MAX_ARCHIVED = 20  # matches in one page: a screen of them
 
 RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
 Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -41,6 +44,7 @@ RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
+Number = Annotated[int, msgspec.Meta(ge=0)]
 
 Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
@@ -184,6 +188,20 @@ class ListBots(Request, frozen=True, tag="bots"):
     """Ask for the bots of this server."""
 
 
+class Say(Request, frozen=True, tag="say"):
+    """Say something at a match that this connection follows: a text, or a phrase by its number."""
+
+    match: MatchCode
+    text: ChatText | None = None
+    phrase: PhraseNumber | None = None
+
+
+class Archive(Request, frozen=True, tag="archive"):
+    """Ask for one's own matches that are over, the newest first; of the page `before` a match."""
+
+    before: MatchCode | None = None
+
+
 AnyRequest: TypeAlias = (
     Hello
     | Open
@@ -200,6 +218,8 @@ AnyRequest: TypeAlias = (
     | Rematch
     | Review
     | ListBots
+    | Say
+    | Archive
 )
 
 
@@ -222,18 +242,28 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     events: tuple[AnyEvent, ...]
 
 
+class Absent(msgspec.Struct, frozen=True):
+    """A seated player who follows the match from no connection, and for how many seconds."""
+
+    player: PlayerId
+    seconds: Number
+
+
 class Log(ServerMessage, frozen=True, tag="log"):
     """Answer to whatever brings you to a match: its log after the version you have.
 
-    `present` are the ids of the seated players who follow the match from some connection. With
-    `more`, follow again from the last row's version; only then does what happens from now on
-    come by itself.
+    `present` are the ids of the seated players who follow the match from some connection, `absent`
+    those who do not, and `spectators` is the number of other players who follow it. With `more`,
+    follow again from the last row's version; only then does what happens from now on come by
+    itself.
     """
 
     id: RequestId
     match: MatchCode
     rows: tuple[Row, ...]
     present: tuple[PlayerId, ...] = ()
+    absent: tuple[Absent, ...] = ()
+    spectators: Number = 0
     more: bool = False
 
 
@@ -252,6 +282,28 @@ class Presence(ServerMessage, frozen=True, tag="presence"):
     match: MatchCode
     player: PlayerId
     here: bool
+
+
+class Spectators(ServerMessage, frozen=True, tag="spectators"):
+    """So many players without a seat follow the match now."""
+
+    match: MatchCode
+    count: Number
+
+
+class Said(ServerMessage, frozen=True, tag="said"):
+    """Somebody said something in a match you follow; to whoever said it, with its `id`."""
+
+    match: MatchCode
+    line: ChatLine
+    id: RequestId | None = None
+
+
+class Chat(ServerMessage, frozen=True, tag="chat"):
+    """What was said in one room of a match before: after a log, or when you may read it."""
+
+    match: MatchCode
+    lines: tuple[ChatLine, ...]
 
 
 class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -357,7 +409,7 @@ class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     about: str
-    largest: Annotated[int, msgspec.Meta(ge=0)]
+    largest: Number
     aliases: tuple[str, ...] = ()
 
 
@@ -366,6 +418,36 @@ class Bots(ServerMessage, frozen=True, tag="bots"):
 
     id: RequestId
     bots: tuple[KnownBot, ...]
+
+
+class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One of the asker's own matches that are over.
+
+    `at` is when it finished, in milliseconds since 1970 (UTC). `seat` is the asker's in the first
+    round, `bot` tells whether the opponent is no person. `won` is None for a draw. `guesses` are
+    those of all rounds, `points` the asker's and the opponent's.
+    """
+
+    match: MatchCode
+    rules: str
+    rounds: Rounds
+    rated: bool = False
+    at: Number
+    seat: Seat
+    opponent: Name | None = None
+    bot: bool = False
+    won: bool | None = None
+    how: MatchEnd
+    guesses: Number
+    points: tuple[Number, Number]
+
+
+class Archived(ServerMessage, frozen=True, tag="archived"):
+    """Answer to `archive`. With `more`, ask again for what is before the last of these."""
+
+    id: RequestId
+    matches: tuple[ArchivedMatch, ...]
+    more: bool = False
 
 
 class Done(ServerMessage, frozen=True, tag="done"):
@@ -386,5 +468,18 @@ class Error(ServerMessage, frozen=True, tag="error"):
 
 
 AnyMessage: TypeAlias = (
-    Welcome | Log | Happened | Presence | Listing | Advice | Reviewing | Bots | Done | Error
+    Welcome
+    | Log
+    | Happened
+    | Presence
+    | Spectators
+    | Said
+    | Chat
+    | Listing
+    | Advice
+    | Reviewing
+    | Bots
+    | Archived
+    | Done
+    | Error
 )

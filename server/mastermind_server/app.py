@@ -15,6 +15,7 @@ from mastermind_server.house import House, read_clock
 from mastermind_server.identity import Identities
 from mastermind_server.lobby import Lobby
 from mastermind_server.router import Router
+from mastermind_server.store import DatabaseInUse as DatabaseInUse
 from mastermind_server.store import Store
 from mastermind_server.study import Study
 
@@ -69,10 +70,13 @@ def quiet_libraries() -> None:
 
 
 @asynccontextmanager
-async def embedded(folder: Path) -> AsyncIterator[str]:
-    """Serve one process's own game on a free loopback port; yields the ws:// address."""
+async def embedded(database: Path) -> AsyncIterator[str]:
+    """Serve one process's own games on a free loopback port; yields the ws:// address.
+
+    Raises as `serving` does.
+    """
     quiet_libraries()
-    async with serving(listen("127.0.0.1", 0), folder / "game.sqlite3") as address:
+    async with serving(listen("127.0.0.1", 0), database) as address:
         yield address
 
 

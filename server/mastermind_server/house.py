@@ -8,6 +8,7 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_server.limits import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,12 +24,18 @@ def read_clock() -> int:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """The surroundings of a table. `now` is the time of day in ms, `random` is unpredictable."""
+    """The surroundings of a table.
+
+    `now` is the time of day in ms, `monotonic` tells seconds that never go back, `random` is
+    unpredictable. The number of a match's spectators is told once in `spectators_seconds`.
+    """
 
     store: Store
     bots: BotRunner
     now: Callable[[], int] = read_clock
     random: Random = field(default_factory=SystemRandom)
+    monotonic: Callable[[], float] = time.monotonic
+    spectators_seconds: float = SPECTATORS_SECONDS
 
     def draw_match_code(self) -> str:
         """Return a code for a new match: six characters, some 29 bits."""

@@ -22,6 +22,8 @@ CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait 
 HELLO_SECONDS = 10.0  # to say hello in: an idle socket is not a player
 PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed within 40 s
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
+SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
+MAX_CHAT_LINES = 1000  # of one room of one match, an evening's talk: each is a row for ever
 REFUSALS_KEPT = 10_000  # refusals remembered, to answer a repeated request alike: some 2 MiB
 
 
@@ -39,6 +41,7 @@ NEW_PLAYERS = Rate("new players", burst=200, per_second=2)  # a classroom, not a
 OPENINGS = Rate("matches opened", burst=30, per_second=1)  # each is a row for ever
 ADVICE = Rate("advice", burst=20, per_second=0.5)  # each at most some 200 ms of a core
 REVIEWS = Rate("reviews", burst=20, per_second=0.2)  # each 64 times 70 ms of a core at worst
+CHAT = Rate("chat lines", burst=5, per_second=0.5)  # a talk, not a flood across somebody's board
 BAD_FRAMES = Rate("bad frames", burst=16, per_second=0.1)  # a bug shows, abuse is cut off
 WRONG_CODES = Rate("unknown match codes", burst=20, per_second=0.2)  # codes cannot be tried out
 

@@ -14,13 +14,18 @@ from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.match import Phase, fold
 from mastermind_protocol.messages import (
+    MAX_ARCHIVED,
     MAX_LISTED,
+    Archive,
+    Archived,
     Listing,
     ListMatches,
     Open,
+    Say,
     Seek,
 )
 from mastermind_protocol.rules import find_rules
+from mastermind_server.archive import write_archived
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED
 from mastermind_server.openings import begin_match, begin_rematch
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
@@ -140,6 +145,25 @@ class Lobby:
         listed = tuple(self._tables[row.match].listed for row in found[:MAX_LISTED])
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
+    async def list_archive(self, peer: Peer, player: Player, request: Archive) -> None:
+        """Answer with a page of the player's own finished matches. Raises Refused."""
+        found = await self._house.store.list_archive(
+            player.id, request.before, limit=MAX_ARCHIVED + 1
+        )
+        if found is None:
+            raise Refused(
+                ErrorCode.UNKNOWN_MATCH,
+                f"match {request.before} is none of your finished ones",
+                field="before",
+            )
+        page = tuple(write_archived(row) for row in found[:MAX_ARCHIVED])
+        peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
+
+    async def say(self, peer: Peer, player: Player, request: Say) -> None:
+        """Let a player say something at a match. Raises Refused."""
+        async with self.at(request.match) as table:
+            await table.talk.say(peer, player, request)
+
     def draw_nonce(self) -> bytes:
         """Return a fresh random nonce for a commitment."""
         return self._house.random.randbytes(NONCE_BYTES)
@@ -160,8 +184,9 @@ class Lobby:
             raise Refused(
                 ErrorCode.UNKNOWN_MATCH, f"there is no match {code} on this server", field="match"
             )
+        chat = await self._house.store.read_chat(code)
         return self._tables.get(code) or self._keep(
-            Table(code, rows, self._house, self._drop_unused)
+            Table(code, rows, chat, self._house, self._drop_unused)
         )
 
     def _keep(self, table: Table) -> Table:

@@ -13,6 +13,7 @@ from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_server.bots import describe_bots
 from mastermind_server.limits import (
     ADVICE,
+    CHAT,
     NEW_PLAYERS,
     OPENINGS,
     REFUSALS_KEPT,
@@ -46,6 +47,7 @@ class Router:
         self._wrong_codes = Buckets(WRONG_CODES, now)
         self._advice = Buckets(ADVICE, now)
         self._reviews = Buckets(REVIEWS, now)
+        self._chat = Buckets(CHAT, now)
         self._refusals: OrderedDict[tuple[str, int], wire.Error] = OrderedDict()
 
     async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
@@ -138,6 +140,11 @@ class Router:
                 await self._study.review(peer, request)
             case wire.ListBots():
                 peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
+            case wire.Say():
+                self._chat.take(player.id)
+                await lobby.say(peer, player, request)
+            case wire.Archive():
+                await lobby.list_archive(peer, player, request)
             case wire.Leave():
                 await self._command(peer, player, request, game.Leave(request.why), None)
                 await lobby.unfollow(peer, request.match)
@@ -157,10 +164,7 @@ class Router:
         async with self._lobby.at(request.match) as table:
             if player.program and table.state.opened.rated:
                 raise Refused(ErrorCode.RATED, "no program plays in a rated match")
-            entry = await table.command(
-                command, player.id, request=request.id, version=version, skip=peer
-            )
-            peer.push(table.frame(entry, player.id, request.id))
+            await table.command(command, player.id, request=request.id, version=version, asker=peer)
 
     def _remember(self, key: tuple[str, int], refusal: wire.Error) -> None:
         self._refusals[key] = refusal

@@ -1,4 +1,4 @@
-"""What is kept: the event log, the lists' projection of it, and the players.
+"""What is kept: the event log and what is made of it, what was said, and the players.
 
 Writes go through one group-committing thread (`writer`), the append by the bare driver: it is
 the one hot statement, and SQLAlchemy's share of it would be most of a move's cost. Everything
@@ -17,7 +17,8 @@ import sqlalchemy as sa
 from alembic.util import CommandError
 from sqlalchemy.dialects import sqlite
 
-from mastermind_server.schema import log, matches, migrate, players
+from mastermind_server.archive import ArchiveRow
+from mastermind_server.schema import archive, chat, log, matches, migrate, players
 from mastermind_server.writer import Writer
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection, Engine
 
+    from mastermind_protocol.chat import Room
     from mastermind_protocol.match import Phase
 
 _APPEND = (
@@ -36,7 +38,7 @@ _APPEND = (
 
 
 class RowTaken(Exception):
-    """Somebody else's row has this version, or this player's request is in the log already."""
+    """Somebody else's row has this number, or this player's request was done already."""
 
 
 class DatabaseUnusable(OSError):
@@ -71,6 +73,22 @@ class MatchRecord:
     maker: str | None
     breaker: str | None
     changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRow:
+    """One line that was said during a round, the `n`-th of its room. `at` is as in `LogRow`."""
+
+    match: str
+    room: Room
+    n: int
+    round: int
+    at: int
+    player: str
+    name: str
+    text: str | None
+    phrase: int | None
+    request: int
 
 
 class Store:
@@ -111,13 +129,19 @@ class Store:
         self._writing.dispose()
         self._lock.release()
 
-    async def append(self, *rows: LogRow, records: Sequence[MatchRecord] = ()) -> None:
+    async def append(
+        self,
+        *rows: LogRow,
+        records: Sequence[MatchRecord] = (),
+        archived: Sequence[ArchiveRow] = (),
+    ) -> None:
         """Put the rows on disk, all or none; returns when they are there.
 
-        `records` replace what lists show of these matches, in the same commit. Raises RowTaken
-        if one of the rows cannot be: its version is taken, or its request was done before.
+        `records` replace what lists show of these matches, and `archived` is what the players of
+        a match that finishes keep of it, in the same commit. Raises RowTaken if one of the rows
+        cannot be: its version is taken, or its request was done before.
         """
-        await self._writer.write(lambda connection: _append(connection, rows, records))
+        await self._writer.write(lambda connection: _append(connection, rows, records, archived))
 
     async def read_log(self, match: str, after: int = 0) -> list[LogRow]:
         """Return the rows of a match with a version greater than `after`, in order."""
@@ -141,6 +165,41 @@ class Store:
             .limit(limit)
         )
         return [MatchRecord(**row) for row in await self._read(query)]
+
+    async def list_archive(
+        self, player: str, before: str | None = None, *, limit: int
+    ) -> list[ArchiveRow] | None:
+        """Return a player's finished matches, the newest first, or those `before` one of them.
+
+        None if that one is not the player's.
+        """
+        query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
+        place = sa.tuple_(archive.c.at, archive.c.match)
+        if before is not None:
+            found = await self._read(query.where(archive.c.match == before))
+            if not found:
+                return None
+            query = query.where(place < sa.tuple_(sa.literal(found[0]["at"]), sa.literal(before)))
+        query = query.order_by(archive.c.at.desc(), archive.c.match.desc()).limit(limit)
+        return [ArchiveRow(**row) for row in await self._read(query)]
+
+    async def append_chat(self, row: ChatRow) -> None:
+        """Put a line on disk; returns when it is there.
+
+        Raises RowTaken if it cannot be: its number is taken, or its request was done before.
+        """
+        await self._writer.write(lambda connection: _append_chat(connection, row))
+
+    async def read_chat(self, match: str) -> list[ChatRow]:
+        """Return what was said at a match, each room's lines in order."""
+        query = sa.select(*_columns(chat, ChatRow)).where(chat.c.match == match)
+        return [ChatRow(**row) for row in await self._read(query.order_by(chat.c.room, chat.c.n))]
+
+    async def find_said(self, player: str, request: int) -> ChatRow | None:
+        """Return the line that this request of the player caused."""
+        query = sa.select(*_columns(chat, ChatRow))
+        found = await self._read(query.where(chat.c.player == player, chat.c.request == request))
+        return ChatRow(**found[0]) if found else None
 
     async def add_player(self, player: str, name: str, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""
@@ -190,7 +249,9 @@ def _migrate(engine: Engine) -> None:
         migrate(connection)
 
 
-def _columns(table: sa.Table, record: type[LogRow | MatchRecord]) -> list[sa.Column[Any]]:
+def _columns(
+    table: sa.Table, record: type[LogRow | MatchRecord | ArchiveRow | ChatRow]
+) -> list[sa.Column[Any]]:
     return [table.c[field.name] for field in fields(record)]
 
 
@@ -203,7 +264,12 @@ def _execute(connection: Connection, statement: sa.Executable) -> None:
     connection.execute(statement)
 
 
-def _append(connection: Connection, rows: Sequence[LogRow], records: Sequence[MatchRecord]) -> None:
+def _append(
+    connection: Connection,
+    rows: Sequence[LogRow],
+    records: Sequence[MatchRecord],
+    archived: Sequence[ArchiveRow],
+) -> None:
     driver = cast("sqlite3.Connection", connection.connection.driver_connection)
     if len(rows) == 1:
         _insert(driver, rows[0])
@@ -215,6 +281,14 @@ def _append(connection: Connection, rows: Sequence[LogRow], records: Sequence[Ma
         values = asdict(record)
         statement = sqlite.insert(matches).values(values)
         connection.execute(statement.on_conflict_do_update(index_elements=["match"], set_=values))
+    for kept in archived:
+        connection.execute(sa.insert(archive).values(asdict(kept)))
+
+
+def _append_chat(connection: Connection, row: ChatRow) -> None:
+    statement = sqlite.insert(chat).values(asdict(row)).on_conflict_do_nothing()
+    if connection.execute(statement).rowcount != 1:
+        raise RowTaken(row.match, row.room, row.n)
 
 
 def _insert(driver: sqlite3.Connection, row: LogRow) -> None:

@@ -19,9 +19,12 @@ from mastermind_protocol.commands import Command, Guess, Leave, TakeAdvice, deci
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Advised, Forfeit, Seat
 from mastermind_protocol.match import Match, Phase, fold, is_advised
-from mastermind_protocol.messages import MAX_ROWS, Happened, Listed, Log, Presence, Row
+from mastermind_protocol.messages import MAX_ROWS, Happened, Listed, Log, Row
+from mastermind_server.archive import ArchiveRow, archive_match
 from mastermind_server.bots.runner import find_fixed
+from mastermind_server.followers import Followers
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
+from mastermind_server.talk import Talk
 from mastermind_server.views import show
 from mastermind_server.writer import StorageFailed
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent, Player
     from mastermind_server.house import House
     from mastermind_server.peer import Peer
+    from mastermind_server.store import ChatRow
 
 _LOG = logging.getLogger(__name__)
 _RETRY_SECONDS = 1.0  # before a bot's move that could not be saved is tried again
@@ -47,19 +51,28 @@ class Entry:
 
 
 class Table:
-    """A match and those who follow it. Made from the rows of its log, of which there is one."""
+    """A match and those who follow it. Made from the rows of its log, of which there is one.
+
+    `chat` is what was said there; `talk` is where more is.
+    """
 
     def __init__(
-        self, code: str, rows: Sequence[LogRow], house: House, bots_done: Callable[[str], None]
+        self,
+        code: str,
+        rows: Sequence[LogRow],
+        chat: Sequence[ChatRow],
+        house: House,
+        bots_done: Callable[[str], None],
     ) -> None:
         self.code = code
         self._house = house
         self._bots_done = bots_done
         self._lock = asyncio.Lock()
-        self._followers: dict[Peer, None] = {}
         self._bot_task: asyncio.Task[None] | None = None
         self._entries = [_entry(row) for row in rows]
         self.state = fold(event for entry in self._entries for event in entry.events)
+        self._followers = Followers(code, house, self._look)
+        self.talk = Talk(code, chat, house, self._followers, self._look)
 
     @property
     def version(self) -> int:
@@ -74,8 +87,7 @@ class Table:
     @property
     def present(self) -> tuple[str, ...]:
         """The ids of the seated players who follow from some connection."""
-        here = {peer.player.id for peer in self._followers if peer.player}
-        return tuple(player.id for player in self.state.players if player.id in here)
+        return self._followers.present
 
     @property
     def listed(self) -> Listed:
@@ -100,19 +112,19 @@ class Table:
         *,
         request: int | None = None,
         version: int | None = None,
-        skip: Peer | None = None,
+        asker: Peer | None = None,
         beside: tuple[LogRow, MatchRecord] | None = None,
     ) -> Entry:
         """Do what the player `by` asks; returns its row, which is on disk, and shows it to all.
 
         A `request` that was done before is not done again: its row is returned. `version` is the
-        one the player knows. `skip` is not sent the event: it gets its answer from the caller.
+        one the player knows. `asker` is sent the event as the answer to its request.
         `beside` is the first row of another match that must begin in the same commit. Raises
         Refused or StorageFailed, or RowTaken if the code of that match is another's; nothing
         has changed then.
         """
         try:
-            return await self._command(command, by, request, version, skip, beside)
+            return await self._command(command, by, request, version, asker, beside)
         except _MakerFailed as failed:
             await self._forfeit(failed.bot, Forfeit.FAILED)
             raise Refused(
@@ -125,12 +137,13 @@ class Table:
         by: str,
         request: int | None,
         version: int | None,
-        skip: Peer | None,
+        asker: Peer | None,
         beside: tuple[LogRow, MatchRecord] | None,
     ) -> Entry:
         async with self._lock:
             while True:
                 if done := self._find_request(by, request):
+                    self._acknowledge(done, asker)
                     return done
                 answered = await self._answer(command, by, version)
                 outcome = decide(self.state, answered, by)
@@ -146,7 +159,7 @@ class Table:
                         await self._refuse_reused(by, request or (beside and beside[0].request))
                         raise
                 else:
-                    self._apply(entry, after, skip)
+                    self._apply(entry, after, asker)
                     return entry
 
     async def take_advice(self, by: str, request: int, version: int) -> BreakerView:
@@ -172,11 +185,6 @@ class Table:
         entries = self._entries[:version]
         return fold(event for entry in entries for event in show(entry.events, player))
 
-    def frame(self, entry: Entry, viewer: str | None, request: int | None = None) -> bytes:
-        """Return the frame that tells a viewer of an entry; with a `request`, its answer."""
-        events = show(entry.events, viewer)
-        return encode(Happened(match=self.code, v=entry.version, events=events, id=request))
-
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.
 
@@ -189,16 +197,23 @@ class Table:
         rows = tuple(Row(entry.version, show(entry.events, viewer)) for entry in missing)
         more = after + MAX_ROWS < self.version
         if not more:
-            self._add_follower(peer)
-        log = Log(id=request, match=self.code, rows=rows, present=self.present, more=more)
+            self._followers.add(peer)
+        log = Log(
+            id=request,
+            match=self.code,
+            rows=rows,
+            present=self._followers.present,
+            absent=self._followers.absent,
+            spectators=self._followers.spectators,
+            more=more,
+        )
         peer.push(encode(log))
+        if not more:
+            self.talk.greet(peer)
 
     def unfollow(self, peer: Peer) -> None:
         """Send this peer no more; the others are told if a seated player is gone by that."""
-        before = self.present
-        self._followers.pop(peer, None)
-        peer.followed.discard(self.code)
-        self._tell_presence(before, None)
+        self._followers.remove(peer)
 
     def wake(self) -> None:
         """See to it that a bot whose turn it is plays."""
@@ -208,8 +223,12 @@ class Table:
 
     def stop(self) -> None:
         """Interrupt the bots; their turn is still theirs when the match is next loaded."""
+        self._followers.stop()
         if self._bot_task is not None:
             self._bot_task.cancel()
+
+    def _look(self) -> Match:
+        return self.state
 
     async def _answer(self, command: Command, by: str, version: int | None) -> Command:
         """Let a codemaker that keeps no code say by which one it answers; raises Refused."""
@@ -243,7 +262,10 @@ class Table:
         if beside is not None:
             rows.append(beside[0])
             records.append(beside[1])
-        await self._house.store.append(*rows, records=records)
+        archived: tuple[ArchiveRow, ...] = ()
+        if after.phase is Phase.FINISHED and self.state.phase is not Phase.FINISHED:
+            archived = archive_match(self.code, after, now)
+        await self._house.store.append(*rows, records=records, archived=archived)
 
     def _check_version(self, version: int | None) -> None:
         if version is not None and version != self.version:
@@ -274,37 +296,31 @@ class Table:
         if request is not None and await self._house.store.find_request(player, request):
             raise _reused_id()
 
-    def _apply(self, entry: Entry, after: Match, skip: Peer | None) -> None:
-        joining = self.state.phase is Phase.GATHERING
-        before = self.present if joining else ()
-        self.state = after
+    def _apply(self, entry: Entry, after: Match, asker: Peer | None) -> None:
+        before, self.state = self.state, after
         self._entries.append(entry)
         frames: dict[str | None, bytes] = {}
         for peer in self._followers:
-            if peer is skip:
+            if peer is asker:
                 continue
             viewer = peer.player.id if peer.player and self.state.seat_of(peer.player.id) else None
             if viewer not in frames:
-                frames[viewer] = self.frame(entry, viewer)
+                frames[viewer] = self._frame(entry, viewer)
             peer.push(frames[viewer])
-        if joining:
-            self._tell_presence(before, None)  # a follower may have sat down
+        self._acknowledge(entry, asker)
+        if before.phase is Phase.GATHERING:
+            self._followers.refresh()  # one of them may have sat down
+        self.talk.reveal(before)
         self.wake()
 
-    def _add_follower(self, peer: Peer) -> None:
-        before = self.present
-        self._followers[peer] = None
-        peer.followed.add(self.code)
-        self._tell_presence(before, peer)
+    def _acknowledge(self, entry: Entry, asker: Peer | None) -> None:
+        if asker is not None:
+            asker.push(self._frame(entry, entry.player, entry.request))
 
-    def _tell_presence(self, before: tuple[str, ...], skip: Peer | None) -> None:
-        present = self.present
-        for player in set(before) ^ set(present):
-            here = player in present
-            frame = encode(Presence(match=self.code, player=player, here=here))
-            for peer in self._followers:
-                if peer is not skip:
-                    peer.push(frame)
+    def _frame(self, entry: Entry, viewer: str | None, request: int | None = None) -> bytes:
+        """Return the frame that tells a viewer of an entry; with a `request`, its answer."""
+        events = show(entry.events, viewer)
+        return encode(Happened(match=self.code, v=entry.version, events=events, id=request))
 
     async def _play_bots(self) -> None:
         """Play for the bots until it is a person's turn or the match is over."""

@@ -1,10 +1,17 @@
-"""Who may see what: the one function between the log and everybody's frames."""
+"""Who may see what: the one way from the log, and from what is said, to everybody's frames."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from mastermind_protocol.events import AnyEvent, Guessed, Opened, SecretSet
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from mastermind_protocol.chat import Room
+    from mastermind_protocol.match import Match
 
 
 def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ...]:
@@ -26,3 +33,15 @@ def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
             return msgspec.structs.replace(event, seed=None, drawn=0, secret=None)
         case _:
             return event
+
+
+def may_read(room: Room, said_in: int, match: Match, viewer: str | None) -> bool:
+    """Tell whether the player with this id may read what was said in a room during a round.
+
+    What the players say is for everybody who follows the match. What spectators say is for them at
+    once, and for the players when the round is over: nobody who looks on can help in it. Before
+    the first round it is round 1.
+    """
+    if room == "players" or match.seat_of(viewer) is None:
+        return True
+    return match.phase is Phase.FINISHED or said_in <= len(match.played)

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client import identity as identities
-from mastermind_client.identity import Identity, claim_identity
+from mastermind_client.identity import (
+    Identity,
+    claim_identity,
+    offline_folder,
+    offline_identity,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -192,3 +197,11 @@ async def test_a_token_that_the_server_does_not_know_is_kept_behind_the_new_one(
 def _kept(folder: Path) -> list[str]:
     (file,) = folder.rglob("*.token")
     return file.read_text().split()
+
+
+def test_who_plays_offline_is_known_again_and_the_folder_is_made(data_folder: Path) -> None:
+    assert offline_folder().is_relative_to(data_folder)
+    offline_identity(offline_folder()).keep(TOKEN)
+    assert offline_identity(offline_folder()).tokens == (TOKEN,)
+    assert offline_folder().stat().st_mode & 0o777 == 0o700
+    assert (offline_folder() / "player.token").stat().st_mode & 0o777 == 0o600

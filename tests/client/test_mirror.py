@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mastermind_client.mirror import Mirror
+from mastermind_client.mirror import MAX_CHAT_KEPT, Mirror
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
 from mastermind_protocol.events import (
     Finished,
     Guessed,
@@ -30,7 +31,8 @@ ROWS = [
 
 def test_of_a_new_mirror_nothing_is_known() -> None:
     mirror = Mirror("ABCDEF")
-    assert (mirror.code, mirror.version, mirror.away) == ("ABCDEF", 0, set())
+    assert (mirror.code, mirror.version, mirror.away) == ("ABCDEF", 0, {})
+    assert (mirror.spectators, mirror.chat) == (0, [])
     with pytest.raises(ValueError, match="nothing is known of match ABCDEF yet"):
         assert mirror.state
 
@@ -79,21 +81,60 @@ def test_in_whatever_order_rows_come_each_counts_once(order: list[int]) -> None:
 
 def test_it_is_news_that_somebody_goes_and_comes_back_but_only_once() -> None:
     mirror = _mirror(2)
-    assert not mirror.note_presence("BOB", here=True)
-    assert mirror.note_presence("BOB", here=False)
-    assert not mirror.note_presence("BOB", here=False)
-    assert mirror.away == {"BOB"}
-    assert mirror.note_presence("ADA", here=False)
-    assert mirror.note_presence("BOB", here=True)
-    assert mirror.away == {"ADA"}
+    assert not mirror.note_presence("BOB", gone_since=None)
+    assert mirror.note_presence("BOB", gone_since=5.0)
+    assert not mirror.note_presence("BOB", gone_since=5.0)
+    assert mirror.away == {"BOB": 5.0}
+    assert mirror.note_presence("ADA", gone_since=7.5)
+    assert mirror.note_presence("BOB", gone_since=None)
+    assert mirror.away == {"ADA": 7.5}
+
+
+def test_since_when_somebody_is_away_is_as_it_was_told_last() -> None:
+    mirror = _mirror(2)
+    mirror.note_presence("BOB", gone_since=5.0)
+    assert not mirror.note_presence("BOB", gone_since=60.0)  # he was here while we were not
+    assert mirror.away == {"BOB": 60.0}
 
 
 def test_it_is_no_news_that_whoever_has_left_is_gone() -> None:
     mirror = _mirror(2)
     left = (Left(player="BOB"), Finished(how=MatchEnd.LEFT, winner="ADA"))
     mirror.apply(Row(3, left))
-    assert not mirror.note_presence("BOB", here=False)
-    assert mirror.note_presence("ADA", here=False)
+    assert not mirror.note_presence("BOB", gone_since=5.0)
+    assert mirror.note_presence("ADA", gone_since=5.0)
+    assert mirror.away == {"ADA": 5.0}
+
+
+def test_what_is_said_is_taken_up_once_in_the_order_in_which_it_comes() -> None:
+    mirror = Mirror("ABCDEF")
+    first, other, late = _line(3), _line(3, "spectators"), _line(1)
+    assert [mirror.hear(line) for line in (first, other, late)] == [True] * 3
+    assert [mirror.hear(line) for line in (late, first, other)] == [False] * 3
+    assert mirror.chat == [first, other, late]
+
+
+def test_of_each_room_only_the_last_lines_are_kept() -> None:
+    mirror = Mirror("ABCDEF")
+    quiet = _line(1)
+    mirror.hear(quiet)
+    for n in range(1, MAX_CHAT_KEPT + 3):
+        mirror.hear(_line(n, "spectators"))
+    assert mirror.chat == [quiet, *(_line(n, "spectators") for n in range(3, MAX_CHAT_KEPT + 3))]
+    again = [_line(n, "spectators") for n in range(MAX_CHAT_KEPT - MAX_CHAT_SHOWN, MAX_CHAT_KEPT)]
+    assert not any(mirror.hear(line) for line in again)  # what a server sends again is known
+
+
+def test_what_was_said_is_heard_anew_when_the_log_is_another() -> None:
+    mirror = _mirror(2)
+    mirror.hear(_line(1))
+    mirror.restart()
+    assert mirror.chat == []
+    assert mirror.hear(_line(1))
+
+
+def _line(n: int, room: Room = "players") -> ChatLine:
+    return ChatLine(room=room, n=n, by="ADA", name="Ada", phrase=1)
 
 
 def _mirror(version: int) -> Mirror:

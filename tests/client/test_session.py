@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,11 +26,15 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     MAX_ROWS,
+    Absent,
+    Follow,
     Guess,
     Join,
     Leave,
     ListMatches,
+    Log,
     Open,
+    Row,
     Secret,
 )
 
@@ -227,7 +232,8 @@ async def test_it_is_news_that_an_opponent_goes_and_comes_back(
     relay.cut()
     gone = await ada.hear(PresenceChanged)
     assert (gone.mirror, gone.player, gone.here) == (ours, bob.id, False)
-    assert ours.away == {bob.id}
+    assert list(ours.away) == [bob.id]
+    assert 0 <= time.monotonic() - ours.away[bob.id] <= PATIENCE
 
     relay.release()
     back = await ada.hear(PresenceChanged)
@@ -243,9 +249,30 @@ async def test_whoever_comes_to_a_match_is_told_who_is_away(
     relay.cut()
     await ada.hear(PresenceChanged)
     eve = await people.meet("Eve")
-    await eve.session.follow(ours.code)
+    watched = await eve.session.follow(ours.code)
     gone = await eve.hear(PresenceChanged)
     assert (gone.player, gone.here) == (bob.id, False)
+    assert 0 <= time.monotonic() - watched.away[bob.id] <= PATIENCE
+
+
+async def test_since_when_somebody_is_away_is_the_servers_to_say(
+    ada: Person, bob: Person, relay: Relay
+) -> None:
+    ours, _ = await sit_down(bob, ada)
+    opened = Row(1, (ours.state.opened, Joined(player=bob.session.player, seat=Seat.MAKER)))
+    joined = Row(2, (Joined(player=ada.session.player, seat=Seat.BREAKER),))
+    relay.answer(
+        Follow,
+        lambda request: Log(
+            id=request.id,
+            match="ABCDEF",
+            rows=(opened, joined),
+            present=(bob.id,),
+            absent=(Absent(ada.id, 90),),
+        ),
+    )
+    other = await bob.session.follow("ABCDEF")
+    assert 90 <= time.monotonic() - other.away[ada.id] <= 90 + PATIENCE
 
 
 async def test_a_request_that_comes_too_fast_is_asked_again_later_under_its_id(

@@ -9,11 +9,13 @@ from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit
 from mastermind_client.identity import Identity
 from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Moved, Reconnected, Reconnecting
+from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Guessed, Left, Opened, SecretSet
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     MAX_ROWS,
+    Chat,
     Done,
     Error,
     Follow,
@@ -25,7 +27,9 @@ from mastermind_protocol.messages import (
     Log,
     Open,
     Presence,
+    Said,
     Secret,
+    Spectators,
 )
 
 if TYPE_CHECKING:
@@ -186,6 +190,10 @@ async def test_answers_that_nobody_waits_for_are_passed_over(bob: Person, relay:
     await relay.say(Log(id=1, match="ZZZZZZ", rows=()))
     await relay.say(Presence(match="ZZZZZZ", player="ADA", here=False))
     await relay.say(Happened(match="ZZZZZZ", v=1, events=(mirror.state.opened,)))
+    line = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=1)
+    await relay.say(Said(match="ZZZZZZ", line=line, id=1))
+    await relay.say(Chat(match="ZZZZZZ", lines=(line,)))
+    await relay.say(Spectators(match="ZZZZZZ", count=3))
     assert await bob.session.list_matches("waiting") == ()
     assert mirror.version == 1
 

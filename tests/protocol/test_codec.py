@@ -159,6 +159,26 @@ NO_REQUEST: dict[str, tuple[Any, ErrorCode, str | None]] = {
         ErrorCode.INVALID_MESSAGE,
         "what",
     ),
+    "an empty text": (
+        {"op": "say", "id": 1, "match": "ABCDEF", "text": ""},
+        ErrorCode.INVALID_MESSAGE,
+        "text",
+    ),
+    "a text too long": (
+        {"op": "say", "id": 1, "match": "ABCDEF", "text": "x" * 121},
+        ErrorCode.INVALID_MESSAGE,
+        "text",
+    ),
+    "no such phrase": (
+        {"op": "say", "id": 1, "match": "ABCDEF", "phrase": 10},
+        ErrorCode.INVALID_MESSAGE,
+        "phrase",
+    ),
+    "no match to come before": (
+        {"op": "archive", "id": 1, "before": "abcdef"},
+        ErrorCode.INVALID_MESSAGE,
+        "before",
+    ),
     "no such seat": (
         {"op": "seek", "id": 1, "rules": "classic", "seat": "host"},
         ErrorCode.INVALID_MESSAGE,

@@ -8,17 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mastermind_protocol.chat import MAX_CHAT, MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.events import Guessed, Player, RoundEnd, RoundEnded, SecretSet
+from mastermind_protocol.events import (
+    Guessed,
+    MatchEnd,
+    Player,
+    RoundEnd,
+    RoundEnded,
+    Seat,
+    SecretSet,
+)
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
+    MAX_ARCHIVED,
     MAX_LISTED,
     MAX_REQUEST_BYTES,
     MAX_REQUEST_ID,
     MAX_ROWS,
     AnyMessage,
     AnyRequest,
+    Archived,
+    ArchivedMatch,
     Chair,
+    Chat,
     Done,
     Error,
     Guess,
@@ -32,6 +45,8 @@ from mastermind_protocol.messages import (
     RequestId,
     Row,
     RulesName,
+    Said,
+    Say,
     ServerMessage,
     Token,
     Version,
@@ -91,7 +106,7 @@ def test_a_message_cannot_be_changed(kind: type[Request | ServerMessage]) -> Non
 @given(values_of(AnyRequest))
 @brief
 def test_every_request_stays_far_below_the_limit(request: AnyRequest) -> None:
-    assert len(encode(request)) <= MAX_REQUEST_BYTES // 2
+    assert len(encode(request)) <= MAX_REQUEST_BYTES * 3 // 5
 
 
 # Bounds of the fields that only messages have.
@@ -178,6 +193,51 @@ def test_names_and_words_travel_as_text() -> None:
     ]
 
 
+def test_a_phrase_travels_as_its_number_and_a_text_as_it_is() -> None:
+    assert plain(encode(Say(id=1, match="ABCDEF", phrase=4))) == {
+        "op": "say",
+        "id": 1,
+        "match": "ABCDEF",
+        "phrase": 4,
+    }
+    line = ChatLine(room="players", n=3, by="p-zoe", name="Zoë", text="Zażółć gęślą jaźń")
+    assert plain(encode(Said(match="ABCDEF", line=line)))["line"] == {
+        "room": "players",
+        "n": 3,
+        "by": "p-zoe",
+        "name": "Zoë",
+        "text": "Zażółć gęślą jaźń",
+    }
+
+
+def test_of_a_draw_it_is_not_said_who_won() -> None:
+    drawn = ArchivedMatch(
+        match="ABCDEF",
+        rules="mini",
+        rounds=2,
+        at=5,
+        seat=Seat.MAKER,
+        opponent="Bob",
+        how=MatchEnd.PLAYED,
+        guesses=4,
+        points=(2, 2),
+    )
+
+    assert plain(encode(Archived(id=1, matches=(drawn,))))["matches"] == [
+        {
+            "match": "ABCDEF",
+            "rules": "mini",
+            "rounds": 2,
+            "at": 5,
+            "seat": "maker",
+            "opponent": "Bob",
+            "how": "played",
+            "guesses": 4,
+            "points": [2, 2],
+        }
+    ]
+
+
 def test_an_error_carries_only_what_applies() -> None:
     assert plain(encode(Error(code="rate_limited", message="slow down", retry_after=0.5))) == {
         "op": "error",
@@ -212,6 +272,45 @@ def test_a_full_log_message_stays_under_sixteen_kibibytes() -> None:
     rows = (Row(LATEST, (secret,)), Row(LATEST, (guessed, ended))) * (MAX_ROWS // 2)
 
     assert len(encode(Log(id=MAX_REQUEST_ID, match="ABCDEF", rows=rows))) < 16 * 1024
+
+
+def test_a_full_chat_stays_under_sixteen_kibibytes() -> None:
+    line = ChatLine(
+        room="spectators",
+        n=LATEST,
+        by="p" * 40,
+        name="\N{SMILE}" * 24,
+        text="\N{SMILING FACE WITH SUNGLASSES}" * MAX_CHAT,
+    )
+
+    assert len(encode(Chat(match="ABCDEF", lines=(line,) * MAX_CHAT_SHOWN))) < 16 * 1024
+
+
+def test_the_longest_line_can_be_asked_for() -> None:
+    text = "\N{SMILING FACE WITH SUNGLASSES}" * MAX_CHAT
+    frame = encode(Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text))
+
+    assert len(frame) < MAX_REQUEST_BYTES
+    assert decode_request(frame) == Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text)
+
+
+def test_a_full_archive_stays_under_sixteen_kibibytes() -> None:
+    kept = ArchivedMatch(
+        match="ABCDEF",
+        rules="9x12/99",
+        rounds=20,
+        rated=True,
+        at=2**53,
+        seat=Seat.BREAKER,
+        opponent="\N{SMILING FACE WITH SUNGLASSES}" * 24,
+        bot=True,
+        won=False,
+        how=MatchEnd.PLAYED,
+        guesses=20 * 999,
+        points=(10_000, 10_000),
+    )
+
+    assert len(encode(Archived(id=MAX_REQUEST_ID, matches=(kept,) * MAX_ARCHIVED))) < 16 * 1024
 
 
 def test_a_full_listing_stays_under_sixteen_kibibytes() -> None:

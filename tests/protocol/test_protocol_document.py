@@ -18,7 +18,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from mastermind_protocol import codec, commands, commitment, events, messages, rules
+from mastermind_protocol import chat, codec, commands, commitment, events, messages, rules
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.commands import LEGAL
 from mastermind_protocol.errors import ErrorCode
@@ -43,10 +43,13 @@ EVENTS: tuple[type[events.Event], ...] = get_args(events.AnyEvent)
 VALUES: tuple[type[msgspec.Struct], ...] = (
     events.Player,
     messages.Row,
+    messages.Absent,
+    chat.ChatLine,
     messages.Listed,
     messages.Weighed,
     messages.Reviewed,
     messages.KnownBot,
+    messages.ArchivedMatch,
 )
 
 
@@ -154,6 +157,10 @@ def describe(info: inspect.Type) -> Described:
             bounds = [span(least, most, " items")] if most else []
             bounds += [f"each {each.limits}"] if each.limits != NONE else []
             return Described(f"array of {each.word}", ", ".join(bounds) or NONE)
+        case inspect.TupleType(item_types=items):
+            each = describe(items[0])
+            assert all(describe(item) == each for item in items)
+            return Described(f"array of {each.word}", f"{len(items)} items, each {each.limits}")
         case inspect.IntType(ge=least, le=most):
             return Described("int", span(least, most))
         case inspect.StrType(pattern=str(pattern)):
@@ -328,6 +335,11 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "guesses of an `advice`": (messages, "MAX_ADVISED"),
     "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
     "matches of a `listing`": (messages, "MAX_LISTED"),
+    "matches of an `archived`": (messages, "MAX_ARCHIVED"),
+    "characters of what is said": (chat, "MAX_CHAT"),
+    "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
+    "lines of one room of a match": (limits, "MAX_CHAT_LINES"),
+    "seconds between two `spectators` of a match": (limits, "SPECTATORS_SECONDS"),
     "matches followed by one connection": (limits, "MAX_FOLLOWED"),
     "characters of a name": (events, "MAX_NAME"),
     "pegs of a code": (rules, "MAX_PEGS"),
@@ -357,7 +369,9 @@ def test_every_limit_is_listed_with_its_number() -> None:
     )
 
 
-@pytest.mark.parametrize("module", [limits, messages, rules], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [limits, messages, rules, chat], ids=lambda module: module.__name__
+)
 def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
     numbers = {name for name, value in vars(module).items() if type(value) in (int, float)}
 
@@ -368,6 +382,12 @@ def test_every_rate_is_listed_with_its_numbers() -> None:
     rates = [rate for rate in vars(limits).values() if isinstance(rate, limits.Rate)]
 
     check_table("Rates", [[rate.name, str(rate.burst), f"{rate.per_second:g}"] for rate in rates])
+
+
+def test_the_phrases_are_listed_with_their_numbers() -> None:
+    check_table(
+        "Phrases", [[str(number), phrase] for number, phrase in enumerate(chat.PHRASES, start=1)]
+    )
 
 
 # The handshake.

@@ -41,11 +41,11 @@ async def test_an_address_of_ipv6_is_written_in_brackets(tmp_path: Path) -> None
         await play(address)
 
 
-async def test_an_embedded_game_is_kept_in_its_folder(tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "folder"
-    async with embedded(folder) as address:
+async def test_an_embedded_game_is_kept_in_its_file(tmp_path: Path) -> None:
+    database = tmp_path / "new" / "folder" / "games.db"
+    async with embedded(database) as address:
         await play(address)
-    assert (folder / "game.sqlite3").exists()
+    assert database.exists()
 
 
 async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path: Path) -> None:

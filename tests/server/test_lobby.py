@@ -17,7 +17,7 @@ from mastermind_protocol.messages import (
     Seek,
 )
 from mastermind_server import lobby as lobbies
-from mastermind_server.store import MatchRecord, Store
+from mastermind_server.store import LogRow, MatchRecord, Store
 from wire import Dice, Hall, Wire, events_of, pegs, state_of
 
 UNKNOWN = "ZZZZZZ"
@@ -197,11 +197,11 @@ class Slow(Store):
     held = asyncio.Event()
     listed = asyncio.Event()
 
-    async def append(self, *rows: Any, records: Any = ()) -> None:
+    async def append(self, *rows: LogRow, **more: Any) -> None:
         if rows[0].version == 2:
             self.held.set()
             await self.listed.wait()
-        await super().append(*rows, records=records)
+        await super().append(*rows, **more)
 
     async def list_public(self, *phases: Phase, limit: int) -> list[MatchRecord]:
         found = await super().list_public(*phases, limit=limit)

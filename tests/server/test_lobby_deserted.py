@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
@@ -13,11 +13,9 @@ from mastermind_server.store import Store
 from wire import Insider, full_disk, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pytest
 
-    from mastermind_server.store import LogRow, MatchRecord
+    from mastermind_server.store import LogRow
     from wire import Hall, Wire
 
 
@@ -132,11 +130,11 @@ class Held(Store):
     reached = asyncio.Event()
     word = asyncio.Event()
 
-    async def append(self, *rows: LogRow, records: Sequence[MatchRecord] = ()) -> None:
+    async def append(self, *rows: LogRow, **more: Any) -> None:
         if rows[0].version == 2:
             self.reached.set()
             await self.word.wait()
-        await super().append(*rows, records=records)
+        await super().append(*rows, **more)
 
 
 async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_closed(

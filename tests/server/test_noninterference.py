@@ -1,8 +1,8 @@
 """Nothing of the secret reaches anybody but its codemaker before the round is over.
 
-The same match is played twice, on two servers, with two secrets that give the same feedback to
-every guess. Whoever is not the codemaker must be sent the very same bytes both times, but for the
-commitment, which is random to them.
+The same match, with the same chat, is played twice, on two servers, with two secrets that give the
+same feedback to every guess. Whoever is not the codemaker must be sent the very same bytes both
+times, but for the commitment, which is random to them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mastermind_protocol.codec import decode_message
 from mastermind_protocol.commands import decide
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Guess, Happened, Join, Rematch, Resign, Secret
+from mastermind_protocol.messages import (
+    Archive,
+    Chat,
+    Guess,
+    Happened,
+    Join,
+    Rematch,
+    Resign,
+    Said,
+    Say,
+    Secret,
+)
 from mastermind_protocol.rules import find_rules
 from mastermind_server import table
 from mastermind_server.store import Store
@@ -100,11 +112,13 @@ async def play(script: Script, secret: Code) -> dict[str, list[bytes]]:
         hall = Hall(folder)
         await register_all(hall.database)
         stack.push_async_callback(hall.close)
-        await hall.start(random=Dice(0))
+        await hall.start(random=Dice(0), spectators_seconds=0)  # told at once, whatever the hour
         maker, breaker, early, late = [await hall.meet(token=TOKENS[name]) for name in NAMES]
         match = (await maker.open(rules=script.rules, rounds=2)).match
         await breaker.join(match)
         await early.follow(match)
+        await early.say(match, "It will be blue.")
+        await breaker.say(match, phrase=1)
         await maker.turn(match)
         answer = await maker.ask(maker.new(Secret, match=match, code=secret))
         await breaker.turn(match)
@@ -113,22 +127,38 @@ async def play(script: Script, secret: Code) -> dict[str, list[bytes]]:
         for moment, guess in enumerate([*script.guesses, None]):
             if moment == script.late:
                 await late.follow(match)
+                await late.say(match, "Blue it is.")
             if moment == script.resumed:
                 await resumed.hello(token=breaker.token)
                 await resumed.follow(match, 2 + min(script.known, moment))
             if guess is not None:
                 await breaker.ask(breaker.new(Guess, match=match, code=guess))
+        await breaker.say(match, "Hm.")
         await breaker.advise(match)
         await provoke(breaker, match)
         await provoke(early, match)
         for person in (breaker, early, late, resumed):
             await person.list("running")  # when that is answered, all the rest has come
             assert breaker.matches[match].phase is Phase.BREAKING
+        for person in (breaker, resumed):
+            assert words_of(person) <= {None, "Hm."}  # what spectators say is not for them yet
+        assert words_of(early) == {None, "Hm.", "It will be blue.", "Blue it is."}
         others = {"breaker": breaker, "early": early, "late": late, "resumed": resumed}
         assert isinstance(answer, Happened)
         (shown,) = answer.events
         assert isinstance(shown, SecretSet)
         return {name: masked(wire, shown) for name, wire in others.items()}
+
+
+def words_of(wire: Wire) -> set[str | None]:
+    """Return what a connection was told that somebody said; None stands for a phrase."""
+    told: set[str | None] = set()
+    for message in map(decode_message, wire.frames):
+        if isinstance(message, Said):
+            told.add(message.line.text)
+        elif isinstance(message, Chat):
+            told.update(line.text for line in message.lines)
+    return told
 
 
 async def provoke(wire: Wire, match: str) -> None:
@@ -142,8 +172,12 @@ async def provoke(wire: Wire, match: str) -> None:
         (Guess, {"v": version, "code": (0,)}),
         (Resign, {"v": version - 1}),
         (Rematch, {}),
+        (Say, {"text": "\x1b"}),
+        (Say, {}),
     ):
         await wire.refused(kind, match=match, **fields)
+    await wire.refused(Archive, before=match)
+    await wire.archive()
     await wire.ask(wire.new(Join, match=match))
     await wire.follow(match, 1)
 

@@ -38,6 +38,7 @@ SAMPLES: dict[str, dict[str, object]] = {
     "Advise": {"match": "ABCDEF", "v": 1},
     "Resign": {"match": "ABCDEF", "v": 1},
     "ListBots": {},
+    "Archive": {},
 }
 IN_A_MATCH = {"match": "ABCDEF"}
 

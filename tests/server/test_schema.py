@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+TABLES = {"archive", "chat", "log", "matches", "players"}
+
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
@@ -44,7 +46,7 @@ def test_the_migrations_make_the_schema_that_the_code_uses(connection: Connectio
     migrate(connection)
     context = MigrationContext.configure(connection, opts={"compare_type": True})
     assert compare_metadata(context, metadata) == []
-    assert tables(connection) == {"log", "matches", "players"}
+    assert tables(connection) == TABLES
 
 
 def test_a_difference_would_be_noticed(connection: Connection) -> None:
@@ -70,7 +72,7 @@ def test_the_migrations_are_one_line_and_can_be_undone(connection: Connection) -
     command.downgrade(config(connection), "base")
     assert tables(connection) == set()
     migrate(connection)
-    assert tables(connection) == {"log", "matches", "players"}
+    assert tables(connection) == TABLES
 
 
 def test_two_rows_of_one_version_cannot_be(connection: Connection) -> None:
@@ -105,5 +107,5 @@ async def test_a_store_is_migrated_when_it_is_opened(tmp_path: Path) -> None:
         await store.close()
     engine = sa.create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
-        assert tables(connection) == {"log", "matches", "players"}
+        assert tables(connection) == TABLES
     engine.dispose()

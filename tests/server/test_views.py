@@ -8,21 +8,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_protocol.codec import encode_events
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     AnyEvent,
+    Finished,
     Guessed,
+    Joined,
+    Left,
+    MatchEnd,
     Opened,
+    Player,
     RoundEnd,
     RoundEnded,
+    Seat,
     SecretSet,
 )
-from mastermind_server.views import show
+from mastermind_protocol.match import Match, evolve, fold
+from mastermind_server.views import may_read, show
 from strategies import thorough, values_of
 from wire import pegs
 
 CODE = pegs("0123")
 NONCE = b"nonce of 16 byte"
-SECRET = SecretSet(by="ada", commitment=b"?" * 32, code=CODE, nonce=NONCE)
+COMMITMENT = commit(NONCE, CODE)
+SECRET = SecretSet(by="ada", commitment=COMMITMENT, code=CODE, nonce=NONCE)
 VIEWERS = ("bob", "eve", None)
 
 
@@ -32,7 +41,7 @@ def test_a_codemaker_sees_the_secret_that_it_has_set() -> None:
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_nobody_else_sees_more_than_the_commitment(viewer: str | None) -> None:
-    assert show((SECRET,), viewer) == (SecretSet(by="ada", commitment=b"?" * 32),)
+    assert show((SECRET,), viewer) == (SecretSet(by="ada", commitment=COMMITMENT),)
 
 
 @pytest.mark.parametrize("viewer", ["ada", *VIEWERS])
@@ -88,3 +97,48 @@ def test_every_event_has_been_thought_of() -> None:
     """An event that is new must be judged here: does it carry anything of a secret?"""
     judged = "Opened Joined SecretSet Advised Guessed RoundEnded Left Finished RematchOffered"
     assert [kind.__name__ for kind in get_args(AnyEvent)] == judged.split()
+
+
+# What is said.
+
+ADA, BOB = Player(id="ada", name="Ada"), Player(id="bob", name="Bob")
+GATHERING = fold((Opened(rules="mini", rounds=2), Joined(player=ADA, seat=Seat.MAKER)))
+FIRST = fold((Joined(player=BOB, seat=Seat.BREAKER), SECRET), GATHERING)
+SECOND = evolve(FIRST, RoundEnded(how=RoundEnd.RESIGNED, code=CODE, nonce=NONCE, points=1))
+OVER = fold((Left(player="ada"), Finished(how=MatchEnd.LEFT, winner="bob")), SECOND)
+CLOSED = fold((Left(player="ada"), Finished(how=MatchEnd.CLOSED)), GATHERING)
+EVERYWHERE = (GATHERING, FIRST, SECOND, OVER, CLOSED)
+
+
+@pytest.mark.parametrize("match", EVERYWHERE)
+@pytest.mark.parametrize("viewer", ["ada", *VIEWERS])
+def test_everybody_reads_at_once_what_the_players_say(match: Match, viewer: str | None) -> None:
+    assert may_read("players", match.round_number, match, viewer)
+
+
+@pytest.mark.parametrize("match", EVERYWHERE)
+@pytest.mark.parametrize("viewer", ["eve", None])
+def test_spectators_read_at_once_what_spectators_say(match: Match, viewer: str | None) -> None:
+    assert may_read("spectators", match.round_number, match, viewer)
+
+
+@pytest.mark.parametrize("viewer", ["ada", "bob"])
+@pytest.mark.parametrize(
+    ("said_in", "match", "read"),
+    [
+        (1, FIRST, False),
+        (1, SECOND, True),
+        (2, SECOND, False),
+        (1, OVER, True),
+        (2, OVER, True),
+    ],
+)
+def test_players_read_what_spectators_say_when_the_round_is_over(
+    viewer: str, said_in: int, match: Match, read: bool
+) -> None:
+    assert may_read("spectators", said_in, match, viewer) is read
+
+
+def test_who_waits_for_an_opponent_reads_nothing_of_spectators_until_the_lobby_is_closed() -> None:
+    assert not may_read("spectators", GATHERING.round_number, GATHERING, "ada")
+    assert may_read("spectators", CLOSED.round_number, CLOSED, "ada")

@@ -1,0 +1,89 @@
+"""What people say to each other at a match: the two rooms, one line, and what a line may be.
+
+The players talk in one room and whoever only looks on in another. Canned phrases travel by their
+number, so that every client shows them in its reader's language.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import Name, PlayerId
+
+MAX_CHAT = 120  # characters: two lines of a terminal, and nobody's turn to read takes long
+MAX_CHAT_SHOWN = 20  # lines of one room in one message, so that it stays under 16 KiB
+
+PHRASES = (
+    "Hello!",
+    "Good luck!",
+    "Good guess!",
+    "Well played!",
+    "That was close.",
+    "One moment, please.",
+    "Are you there?",
+    "Thank you!",
+    "Good-bye!",
+)
+"""What the canned phrases mean, in English; the first has number 1."""
+
+Room: TypeAlias = Literal["players", "spectators"]
+ChatText = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHAT)]
+PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=len(PHRASES))]
+LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+
+
+class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of a room, its `n`-th in this match, from 1: a `text` or a phrase by its number.
+
+    `name` is what the player `by` was called when it was said.
+    """
+
+    room: Room
+    n: LineNumber
+    by: PlayerId
+    name: Name
+    text: ChatText | None = None
+    phrase: PhraseNumber | None = None
+
+
+def check_words(text: str | None, phrase: int | None) -> str | None:
+    """Return the text to be said without blanks around it, or None if a phrase is to be.
+
+    Raises Refused unless there is exactly one of them, of the length and the numbers that there
+    are, and the text can be shown.
+    """
+    if text is None and phrase is None:
+        raise Refused(
+            ErrorCode.INVALID_MESSAGE, "say a text, or a phrase by its number", field="text"
+        )
+    if text is not None and phrase is not None:
+        raise Refused(
+            ErrorCode.INVALID_MESSAGE, "say a text or a phrase, not both at once", field="phrase"
+        )
+    if phrase is not None and not 1 <= phrase <= len(PHRASES):
+        raise Refused(
+            ErrorCode.INVALID_MESSAGE,
+            f"there is no phrase {phrase}: use 1 to {len(PHRASES)}",
+            field="phrase",
+            limit=len(PHRASES),
+        )
+    return None if text is None else _check_text(text)
+
+
+def _check_text(text: str) -> str:
+    trimmed = text.strip()
+    if not trimmed or not trimmed.isprintable():
+        raise Refused(
+            ErrorCode.INVALID_TEXT, "a text is made of characters that can be shown", field="text"
+        )
+    if len(trimmed) > MAX_CHAT:
+        raise Refused(
+            ErrorCode.INVALID_MESSAGE,
+            f"{len(trimmed)} characters; at most {MAX_CHAT} can be said at once",
+            field="text",
+            limit=MAX_CHAT,
+        )
+    return trimmed

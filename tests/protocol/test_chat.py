@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mastermind_protocol.chat import MAX_CHAT, PHRASES, check_words
+from mastermind_protocol.errors import ErrorCode, Refused
+from strategies import brief
+
+
+def refusal(text: str | None, phrase: int | None) -> Refused:
+    with pytest.raises(Refused) as refused:
+        check_words(text, phrase)
+    return refused.value
+
+
+def test_a_text_is_said_without_the_blanks_around_it() -> None:
+    assert check_words("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
+    assert check_words(" " * 500 + "x" * MAX_CHAT, None) == "x" * MAX_CHAT
+
+
+@pytest.mark.parametrize("phrase", range(1, len(PHRASES) + 1))
+def test_a_phrase_is_said_by_its_number(phrase: int) -> None:
+    assert check_words(None, phrase) is None
+
+
+def test_one_thing_is_said_at_a_time() -> None:
+    neither, both = refusal(None, None), refusal("Hello", 1)
+
+    assert (neither.code, neither.field) == (ErrorCode.INVALID_MESSAGE, "text")
+    assert (both.code, both.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
+
+
+@pytest.mark.parametrize("phrase", [-1, 0, len(PHRASES) + 1])
+def test_a_phrase_that_there_is_not_is_refused(phrase: int) -> None:
+    refused = refusal(None, phrase)
+
+    assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
+    assert (refused.message, refused.limit) == (f"there is no phrase {phrase}: use 1 to 9", 9)
+
+
+def test_a_text_that_is_too_long_is_told_how_long_it_may_be() -> None:
+    refused = refusal("x" * (MAX_CHAT + 1), None)
+
+    assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "text")
+    assert (refused.message, refused.limit) == (
+        "121 characters; at most 120 can be said at once",
+        120,
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\t\n", "\x1b[31m", "a\nb", "a\x00b", "a\u202eb", "\x7f"]
+)
+def test_a_text_that_cannot_be_shown_is_refused(text: str) -> None:
+    refused = refusal(text, None)
+
+    assert (refused.code, refused.field) == (ErrorCode.INVALID_TEXT, "text")
+
+
+@given(st.text())
+@brief
+def test_whatever_is_let_through_can_be_shown_on_one_line(text: str) -> None:
+    try:
+        said = check_words(text, None)
+    except Refused:
+        return
+    assert said
+    assert said.isprintable()
+    assert len(said) <= MAX_CHAT
+
+
+def test_the_phrases_are_told_apart_and_none_is_longer_than_a_text() -> None:
+    assert len(set(PHRASES)) == len(PHRASES) == 9
+    assert all(len(phrase) <= MAX_CHAT and phrase.isprintable() for phrase in PHRASES)
