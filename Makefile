@@ -3,12 +3,14 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 ARGS ?=
+LOCALES := client/mastermind_client/locales
+MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test lint bench table trees format clean
+.PHONY: help play serve test lint bench bench-client pictures table trees messages format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
 play: .venv/play ## play against a bot; options: make play ARGS="--rules lab"
 	@$(BIN)/mastermind play $(ARGS)
@@ -28,11 +30,26 @@ lint: .venv/dev ## ruff format and check, mypy strict, import contracts
 bench: .venv/play ## what a move costs the server, beside a bare echo
 	@$(BIN)/python benchmarks/moves.py $(ARGS)
 
+bench-client: .venv/play ## what starting, drawing and waiting cost the player's side
+	@$(BIN)/python benchmarks/client.py $(ARGS)
+
+pictures: .venv/dev ## make the pictures of the README again, from the real program
+	@PYTHONPATH=tests $(BIN)/python docs/pictures/render.py $(ARGS)
+
 table: .venv/play ## measure the bots again: the tables of docs/BOTS.md, some twenty minutes
 	@$(BIN)/python benchmarks/bots.py
 
 trees: .venv/trees ## make the bots' decision trees again; some: make trees ARGS="4x6-optimal"
 	@$(BIN)/python -m mastermind_server.bots.search $(ARGS)
+
+# Sorted, without places and dates, so that only what changes is changed.
+messages: .venv/dev ## take the texts to be translated from the sources, and compile the catalogues
+	@texts=$$(mktemp) && trap 'rm -f "$$texts"' EXIT && \
+	$(BIN)/pybabel --quiet extract --no-default-keywords --keywords="$(MARKS)" --no-location \
+		--sort-output --msgid-bugs-address="" --output-file="$$texts" client && \
+	$(BIN)/pybabel --quiet update --domain=mastermind --output-dir=$(LOCALES) \
+		--input-file="$$texts" --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date && \
+	$(BIN)/pybabel --quiet compile --domain=mastermind --directory=$(LOCALES)
 
 format: .venv/dev ## let ruff format and mend what it can
 	@$(BIN)/ruff format .

@@ -246,7 +246,7 @@ class Machine:
     ) -> Program:
         """Start `mastermind` as a user, with these arguments."""
         command = [str(BIN / "mastermind"), *arguments]
-        return self._start(Program, command, user, environment, terminal=terminal)
+        return self.run(Program, command, user, environment, terminal=terminal)
 
     def serve(self, *options: str, port: int = 0) -> Server:
         """Start the server, always on the same file, and wait until it listens."""
@@ -256,7 +256,7 @@ class Machine:
 
     def start_server(self, *options: str) -> Server:
         """Start `mastermind-server` with these options."""
-        return self._start(Server, [str(BIN / "mastermind-server"), *options], "server")
+        return self.run(Server, [str(BIN / "mastermind-server"), *options], "server")
 
     def home(self, user: str) -> Path:
         """Return where a user's files are."""
@@ -272,8 +272,10 @@ class Machine:
             for sign in ("Traceback", "Exception ignored", " ERROR ", " CRITICAL "):
                 if sign in program.errors or sign in program.shown:
                     program.fail(f"there is {sign!r}")
+        for log in self.folder.rglob("mastermind.log"):
+            assert " CRITICAL " not in (logged := log.read_text()), logged
 
-    def _start(
+    def run(
         self,
         kind: type[_P],
         command: list[str],
@@ -282,11 +284,14 @@ class Machine:
         *,
         terminal: bool = False,
     ) -> _P:
+        """Start a command of any kind as a user, with its surroundings changed so."""
         home = self.home(user)
         errors = self.folder / f"{len(self._programs)}-{user}.stderr"
         folders = {
             "HOME": str(home),
+            "XDG_CONFIG_HOME": str(home / "config"),
             "XDG_DATA_HOME": str(home / "data"),
+            "XDG_STATE_HOME": str(home / "state"),
             "TMPDIR": str(home / "tmp"),
         }
         surroundings = {**os.environ, "TERM": "xterm", "COLUMNS": "80", **folders, **environment}

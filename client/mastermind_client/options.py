@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 FRIEND = "friend"
 ANYONE = "anyone"
+LEVELS = ("easy", "medium", "hard")  # bots that are called after how well they play
 DEFAULT_BOT = "hard"
 DEFAULT_SERVER = "ws://localhost:8765"
 
@@ -21,7 +22,7 @@ class PlayOptions:
     """A game to start. `settled` tells that the player has said how to play it.
 
     `versus` is FRIEND, ANYONE or a bot's name; without a `server` a game against a bot runs in
-    this process, and any other on the default server.
+    this process, and any other on the `usual_server`.
     """
 
     rules: Rules
@@ -34,6 +35,12 @@ class PlayOptions:
     public: bool = False
     rated: bool = False
     settled: bool = False
+    usual_server: str = DEFAULT_SERVER
+
+    @property
+    def address(self) -> str | None:
+        """The server to play on; None is the one in this process."""
+        return self.server or (None if self.against_bot else self.usual_server)
 
     @property
     def against_bot(self) -> bool:
@@ -52,7 +59,10 @@ class JoinOptions:
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """A match to look on at: by its code, from the list, or of bots started for it."""
+    """A match to look on at: by its code, from the list, or of bots started for it.
+
+    Without a `server` it is in this process, which only bots' matches are.
+    """
 
     server: str | None
     code: str | None = None
@@ -65,9 +75,9 @@ class WatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """A finished match to review, by its code."""
+    """A finished match to review: by its code, or from the list of one's own."""
 
-    code: str
+    code: str | None
     server: str
     name: str | None = None
 
@@ -78,3 +88,20 @@ class BotsOptions:
 
     server: str | None
     name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigOptions:
+    """What to do with the settings: show them, start anew, or tell where they are."""
+
+    action: Literal["print", "reset", "path"] = "print"
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionOptions:
+    """The shell to write a completion script for."""
+
+    shell: Literal["bash", "zsh"]
+
+
+FaceOptions: TypeAlias = PlayOptions | JoinOptions | WatchOptions | ReviewOptions

@@ -23,10 +23,10 @@ def _quiet() -> None:
 @pytest.fixture(autouse=True)
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where this test's programs keep a user's data: never in the home of who runs the tests."""
-    folder = tmp_path / "data"
-    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    for kind in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
     monkeypatch.setenv("HOME", str(tmp_path))
-    return folder
+    return tmp_path / "data"
 
 
 @pytest.fixture

@@ -1,18 +1,23 @@
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mastermind_client import cli
+from mastermind_client import cli, crash
 from mastermind_client.cli import INTERRUPTED, OK, TROUBLE, USAGE, main
+from mastermind_client.crash import FAILED, log_path
+from mastermind_client.language import LANGUAGES, speaks
+from mastermind_client.language import gettext as _
 from mastermind_client.options import (
     ANYONE,
     DEFAULT_BOT,
     DEFAULT_SERVER,
     FRIEND,
+    LEVELS,
     BotsOptions,
     JoinOptions,
     PlayOptions,
@@ -21,7 +26,10 @@ from mastermind_client.options import (
 )
 from mastermind_client.plain import app
 from mastermind_client.plain.terminal import InputEnded
+from mastermind_client.settings import Settings, save
+from mastermind_client.settings_file import settings_path
 from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.tui import app as full
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MAX_NAME, MAX_SEED, Seat
 from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, find_rules
@@ -31,11 +39,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Faces = Callable[..., object]
+    Screens = Callable[..., tuple[Any, Settings, tuple[str, ...]]]
 
 HEAVY = {
-    *("prompt_toolkit", "numpy", "sqlalchemy", "alembic", "websockets", "asyncio"),
-    *("filelock", "platformdirs", "mastermind_server", "ssl", "logging", "rich", "msgpack"),
+    *("prompt_toolkit", "numpy", "sqlalchemy", "alembic", "websockets", "asyncio", "filelock"),
+    *("mastermind_server", "ssl", "logging", "rich", "msgpack", "msgspec", "dataclasses"),
+    *("inspect", "hashlib", "uuid", "json", "importlib", "tomllib", "tomlkit", "shtab"),
 }
+
+
+COMMANDS = ("play", "join", "watch", "review", "bots", "arena", "bot", "config", "completion")
 
 
 @pytest.fixture
@@ -50,6 +63,30 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
         monkeypatch.setattr(app, command, start)
 
     def ask(*arguments: str) -> object:
+        assert main(arguments) == OK
+        return started.pop()
+
+    return ask
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person's terminal, for standard input and output."""
+    monkeypatch.setattr(cli, "_is_terminal", lambda _: True)
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch, screen: None) -> Screens:  # noqa: ARG001 - it is there
+    """What the full-screen face is started with for a command line, on a terminal."""
+    started: list[tuple[Any, Settings, tuple[str, ...]]] = []
+
+    async def run(options: object, settings: Settings, problems: tuple[str, ...]) -> None:
+        started.append((options, settings, problems))
+
+    monkeypatch.setattr(full, "run", run)
+    monkeypatch.setattr(crash, "keep_log", lambda: None)
+
+    def ask(*arguments: str) -> tuple[Any, Settings, tuple[str, ...]]:
         assert main(arguments) == OK
         return started.pop()
 
@@ -93,6 +130,7 @@ def test_a_game_can_be_asked_for_in_full(asked_for: Faces) -> None:
         seed=-7,
         public=True,
         settled=True,
+        usual_server="wss://x",
     )
 
 
@@ -123,7 +161,7 @@ def test_match_codes_may_be_typed_in_either_case_and_with_dashes(
 ) -> None:
     assert asked_for("join", typed) == JoinOptions("ABC234", DEFAULT_SERVER)
     assert asked_for("watch", typed) == WatchOptions(
-        server=None, code="ABC234", rules=PRESETS["knuth"]
+        server=DEFAULT_SERVER, code="ABC234", rules=PRESETS["knuth"]
     )
 
 
@@ -135,6 +173,10 @@ def test_a_friends_match_is_joined_on_the_friends_server(asked_for: Faces) -> No
     assert asked_for("join", "ABC234", "--server", "ws://ada.example:1", "--name", "Bob") == (
         JoinOptions("ABC234", "ws://ada.example:1", "Bob")
     )
+
+
+def test_the_list_of_matches_is_that_of_a_server(asked_for: Faces) -> None:
+    assert asked_for("watch") == WatchOptions(server=DEFAULT_SERVER, rules=PRESETS["knuth"])
 
 
 def test_two_bots_can_be_watched_at_a_given_secret(asked_for: Faces) -> None:
@@ -212,18 +254,23 @@ def test_what_is_wrong_with_a_command_line_is_named_beside_its_usage(
     assert named in " ".join(said.err.split())
 
 
-@pytest.mark.parametrize("command", [[], ["play"], ["join"], ["watch"], ["bot"]])
-def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+def test_every_command_has_help_in_every_language(
+    command: list[str], language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
-        main([*command, "--help"])
+        main([*command, "--help", "--lang", language])
     said = capsys.readouterr()
     assert not ended.value.code
-    assert said.out.startswith(" ".join(["usage: mastermind", *command]))
+    assert said.out.startswith(_("usage: ") + " ".join(["mastermind", *command]))
+    assert (_("usage: ") == "usage: ") == (language == "en")
     assert not said.err
 
 
 @pytest.mark.parametrize(
-    "told", [FRIEND, ANYONE, f"default {DEFAULT_BOT}", DEFAULT_SERVER, *PRESETS, "--plain"]
+    "told",
+    [FRIEND, ANYONE, f"{DEFAULT_BOT} at first", DEFAULT_SERVER, *PRESETS, *LEVELS, "--plain"],
 )
 def test_the_help_of_play_tells_what_there_is(
     told: str, capsys: pytest.CaptureFixture[str]
@@ -327,6 +374,10 @@ def test_a_review_is_asked_for_by_the_matchs_code(asked_for: Faces) -> None:
     assert asked_for(*line) == ReviewOptions("ABC234", "wss://example.org", "Eve")
 
 
+def test_a_match_to_review_can_be_picked_from_the_list(asked_for: Faces) -> None:
+    assert asked_for("review") == ReviewOptions(None, DEFAULT_SERVER, None)
+
+
 def test_the_bots_are_those_of_a_server_or_of_this_process(asked_for: Faces) -> None:
     assert asked_for("bots") == BotsOptions(None)
     assert asked_for("bots", "--server", "ws://[::1]:1") == BotsOptions("ws://[::1]:1")
@@ -345,3 +396,187 @@ def test_a_game_with_a_bot_is_not_rated(line: str, capsys: pytest.CaptureFixture
         main(line.split())
     assert ended.value.code == USAGE
     assert "--rated is for games of two people" in capsys.readouterr().err
+
+
+def test_alone_on_a_terminal_the_home_screen_is_opened(opened: Screens) -> None:
+    assert opened() == (None, Settings(), ())
+
+
+@pytest.mark.parametrize(
+    ("line", "settings"),
+    [
+        ("--lang pl", Settings(language="pl")),
+        ("--lang=pl --palette mono", Settings(language="pl", palette="mono")),
+        ("--color 256 --ascii", Settings(color="256", glyphs="ascii")),
+        ("--no-mouse", Settings(mouse="off")),
+        ("--mouse", Settings(mouse="on")),
+        ("--name Ada --server ws://x", Settings(name="Ada", server="ws://x")),
+    ],
+)
+def test_options_that_say_how_and_not_what_open_the_home_screen(
+    opened: Screens, line: str, settings: Settings
+) -> None:
+    assert opened(*line.split()) == (None, settings, ())
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("play", PlayOptions(DEFAULT)),
+        ("--rules mini", PlayOptions(PRESETS["mini"])),
+        ("--versus hard", PlayOptions(DEFAULT, versus="hard", settled=True)),
+        ("join", JoinOptions(None, DEFAULT_SERVER)),
+        ("watch ABC234", WatchOptions(DEFAULT_SERVER, "ABC234", rules=PRESETS["knuth"])),
+        ("review", ReviewOptions(None, DEFAULT_SERVER)),
+    ],
+)
+def test_on_a_terminal_a_command_opens_the_screen_at_what_it_asks_for(
+    opened: Screens, line: str, options: object
+) -> None:
+    assert opened(*line.split()) == (options, Settings(), ())
+
+
+def test_the_settings_hold_where_the_command_line_says_nothing(opened: Screens) -> None:
+    save({"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"})
+    settings = Settings(name="Ada", server="ws://club", rules="mini", opponent="easy")
+    mini = PRESETS["mini"]
+    assert opened() == (None, settings, ())
+    assert opened("play") == (
+        PlayOptions(mini, versus="easy", name="Ada", usual_server="ws://club"), settings, (),
+    )  # fmt: skip
+    assert opened("join") == (JoinOptions(None, "ws://club", "Ada"), settings, ())
+    assert opened("review") == (ReviewOptions(None, "ws://club", "Ada"), settings, ())
+    watching = WatchOptions("ws://club", rules=PRESETS["knuth"], name="Ada")
+    assert opened("watch") == (watching, settings, ())
+
+
+def test_the_command_line_holds_against_the_settings_and_is_not_kept(opened: Screens) -> None:
+    save({"name": "Ada", "palette": "mono", "mouse": "off", "rules": "mini"})
+    before = settings_path().read_text()
+    line = "play --name Eve --palette okabe-ito --mouse --rules lab --server ws://x"
+    changed = Settings("Eve", "ws://x", palette="okabe-ito", mouse="on", rules="mini")
+    options = PlayOptions(
+        PRESETS["lab"], name="Eve", server="ws://x", settled=True, usual_server="ws://x"
+    )
+    assert opened(*line.split()) == (options, changed, ())
+    assert settings_path().read_text() == before
+
+
+def test_a_game_against_a_bot_stays_in_this_process_whatever_the_settings_say(
+    opened: Screens,
+) -> None:
+    save({"server": "ws://club"})
+    options, *_ = opened("play", "--versus", "easy")
+    assert options.address is None
+    options, *_ = opened("play", "--versus", FRIEND)
+    assert options.address == "ws://club"
+    options, *_ = opened("watch", "--bot", "easy")
+    assert options.server is None
+
+
+def test_a_script_plays_the_same_whatever_the_settings_say(asked_for: Faces) -> None:
+    save({"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"})
+    assert asked_for() == PlayOptions(DEFAULT)
+    assert asked_for("join") == JoinOptions(None, DEFAULT_SERVER)
+
+
+def test_a_script_reads_the_language_of_the_settings_unless_it_asks_for_one(
+    asked_for: Faces, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save({"language": "pl"})
+    for line, language in ((["play"], "pl"), (["play", "--lang", "en"], "en")):
+        asked_for(*line)
+        assert speaks(language)
+    assert not capsys.readouterr().err
+
+
+def test_what_is_wrong_with_the_settings_is_told_by_the_face(opened: Screens) -> None:
+    settings_path().parent.mkdir(parents=True)
+    settings_path().write_text("bell = 1\n")
+    _, settings, problems = opened()
+    assert settings == Settings()
+    assert len(problems) == 1
+    assert "line 1: bell cannot be 1" in problems[0]
+
+
+def test_in_lines_a_person_is_told_on_standard_error_what_is_wrong_with_the_settings(
+    asked_for: Faces,
+    screen: None,  # noqa: ARG001 - it is there
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings_path().parent.mkdir(parents=True)
+    settings_path().write_text("name = 'Ada'\npalette = 'pink'\n")
+    assert asked_for("--plain") == PlayOptions(DEFAULT, name="Ada")
+    assert "line 2: palette cannot be 'pink'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_where_there_is_no_screen_the_game_is_one_of_lines(
+    asked_for: Faces,
+    screen: None,  # noqa: ARG001 - it is there
+    monkeypatch: pytest.MonkeyPatch,
+    term: str,
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    assert asked_for() == PlayOptions(DEFAULT)
+
+
+@pytest.mark.parametrize(
+    "line", ["--lang pl play --rules chess", "play --lang=pl --rules chess", "--lang pl --rules x"]
+)
+def test_a_command_line_is_answered_in_the_language_that_it_asks_for(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(line.split())
+    assert speaks("pl")
+    assert capsys.readouterr().err.startswith(_("usage: "))
+
+
+def test_a_language_may_come_before_the_command(asked_for: Faces) -> None:
+    assert asked_for("--lang", "pl", "join", "ABC234") == JoinOptions("ABC234", DEFAULT_SERVER)
+    assert asked_for("--lang=en", "review") == ReviewOptions(None, DEFAULT_SERVER)
+
+
+@pytest.mark.parametrize("line", ["--lang xx", "play --lang xx", "bots --lang xx", "--lang"])
+def test_a_language_that_is_not_there_is_a_wrong_option(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line.split())
+    assert ended.value.code == USAGE
+    assert "argument --lang: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("face", ["plain", "full"])
+def test_what_nobody_foresaw_is_logged_and_told_in_one_sentence(
+    face: str,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError("of all things")
+
+    if face == "full":
+        request.getfixturevalue("opened")
+        monkeypatch.setattr(full, "run", fail)
+    else:
+        monkeypatch.setattr(app, "play", fail)
+    assert main(["play"]) == FAILED
+    assert capsys.readouterr().err == (
+        "mastermind: Mastermind has failed (ZeroDivisionError: of all things). "
+        f"The log says where: {log_path()}\n"
+    )
+    assert "in fail\n" in log_path().read_text()
+
+
+def test_being_cancelled_without_a_signal_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def end(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(app, "play", end)
+    assert main(["play"]) == FAILED
+    assert "CancelledError" in capsys.readouterr().err

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mastermind_client.options import ANYONE, DEFAULT_BOT, FRIEND, PlayOptions
+from mastermind_client.options import ANYONE, DEFAULT_BOT, DEFAULT_SERVER, FRIEND, PlayOptions
 from mastermind_protocol.rules import DEFAULT
 
 
@@ -20,3 +20,20 @@ def test_a_game_that_says_nothing_more_is_one_round_against_the_usual_bot() -> N
     assert options.against_bot
     assert not options.public
     assert not options.settled
+
+
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        (PlayOptions(DEFAULT), None),
+        (PlayOptions(DEFAULT, usual_server="ws://club"), None),
+        (PlayOptions(DEFAULT, server="ws://here", usual_server="ws://club"), "ws://here"),
+        (PlayOptions(DEFAULT, FRIEND), DEFAULT_SERVER),
+        (PlayOptions(DEFAULT, ANYONE, usual_server="ws://club"), "ws://club"),
+        (PlayOptions(DEFAULT, FRIEND, server="ws://here"), "ws://here"),
+    ],
+)
+def test_people_meet_on_a_server_and_a_bot_comes_here(
+    options: PlayOptions, address: str | None
+) -> None:
+    assert options.address == address

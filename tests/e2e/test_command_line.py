@@ -308,10 +308,11 @@ def test_version_is_the_packages(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["--help", "play --help", "join --help", "watch --help", "bot --help"]
+    "command",
+    ["", "play", "join", "watch", "review", "bots", "arena", "bot", "config", "completion"],
 )
-def test_help_is_for_standard_output(machine: Machine, line: str) -> None:
-    shown = machine.start(*line.split()).finish()
+def test_help_is_for_standard_output(machine: Machine, command: str) -> None:
+    shown = machine.start(*command.split(), "--help").finish()
     assert shown.startswith("usage: mastermind")
     assert all(len(row) <= 80 for row in shown.splitlines())
 
@@ -373,3 +374,40 @@ def test_input_without_end_waits_in_its_pipe(machine: Machine, server: Server) -
     assert typed < 100_000  # what a pipe holds is 65536 bytes
     player.signal(signal.SIGTERM)
     player.finish(128 + signal.SIGTERM)
+
+
+def test_settings_are_printed_reset_and_found(machine: Machine) -> None:
+    file = machine.home("ada") / "config" / "mastermind" / "settings.toml"
+    assert machine.start("config", "--path").finish() == f"{file}\n"
+    shown = machine.start("config", "--print").finish()
+    assert '# the colours of the pegs\n# allowed: "default", ' in shown
+    assert not file.exists()
+    machine.start("config", "--reset").finish()
+    assert file.read_text() == shown
+
+
+def test_script_plays_the_same_whatever_the_settings_say(machine: Machine) -> None:
+    file = machine.home("ada") / "config" / "mastermind" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('name = "Ada"\nrules = "mini"\nopponent = "easy"\nbell = 1\n')
+    player = machine.start()
+    player.expect("classic: 4 pegs, 6 colours, 12 guesses.\n", "hard (bot optimal)")
+    player.end_input()
+    player.finish()
+
+
+def test_failure_that_nobody_foresaw_is_told_in_one_line_and_logged(machine: Machine) -> None:
+    (machine.home("ada") / "sitecustomize.py").write_text(
+        "from mastermind_client import session\n"
+        "def fail(*_, **__): raise ZeroDivisionError('of all things')\n"
+        "session.Session.open = fail\n"
+    )
+    program = machine.start("play", environment={"PYTHONPATH": str(machine.home("ada"))})
+    assert program.finish(70, errors=None) == ""
+    log = machine.home("ada") / "state" / "mastermind" / "log" / "mastermind.log"
+    assert program.errors == (
+        "mastermind: Mastermind has failed (ZeroDivisionError: of all things). "
+        f"The log says where: {log}\n"
+    )
+    assert "in fail\n" in log.read_text()
+    log.unlink()  # it is meant to be there: no other test's program may leave one

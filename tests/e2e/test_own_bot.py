@@ -30,7 +30,7 @@ class Workshop(Machine):
         """Start `mastermind bot` in a folder; its standard error is what `errors` has."""
         command = [str(BIN / "mastermind"), "bot", bot, *options]
         shell = ["/bin/sh", "-c", _HERE, str(self._errors), str(folder), *command]
-        return self._start(Program, shell, "owner", terminal=terminal)
+        return self.run(Program, shell, "owner", terminal=terminal)
 
     @property
     def errors(self) -> str:

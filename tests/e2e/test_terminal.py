@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
 
+from processes import CTRL_C
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
     from processes import Machine, Program
 
@@ -31,7 +32,8 @@ def test_whole_classic_game(machine: Machine) -> None:
     player.expect("Peg 3: '7' is no colour of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P).\n")
     player.answer("Guess 1 of 12: ", "")
     player.answer("Guess 1 of 12: ", "help")
-    player.expect("  resign      give this round up\n", "  quit        leave the match\n")
+    player.expect("  r, resign          give this round up\n")
+    player.expect("  q, quit            leave the match\n")
     player.answer("Guess 1 of 12: ", "board")
     player.expect("No guess yet.\n")
     player.answer("Guess 1 of 12: ", "1122")
@@ -107,12 +109,8 @@ def test_first_way_of_mini_is_to_break_the_computers_code(machine: Machine, answ
 
 def test_second_way_of_mini_is_to_play_a_friend(machine: Machine) -> None:
     server = machine.serve()
-    # The friend is looked for at the usual address, where this machine's own server may be:
-    # another address has to be the usual one while the test lasts.
-    (machine.home("usual") / "sitecustomize.py").write_text(
-        f"from mastermind_client import options\noptions.DEFAULT_SERVER = {server.address!r}\n"
-    )
-    player = start_mini(machine, environment={"PYTHONPATH": str(machine.home("usual"))})
+    write_settings(machine, f'server = "{server.address}"\n')  # where friends are met
+    player = start_mini(machine)
     player.answer(WAY, "2")
     code = player.find(r"Invite code: (\w{6})\n")[1]
     friend = machine.start("join", code, "--server", server.address, user="bob")
@@ -134,10 +132,37 @@ def test_third_way_of_mini_is_to_have_the_computer_break_your_code(machine: Mach
     player.finish()
 
 
-def start_mini(machine: Machine, environment: Mapping[str, str] = MappingProxyType({})) -> Program:
-    player = machine.start(
-        "play", "--plain", "--rules=mini", terminal=True, environment=environment
-    )
+def test_who_has_settled_a_name_and_rules_is_not_asked_for_them(machine: Machine) -> None:
+    write_settings(machine, 'name = "Ada"\nrules = "classic"\nopponent = "easy"\n')
+    player = machine.start("--plain", terminal=True)
+    player.answer(SEAT, "m")
+    assert NAME not in player.shown
+    player.answer("Your secret (4 pegs): ", "1234")
+    player.expect("easy (bot")
+    player.type(CTRL_C)
+    player.finish(130)
+
+
+def test_what_is_wrong_with_the_settings_is_told_and_the_game_goes_on(machine: Machine) -> None:
+    file = write_settings(machine, 'name = "Ada"\nrules = "chess"\n')
+    player = machine.start("play", "--plain", terminal=True)
+    player.expect(f"mastermind: {file}, line 2: rules cannot be 'chess'")
+    player.answer(SEAT, "b")
+    player.expect("classic: 4 pegs, 6 colours, 12 guesses.\n")
+    player.type(CTRL_C)
+    player.finish(130)
+
+
+def write_settings(machine: Machine, text: str) -> Path:
+    """Let these be the settings of who plays; returns their file."""
+    file = machine.home("ada") / "config" / "mastermind" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    return file
+
+
+def start_mini(machine: Machine) -> Program:
+    player = machine.start("play", "--plain", "--rules=mini", terminal=True)
     player.expect("1  You break the computer's code\n", "2  You play against a friend\n")
     player.expect("3  The computer breaks your code\n")
     return player

@@ -1,0 +1,114 @@
+"""The file that settings are kept in: where it is, and how it is read and replaced.
+
+It is apart from the settings themselves because the command line reads the language from it before
+anything else, and no more than that.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from mastermind_client.language import gettext as _
+
+MAX_BYTES = 64 * 1024  # some hundred times all settings with all their comments
+_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+class BrokenFile(OSError):
+    """The file cannot be used; the text names it, the line if there is one, and what is wrong."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.strerror = problem
+
+
+def settings_path() -> Path:
+    """Return where this user's settings are, or will be."""
+    import platformdirs
+
+    return platformdirs.user_config_path("mastermind") / "settings.toml"
+
+
+def read_file(path: Path) -> tuple[str, dict[str, object]]:
+    """Return the file's text and what it says; nothing, if there is no file. Raises BrokenFile."""
+    text = _read_text(path)
+    if not text:
+        return "", {}
+    import tomllib
+
+    try:
+        return text, tomllib.loads(text)
+    except RecursionError:
+        raise BrokenFile(_("{file} is nested too deeply").format(file=path)) from None
+    except ValueError as error:  # no TOML, or a number that no computer would write
+        reason = str(error)
+        at = _POSITION.search(reason)
+        line = int(at[1]) if at is not None and at[1] else text.rstrip().count("\n") + 1
+        raise BrokenFile(
+            _("{file}, line {line}: this is no TOML: {reason}").format(
+                file=path, line=line, reason=_POSITION.sub("", reason)
+            )
+        ) from None
+
+
+def read_language() -> str | None:
+    """Return the language that the settings ask for; None where they ask for none, or cannot."""
+    try:
+        language = read_file(settings_path())[1].get("language")
+    except OSError:
+        return None  # whoever loads the settings is told
+    return language if isinstance(language, str) and language else None
+
+
+def find_line(text: str, key: str) -> int:
+    """Return the number of the line, from 1, in which a key of the file's top level is set."""
+    name = re.escape(key)
+    setting = re.compile(rf"^[ \t]*(?:{name}|\"{name}\"|'{name}')[ \t]*[.=]", re.MULTILINE)
+    table = re.compile(rf"^[ \t]*\[+[ \t]*[\"']?{name}\b", re.MULTILINE)
+    found = setting.search(text) or table.search(text)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write the file anew, all of it or nothing; its folder is made. Raises OSError."""
+    import tempfile
+
+    target = Path(os.path.realpath(path))  # a link to a file kept elsewhere stays a link
+    target.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(unfinished).replace(target)
+    except BaseException:
+        Path(unfinished).unlink()
+        raise
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise BrokenFile(
+            _("{file} cannot be read: {reason}").format(file=path, reason=error.strerror)
+        ) from None
+    if len(data) > MAX_BYTES:
+        raise BrokenFile(
+            _("{file} is too large: settings take {limit} bytes at most").format(
+                file=path, limit=MAX_BYTES
+            )
+        )
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BrokenFile(
+            _("{file}, line {line}: this is no text in UTF-8").format(file=path, line=line)
+        ) from None

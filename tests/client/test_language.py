@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import argparse
+import ast
+import gettext as catalogues
+import io
+import string
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+import mastermind_client
+from mastermind_client.borrowed import ARGPARSE, ARGPARSE_PLURALS
+from mastermind_client.language import (
+    DOMAIN,
+    FOLDER,
+    LANGUAGES,
+    SOURCE,
+    find_language,
+    gettext,
+    ngettext,
+    pgettext,
+    speaks,
+    use_language,
+)
+from prose import find_prose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from babel.messages import Catalog, Message
+
+CLIENT = Path(mastermind_client.__file__).parent
+TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
+KEYWORDS: Mapping[str, tuple[int | tuple[int, str], ...] | None] = {
+    "_": None,
+    "N_": None,
+    "ngettext": (1, 2),
+    "mark_plural": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+# What argparse says to whoever writes a command line's parser, and never to whoever types it.
+FOR_PROGRAMMERS = {
+    "%r is not callable", "'required' is an invalid argument for positionals",
+    ".__call__() not defined", "cannot have multiple subparser arguments",
+    "cannot merge actions - two groups are named %r", "conflicting subparser alias: %s",
+    "conflicting subparser: %s", "dest= is required for options like %r",
+    "invalid conflict_resolution value: %r", "mutually exclusive arguments must be optional",
+    'argument "-" with mode %r', "can't open '%(filename)s': %(error)s",
+    "invalid option string %(option)r: must start with a character %(prefix_chars)r",
+    "conflicting option string: %s", "conflicting option strings: %s",
+    "deprecated", "command '%(parser_name)s' is deprecated", "option '%(option)s' is deprecated",
+    "argument '%(argument_name)s' is deprecated",
+}  # fmt: skip
+Key: TypeAlias = tuple[str | None, str]
+
+
+def key(message: Message) -> Key:
+    """Return what tells a message from others: its context and its text in English."""
+    text = message.id if isinstance(message.id, str) else message.id[0]
+    return message.context, text
+
+
+def texts(message: Message) -> tuple[str, ...]:
+    """Return a message's text in English, both forms if there are two."""
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
+def translations(message: Message) -> tuple[str, ...]:
+    """Return a message's translation, in all its forms."""
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+
+
+def places(text: str) -> set[tuple[str, str]]:
+    """Return the places for values in a text, with how they are written."""
+    parsed = string.Formatter().parse(text)
+    return {(name, written or "") for _, name, written, _ in parsed if name is not None}
+
+
+def read_catalogue(language: str) -> Catalog:
+    with _path(language, "po").open("rb") as file:
+        return read_po(file, locale=language, domain=DOMAIN)
+
+
+def in_the_sources() -> dict[Key, tuple[str, ...]]:
+    """Return every text that is marked in the sources, with its plural if it has one."""
+    found: dict[Key, tuple[str, ...]] = {}
+    for _file, _line, message, _comments, context in extract_from_dir(CLIENT, keywords=KEYWORDS):
+        forms = (message,) if isinstance(message, str) else tuple(message)
+        known = found.get((context, forms[0]), ())
+        found[context, forms[0]] = max(known, forms, key=len)
+    return found
+
+
+@pytest.fixture(params=TRANSLATED)
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def catalogue(language: str) -> Catalog:
+    return read_catalogue(language)
+
+
+def test_every_text_of_the_sources_is_in_the_catalogue_and_no_other(catalogue: Catalog) -> None:
+    sources = in_the_sources()
+    known = {key(message): texts(message) for message in catalogue if message.id}
+    missing = [text for text, forms in sources.items() if known.get(text) != forms]
+    assert not missing, f"make messages, and translate: {missing}"
+    unused = [text for text in known if text not in sources]
+    assert not unused, f"make messages, for these are used no more: {unused}"
+    assert not catalogue.obsolete
+
+
+def test_every_text_is_translated_in_all_its_forms(catalogue: Catalog) -> None:
+    lacking = [
+        texts(message)
+        for message in catalogue
+        if message.id
+        and (
+            message.fuzzy
+            or not all(translations(message))
+            or len(translations(message)) != (catalogue.num_plurals if message.pluralizable else 1)
+        )
+    ]
+    assert not lacking, f"{len(lacking)} texts are not translated: {lacking}"
+
+
+def test_a_translation_has_the_places_of_its_text(catalogue: Catalog) -> None:
+    wrong = [
+        (texts(message), translation)
+        for message in catalogue
+        if message.id and "%(" not in texts(message)[0]
+        for translation in translations(message)
+        if translation and places(translation) != places(texts(message)[-1])
+    ]
+    assert not wrong
+
+
+def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(
+    catalogue: Catalog,
+) -> None:
+    errors = [(texts(message), list(message.check(catalogue))) for message in catalogue]
+    assert not [found for found in errors if found[1]]
+    for message in catalogue:
+        for translation in translations(message) if message.id else ():
+            assert _edges(translation) == _edges(texts(message)[-1]), translation
+
+
+def test_the_compiled_catalogue_is_the_one_that_is_read(language: str, catalogue: Catalog) -> None:
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    assert _path(language, "mo").read_bytes() == compiled.getvalue(), "make messages"
+
+
+@pytest.mark.parametrize("source", sorted(CLIENT.rglob("*.py")), ids=lambda path: path.name)
+def test_nothing_that_a_person_reads_is_left_unmarked(source: Path) -> None:
+    assert not list(find_prose(source))
+
+
+def test_what_argparse_says_is_borrowed() -> None:
+    calls = ast.walk(ast.parse(Path(argparse.__file__).read_text(encoding="utf-8")))
+    said = {
+        argument.value
+        for call in calls
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("_", "ngettext")
+        for argument in call.args
+        if isinstance(argument, ast.Constant)
+    }
+    ours = {*ARGPARSE, *(form for forms in ARGPARSE_PLURALS for form in forms)}
+    assert said - FOR_PROGRAMMERS - ours == set()
+
+
+def test_argparse_speaks_the_language_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    use_language("pl")
+    with pytest.raises(SystemExit):
+        argparse.ArgumentParser(prog="mastermind").parse_args(["--help"])
+    assert capsys.readouterr().out == (
+        "użycie: mastermind [-h]\n\nopcje:\n  -h, --help  pokaż tę pomoc i zakończ\n"
+    )
+    with pytest.raises(SystemExit):
+        argparse.ArgumentParser(prog="mastermind").parse_args(["x"])
+    assert capsys.readouterr().err.endswith("mastermind: błąd: nieznane argumenty: x\n")
+
+
+def test_a_change_of_language_holds_at_once() -> None:
+    assert (gettext("You win."), speaks("en")) == ("You win.", True)
+    use_language("pl")
+    assert (gettext("You win."), speaks("pl")) == ("Wygrywasz.", True)
+    assert pgettext("answer", "y") == "t"
+    use_language("en")
+    assert gettext("You win.") == "You win."
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(1, "próba"), (2, "próby"), (5, "prób"), (12, "prób"), (22, "próby")]
+)
+def test_polish_counts_by_three_forms(number: int, words: str) -> None:
+    use_language("pl")
+    text = ngettext("{number} guess", "{number} guesses", number)
+    assert text.format(number=number) == f"{number} {words}"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "environ", "language"),
+    [
+        (None, {}, "en"),
+        ("pl", {"LANG": "en_GB.UTF-8"}, "pl"),
+        ("xx", {"LANG": "pl_PL.UTF-8"}, "pl"),
+        (None, {"LANG": "pl_PL.UTF-8"}, "pl"),
+        (None, {"LANG": "pl"}, "pl"),
+        (None, {"LANG": "sr_RS@latin"}, "en"),
+        (None, {"LC_MESSAGES": "pl_PL", "LANG": "en_GB"}, "pl"),
+        (None, {"LC_ALL": "C", "LC_MESSAGES": "pl_PL", "LANG": "pl_PL"}, "en"),
+        (None, {"LC_ALL": "de_DE", "LANG": "pl_PL"}, "en"),
+        (None, {"LANGUAGE": "de:pl:en", "LC_ALL": "en_GB"}, "pl"),
+        (None, {"LANGUAGE": "en:pl", "LANG": "pl_PL"}, "en"),
+        (None, {"LANGUAGE": "", "LANG": "pl_PL"}, "pl"),
+        (None, {"LANG": "POSIX"}, "en"),
+    ],
+)
+def test_the_language_is_the_one_wanted_or_that_of_the_surroundings(
+    wanted: str | None, environ: dict[str, str], language: str
+) -> None:
+    assert find_language(wanted, environ) == language
+
+
+def test_what_is_translated_is_found_by_gettext_itself(language: str) -> None:
+    assert catalogues.find(DOMAIN, FOLDER, [language]) == str(_path(language, "mo"))
+
+
+def _path(language: str, suffix: str) -> Path:
+    return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.{suffix}"
+
+
+def _edges(text: str) -> tuple[str, str]:
+    """Return the blanks that a text begins and ends with."""
+    return text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]

@@ -1,0 +1,36 @@
+"""Where all tests run: in English, on a plain terminal, in nobody's home."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.language import SOURCE, speaks, use_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SURROUNDINGS = {"LANGUAGE": SOURCE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+_UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _neutral_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a program finds around it, and hands on to those that it starts."""
+    folder = tmp_path_factory.mktemp("home")
+    folders = {f"XDG_{kind}_HOME": folder / kind.lower() for kind in ("CONFIG", "DATA", "STATE")}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**_SURROUNDINGS, **folders}.items():
+            patch.setenv(name, str(value))
+        for name in _UNSET:
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """The language is the process's: one test's choice is not another's."""
+    yield
+    if not speaks(SOURCE):
+        use_language(SOURCE)
