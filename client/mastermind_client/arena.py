@@ -10,6 +10,9 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_client import embedded
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext, pgettext
+from mastermind_client.words.rules import count_colours, count_pegs
 from mastermind_protocol.errors import ErrorCode, MastermindError
 from mastermind_protocol.rules import find_rules
 
@@ -47,17 +50,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=str.lower,
         required=True,
         dest="bots",
-        metavar="NAME",
-        help="a bot to let in; may be given several times",
+        metavar=_("NAME"),
+        help=_("a bot to let in; may be given several times"),
     )
     games = parser.add_mutually_exclusive_group()
     games.add_argument(
         "--all",
         action="store_true",
-        help=f"play every secret (done without saying so for up to {EVERY_UNASKED} of them)",
+        help=_("play every secret (done without saying so for up to {most} of them)").format(
+            most=EVERY_UNASKED
+        ),
     )
-    games.add_argument("--games", type=_games, metavar="N", help="play N secrets that are drawn")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line for each bot")
+    games.add_argument("--games", type=_games, metavar="N", help=_("play N secrets that are drawn"))
+    parser.add_argument(
+        "--json", action="store_true", help=_("one JSON object a line for each bot")
+    )
     parser.set_defaults(build=_build, parser=parser)
 
 
@@ -95,8 +102,10 @@ def _build(parsed: argparse.Namespace) -> ArenaOptions:
     if not parsed.all and parsed.games is None and rules.codes > EVERY_UNASKED:
         raise MastermindError(
             ErrorCode.RULES_TOO_LARGE,
-            f"{rules} has {rules.codes} codes: choose --all to play every one, "
-            "or --games N to play some",
+            _(
+                "{rules} has {codes} codes: choose --all to play every one, "
+                "or --games N to play some"
+            ).format(rules=rules, codes=rules.codes),
             limit=EVERY_UNASKED,
         )
     seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
@@ -109,14 +118,16 @@ def _games(text: str) -> int:
     except ValueError:
         games = 0
     if not 1 <= games <= MAX_GAMES:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of games: 1 to {MAX_GAMES}")
+        raise argparse.ArgumentTypeError(
+            _("{given} is no number of games: 1 to {most}").format(given=repr(text), most=MAX_GAMES)
+        )
     return games
 
 
 def _play(contest: Contest) -> Tally:
     """Play a contest, with a bar on standard error if somebody sits there."""
     if not sys.stderr.isatty():
-        return contest.play(lambda _: None)
+        return contest.play(lambda _over: None)
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -145,8 +156,16 @@ def _show(tallies: Sequence[Tally]) -> None:
 
     console = Console(highlight=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column("bot", no_wrap=True)
-    for heading in ("games", "total", "mean", "worst", "ms a move", "at most"):
+    table.add_column(pgettext("arena", "bot"), no_wrap=True)
+    headings = (
+        pgettext("arena", "games"),
+        pgettext("arena", "total"),
+        pgettext("arena", "mean"),
+        pgettext("arena", "worst"),
+        pgettext("arena", "ms a move"),
+        pgettext("arena", "at most"),
+    )
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for tally in tallies:
         table.add_row(
@@ -165,10 +184,19 @@ def _show(tallies: Sequence[Tally]) -> None:
 
 def _title(tallies: Sequence[Tally]) -> str:
     rules, drawn = tallies[0].rules, tallies[0].drawn
-    played = f"{tallies[0].games} drawn" if drawn else "all played"
     seeds = {f" (--seed {tally.seed})" for tally in tallies if tally.seed is not None}
-    size = f"{rules.pegs} pegs, {rules.colours} colours, {rules.codes} codes"
-    return f"{rules}: {size}, {played}{''.join(seeds)}"
+    text = (
+        _("{rules}: {pegs}, {colours}, {codes}, {games} drawn")
+        if drawn
+        else _("{rules}: {pegs}, {colours}, {codes}, all played")
+    ).format(
+        rules=rules,
+        pegs=count_pegs(rules.pegs),
+        colours=count_colours(rules.colours),
+        codes=ngettext("{number} code", "{number} codes", rules.codes).format(number=rules.codes),
+        games=tallies[0].games,
+    )
+    return text + "".join(seeds)
 
 
 def _write_mean(tally: Tally, console: Console) -> str:

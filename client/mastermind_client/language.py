@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parent / "locales"
 SOURCE = "en"  # what the texts in the code are written in
 LANGUAGES = {SOURCE: "English", "pl": "polski"}
 
+_language = SOURCE
 _active = catalogues.NullTranslations()
 
 
@@ -46,11 +47,17 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
 
 def use_language(language: str) -> None:
     """Let every text be in this language from now on, argparse's too; one of LANGUAGES."""
-    global _active  # noqa: PLW0603 - as gettext itself: one process speaks one language
+    global _active, _language  # as gettext itself: one process speaks one language
+    _language = language
     _active = catalogues.translation(DOMAIN, FOLDER, [language], fallback=language == SOURCE)
     os.environ["LANGUAGE"] = language  # argparse asks the standard library's own functions
     catalogues.bindtextdomain(DOMAIN, FOLDER)
     catalogues.textdomain(DOMAIN)
+
+
+def speaks(language: str) -> bool:
+    """Tell whether this is the language in use."""
+    return _language == language
 
 
 def gettext(text: str) -> str:
@@ -71,3 +78,8 @@ def pgettext(context: str, text: str) -> str:
 def mark(text: str) -> str:
     """Mark a text of a table as one to be translated where it is shown; returns it as it is."""
     return text
+
+
+def mark_plural(one: str, many: str) -> tuple[str, str]:
+    """Mark both forms of a text that is translated elsewhere; returns them as they are."""
+    return one, many

@@ -14,6 +14,9 @@ from websockets.exceptions import (
 )
 from websockets.frames import CloseCode
 
+from mastermind_client.language import gettext as _
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.sentences import translate
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -34,11 +37,6 @@ _FATAL_CLOSES = {
 
 
 _PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
-
-
-def sanitise(text: str) -> str:
-    """Return what somebody else wrote without characters that could move a cursor."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 class ServerUnreachable(Exception):
@@ -80,28 +78,29 @@ def explain(error: Exception) -> str:
     """Say in a few words, for a person, why there is no connection."""
     match error:
         case InvalidURI():
-            return "that is no server address: use ws://HOST:PORT or wss://HOST:PORT"
+            return _("that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
         case ConnectionClosed():
             return _explain_close(error)
         case InvalidStatus() if error.response.status_code == 503:
-            return "the server takes no more connections now: try again later"
+            return _("the server takes no more connections now: try again later")
         case InvalidStatus() | NegotiationError():
-            return "what answers there does not speak this version of the protocol"
+            return _("what answers there does not speak this version of the protocol")
         case InvalidHandshake():
-            return "what answers there is no Mastermind server"
+            return _("what answers there is no Mastermind server")
         case TimeoutError():
-            return "no answer in time"
+            return _("no answer in time")
         case ConnectionRefusedError():
-            return "nothing listens there"
+            return _("nothing listens there")
         case OSError():
-            return error.strerror or str(error) or "no connection"
+            return error.strerror or str(error) or _("no connection")
         case _:
             return str(error)
 
 
 def _explain_close(error: ConnectionClosed) -> str:
     if error.rcvd is None:
-        return "the connection broke"
+        return _("the connection broke")
     if error.rcvd.code == CloseCode.SERVICE_RESTART:
-        return "the server is restarting"
-    return f"the server closed the connection: {error.rcvd.reason or error.rcvd.code}"
+        return _("the server is restarting")
+    reason = translate(error.rcvd.reason) or error.rcvd.code
+    return _("the server closed the connection: {reason}").format(reason=reason)

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass
 from math import isfinite
 
+from mastermind_client.language import gettext as _
 from mastermind_client.options import DEFAULT_SERVER
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
@@ -45,27 +46,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "bot",
         type=_bot,
-        metavar="MODULE:CLASS",
-        help="your bot: a class with choose(view), make(rules) or both, in a module that can be "
-        "imported from the current folder",
+        metavar=_("MODULE:CLASS"),
+        help=_(
+            "your bot: a class with choose(view), make(rules) or both, in a module that can be "
+            "imported from the current folder"
+        ),
     )
     parser.add_argument(
         "--rules",
         action="append",
-        metavar="NAME",
-        help=f"{', '.join(PRESETS)}, or PEGSxCOLOURS[/GUESSES]; more than once for more "
-        f"(default {DEFAULT.name})",
+        metavar=_("NAME"),
+        help=_(
+            "{presets}, or PEGSxCOLOURS[/GUESSES]; more than once for more (default {default})"
+        ).format(presets=", ".join(PRESETS), default=DEFAULT.name),
     )
     parser.add_argument(
         "--games", type=_games, metavar="N",
-        help=f"games at once, lobbies included (default {DEFAULT_GAMES}, or one for each lobby)",
+        help=_("games at once, lobbies included (default {default}, or one for each lobby)").format(
+            default=DEFAULT_GAMES
+        ),
     )  # fmt: skip
     parser.add_argument(
         "--seconds", type=_seconds, default=DEFAULT_SECONDS, metavar="S",
-        help=f"for one move, or the match is forfeited (default {DEFAULT_SECONDS:g})",
+        help=_("for one move, or the match is forfeited (default {default:g})").format(
+            default=DEFAULT_SECONDS
+        ),
     )  # fmt: skip
     parser.add_argument(
-        "--matches", type=_matches, metavar="N", help="end after so many (default never)"
+        "--matches", type=_matches, metavar="N", help=_("end after so many (default never)")
     )
     parser.set_defaults(build=_build, parser=parser)
 
@@ -85,27 +93,29 @@ def _build(parsed: argparse.Namespace) -> BotOptions:
 
 
 def _bot(text: str) -> str:
-    module, _, name = text.partition(":")
+    module, _colon, name = text.partition(":")
     parts = [*module.split("."), name]
     if not all(part.isidentifier() for part in parts) or module.endswith(".py"):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no MODULE:CLASS: write greedy_bot:GreedyBot for the class GreedyBot in "
-            "greedy_bot.py"
+            _(
+                "{given} is no MODULE:CLASS: write greedy_bot:GreedyBot for the class GreedyBot "
+                "in greedy_bot.py"
+            ).format(given=repr(text))
         )
     return text
 
 
 def _games(text: str) -> int:
-    return _count(text, "games at once", MAX_GAMES)
+    return _count(text, _("{given} is no number of games at once: 1 to {most}"), MAX_GAMES)
 
 
 def _matches(text: str) -> int:
-    return _count(text, "matches", MAX_MATCHES)
+    return _count(text, _("{given} is no number of matches: 1 to {most}"), MAX_MATCHES)
 
 
-def _count(text: str, of: str, most: int) -> int:
+def _count(text: str, otherwise: str, most: int) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of {of}: 1 to {most}")
+        raise argparse.ArgumentTypeError(otherwise.format(given=repr(text), most=most))
     return int(text)
 
 
@@ -116,6 +126,8 @@ def _seconds(text: str) -> float:
         seconds = 0.0
     if not isfinite(seconds) or not 0 < seconds <= MAX_SECONDS:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no time for a move: more than 0, at most {MAX_SECONDS:g} seconds"
+            _("{given} is no time for a move: more than 0, at most {most:g} seconds").format(
+                given=repr(text), most=MAX_SECONDS
+            )
         )
     return seconds

@@ -10,6 +10,7 @@ import sys
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
 from mastermind_client.own_bot.wire import (
     HEADER,
     LOADING,
@@ -26,7 +27,7 @@ from mastermind_client.own_bot.wire import (
     read_header,
     read_reply,
 )
-from mastermind_client.trouble import sanitise
+from mastermind_client.words.foreign import sanitise
 from mastermind_protocol.events import Forfeit
 
 if TYPE_CHECKING:
@@ -102,14 +103,14 @@ class BotProcess:
         return await self._move("make()", Make(rules.name))
 
     async def _load(self, bot: str) -> None:
-        reply = await self._ask(f"loading {bot}", None, LOAD_SECONDS)
+        reply = await self._ask(_("loading {bot}").format(bot=bot), None, LOAD_SECONDS)
         match reply:
             case Loaded():
                 self.abilities = reply
             case Unloadable(why):
                 raise Forfeited(Forfeit.FAILED, why)
             case _:
-                raise Forfeited(Forfeit.FAILED, f"{bot} meddles with the messages of its process")
+                raise Forfeited(Forfeit.FAILED, _meddles(bot))
 
     async def _move(self, called: str, order: Order) -> Code:
         match await self._ask(called, order, self._seconds):
@@ -120,7 +121,7 @@ class BotProcess:
             case Illegal(why):
                 raise Forfeited(Forfeit.ILLEGAL, why)
             case _:
-                raise Forfeited(Forfeit.FAILED, f"{called} meddles with its process's messages")
+                raise Forfeited(Forfeit.FAILED, _meddles(called))
 
     async def _ask(self, called: str, order: Order | None, seconds: float) -> Reply:
         self._busy = True
@@ -133,12 +134,12 @@ class BotProcess:
                 reply = await self._read()
         except TimeoutError:
             why = Forfeit.SLOW if self._process.returncode is None else Forfeit.FAILED
-            raise Forfeited(why, f"{called} took longer than {seconds:g} s") from None
+            text = _("{call} took longer than {seconds:g} s")
+            raise Forfeited(why, text.format(call=called, seconds=seconds)) from None
         except (asyncio.IncompleteReadError, ConnectionError):
-            raise Forfeited(Forfeit.FAILED, f"{called} {await self._describe_end()}") from None
+            raise Forfeited(Forfeit.FAILED, await self._describe_end(called)) from None
         except ValueError as error:
-            text = f"{called} meddles with its process's messages: {error}"
-            raise Forfeited(Forfeit.FAILED, text) from None
+            raise Forfeited(Forfeit.FAILED, f"{_meddles(called)}: {error}") from None
         self._busy = False
         return reply
 
@@ -147,20 +148,22 @@ class BotProcess:
         number, length = read_header(await self._reader.readexactly(HEADER.size))
         reply = read_reply(await self._reader.readexactly(length))
         if number != self._number:
-            raise ValueError(f"an answer to order {number}, and not to {self._number}")
+            text = _("an answer to order {number}, and not to {asked}")
+            raise ValueError(text.format(number=number, asked=self._number))
         return reply
 
-    async def _describe_end(self) -> str:
+    async def _describe_end(self, called: str) -> str:
         """Say how the process ended, or that it has cut its line without an end."""
         with suppress(TimeoutError):
             async with asyncio.timeout(END_SECONDS):
                 await self._process.wait()
         status = self._process.returncode
         if status is None:
-            return "closed the files of its process"
+            return _("{call} closed the files of its process").format(call=called)
         if status < 0:
-            return f"crashed its process: {signal.Signals(-status).name}"
-        return f"ended its process with status {status}"
+            text = _("{call} crashed its process: {signal}")
+            return text.format(call=called, signal=signal.Signals(-status).name)
+        return _("{call} ended its process with status {status}").format(call=called, status=status)
 
     async def _end(self) -> None:
         """End the process: at once if the bot still thinks, otherwise when it has tidied up."""
@@ -183,3 +186,7 @@ class BotProcess:
         """
         with suppress(ProcessLookupError, PermissionError):  # the latter of zombies, on macOS
             os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _meddles(called: str) -> str:
+    return _("{call} meddles with its process's messages").format(call=called)

@@ -16,11 +16,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import platformdirs
 
 from mastermind_client.identity import claim_identity
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
 from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
 from mastermind_client.own_bot.telling import tell
 from mastermind_client.parting import say_good_bye
 from mastermind_client.session import Session
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.breaker import see
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
@@ -49,6 +53,10 @@ _PASSING = {
 }
 
 
+class CannotPlay(Refused):
+    """The user's bot cannot play as it was asked to; the text is in the reader's language."""
+
+
 class _Deserted(Exception):
     """The opponent has kept the bot waiting for too long."""
 
@@ -67,7 +75,8 @@ async def run(options: BotOptions) -> None:
     with claim_identity(options.server, folder) as identity:  # not its owner's, who has a name
         connecting = Session.connect(options.server, identity, options.shown_name, program=True)
         async with connecting as session:
-            _print(f"connected as {session.player.name}")
+            name = sanitise(session.player.name)
+            _print(_("connected as {name}").format(name=name))
             await Runner(session, options, seats, _print).run()
 
 
@@ -76,17 +85,22 @@ async def _inspect(options: BotOptions) -> Loaded:
         async with BotProcess.start(options.bot, options.seconds) as process:
             return process.abilities
     except Forfeited as failure:
-        raise Refused(ErrorCode.UNKNOWN_BOT, str(failure)) from None
+        raise CannotPlay(ErrorCode.UNKNOWN_BOT, str(failure)) from None
 
 
 def _find_seats(abilities: Loaded, options: BotOptions) -> list[Seat]:
     seats = [Seat.BREAKER] * abilities.chooses + [Seat.MAKER] * abilities.makes
     if options.rounds > 1 and len(seats) < 2:
-        missing = "make(rules)" if abilities.chooses else "choose(view)"
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            f"{options.bot} has no {missing}, and in {options.rounds} rounds the seats are swapped",
+        text = ngettext(
+            "{bot} has no {missing}, and in {rounds} round the seats are swapped",
+            "{bot} has no {missing}, and in {rounds} rounds the seats are swapped",
+            options.rounds,
+        ).format(
+            bot=options.bot,
+            missing="make(rules)" if abilities.chooses else "choose(view)",
+            rounds=options.rounds,
         )
+        raise CannotPlay(ErrorCode.INVALID_SEATS, text)
     return seats
 
 
@@ -187,7 +201,8 @@ class Runner:
         """Wait, and put a lobby back that cannot be opened now; its owner is told once."""
         if lobby not in self._refused:
             self._refused.add(lobby)
-            self._say(f"no match of {lobby.rules} is opened now: {refusal.message}; trying again")
+            text = _("no match of {rules} is opened now: {reason}; trying again")
+            self._say(text.format(rules=lobby.rules, reason=explain_refusal(refusal)))
         await asyncio.sleep(refusal.retry_after or AGAIN_SECONDS)
         self._closed.append(lobby)
         self._begun -= 1
@@ -209,9 +224,11 @@ class Runner:
                 mirror = rematch
         except Forfeited as failure:
             why = failure.why
-            self._say(f"{mirror.code}: forfeited: {failure}")
+            text = _("{match}: forfeited: {reason}")
+            self._say(text.format(match=mirror.code, reason=failure))
         except _Deserted:
-            self._say(f"{mirror.code}: nobody has moved for long; leaving")
+            text = _("{match}: nobody has moved for long; leaving")
+            self._say(text.format(match=mirror.code))
         except asyncio.CancelledError:
             await self._leave_in_haste(mirror)
             raise
@@ -272,7 +289,8 @@ class Runner:
                 return  # the opponent has left at this moment
             illegal = refusal.code == ErrorCode.INVALID_CODE
             why = Forfeit.ILLEGAL if illegal else Forfeit.FAILED
-            raise Forfeited(why, f"the move was refused: {refusal.message}") from refusal
+            text = _("the move was refused: {reason}").format(reason=explain_refusal(refusal))
+            raise Forfeited(why, text) from refusal
 
     async def _await_rematch(self, mirror: Mirror) -> Mirror | None:
         """Take the rematch that the opponent offers, if the bot can play the other seat."""
@@ -306,7 +324,8 @@ class Runner:
 
     async def _leave_in_haste(self, mirror: Mirror) -> None:
         left = await say_good_bye(self._session, partial(self._part, mirror, None))
-        self._say(f"{mirror.code}: {'left' if left else 'could not be left'}")
+        text = _("{match}: left") if left else _("{match}: could not be left")
+        self._say(text.format(match=mirror.code))
 
     async def _part(self, mirror: Mirror, why: Forfeit | None) -> None:
         if self._me in mirror.state.left:

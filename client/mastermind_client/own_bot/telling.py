@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.plain.wording import count_guesses, describe_reason, name_player, subject
-from mastermind_client.trouble import sanitise
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
 from mastermind_client.updates import (
     ConnectionLost,
     Moved,
     PresenceChanged,
     Reconnected,
-    Reconnecting,
     Update,
 )
-from mastermind_protocol.commitment import find_fraud
+from mastermind_client.words.events import FORFEITS
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.players import find_name, name_player, say_of
+from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.events import (
     AnyEvent,
     Finished,
@@ -30,8 +32,6 @@ from mastermind_protocol.match import Match, Phase, evolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_DOES = {Seat.MAKER: "make", Seat.BREAKER: "break"}
 
 
 def tell(update: Update, me: str) -> Iterator[str]:
@@ -49,63 +49,113 @@ def tell(update: Update, me: str) -> Iterator[str]:
         case PresenceChanged(mirror) if mirror.state.rematch:
             pass  # it is followed no more by whoever plays the rematch
         case PresenceChanged(mirror, player, here):
-            became = "is back" if here else "has lost the connection"
-            yield f"{mirror.code}: {subject(mirror.state, player, me)} {became}"
+            told = _("{name} is back") if here else _("{name} has lost the connection")
+            yield f"{mirror.code}: {told.format(name=find_name(mirror.state, player))}"
         case ConnectionLost(reason):
-            yield f"connection lost: {sanitise(reason)}; trying to come back"
+            told = _("connection lost: {reason}; trying to come back")
+            yield told.format(reason=sanitise(reason))
         case Reconnected():
-            yield "connected again"
-        case Reconnecting():
-            pass  # a line a try would bury what happened
+            yield _("connected again")
+        case _:
+            pass  # a line a try, or what people say to each other, would bury what happened
 
 
 def _tell_seat(code: str, after: Match, seat: Seat) -> str:
-    opened = after.opened
+    opened, making = after.opened, seat is Seat.MAKER
     if after.phase is not Phase.GATHERING:
-        return f"{code}: rematch of {opened.previous}, I {_DOES[seat]}"
-    rounds = f", {opened.rounds} rounds" if opened.rounds > 1 else ""
-    return f"open: match {code}, {after.rules}{rounds}, I {_DOES[seat]}"
+        again = (
+            _("{match}: rematch of {previous}, I make")
+            if making
+            else _("{match}: rematch of {previous}, I break")
+        )
+        return again.format(match=code, previous=opened.previous)
+    if opened.rounds == 1:
+        told = (
+            _("open: match {match}, {rules}, I make")
+            if making
+            else _("open: match {match}, {rules}, I break")
+        )
+    elif making:
+        told = ngettext(
+            "open: match {match}, {rules}, {rounds} round, I make",
+            "open: match {match}, {rules}, {rounds} rounds, I make",
+            opened.rounds,
+        )
+    else:
+        told = ngettext(
+            "open: match {match}, {rules}, {rounds} round, I break",
+            "open: match {match}, {rules}, {rounds} rounds, I break",
+            opened.rounds,
+        )
+    return told.format(match=code, rules=after.rules, rounds=opened.rounds)
 
 
 def _tell(event: AnyEvent, after: Match, me: str) -> Iterator[str]:
     match event:
         case Joined(player=player) if after.phase is not Phase.GATHERING:
-            yield f"{name_player(player)} joined"
+            yield _("{name} joined").format(name=name_player(player))
         case RoundEnded():
             yield from _tell_round_end(event, after, me)
-        case Left(player=player, why=why) if player != me:
-            yield f"{subject(after, player, me)} left{describe_reason(why)}"
+        case Left(player=player) if player == me:
+            pass
+        case Left(player=player, why=why) if why is not None:
+            name, reason = find_name(after, player), _(FORFEITS[why])
+            yield _("{name} left: {reason}").format(name=name, reason=reason)
+        case Left(player=player):
+            yield _("{name} left").format(name=find_name(after, player))
         case Finished():
             yield _tell_result(event, after, me)
         case RematchOffered(by=by):
-            yield f"{subject(after, by, me)} offers a rematch"
+            yield say_of(after, by, me, _("I offer a rematch"), _("{name} offers a rematch"))
         case _:
             pass
 
 
 def _tell_round_end(event: RoundEnded, after: Match, me: str) -> Iterator[str]:
     played = after.played[-1]
-    guesses = count_guesses(played)
-    who = "" if played.breaker == me else f"{subject(after, played.breaker, me)} "
+    number = len(played.turns)
     match event.how:
         case RoundEnd.BROKEN:
-            yield f"{who}broke the code in {guesses}"
+            mine = ngettext(
+                "broke the code in {number} guess", "broke the code in {number} guesses", number
+            )
+            theirs = ngettext(
+                "{name} broke the code in {number} guess",
+                "{name} broke the code in {number} guesses",
+                number,
+            )
+            yield say_of(after, played.breaker, me, mine, theirs, number=number)
         case RoundEnd.EXHAUSTED:
-            yield f"the code stands after {guesses}"
+            yield ngettext(
+                "the code stands after {number} guess",
+                "the code stands after {number} guesses",
+                number,
+            ).format(number=number)
         case RoundEnd.RESIGNED:
-            yield f"{who}gave up after {guesses}"
+            mine = ngettext(
+                "gave up after {number} guess", "gave up after {number} guesses", number
+            )
+            theirs = ngettext(
+                "{name} gave up after {number} guess",
+                "{name} gave up after {number} guesses",
+                number,
+            )
+            yield say_of(after, played.breaker, me, mine, theirs, number=number)
         case RoundEnd.LEFT:
             pass  # it was told who left
-    if fraud := find_fraud(played, after.rules):
-        yield f"WARNING! Code not proven: {fraud}"
+    if fraud := describe_fraud(played, after.rules):
+        yield _("WARNING! Code not proven: {fraud}").format(fraud=fraud)
 
 
 def _tell_result(event: Finished, after: Match, me: str) -> str:
     if event.how is MatchEnd.CLOSED:
-        return "closed, for nobody joined"
-    result = {None: "a draw", me: "won"}.get(event.winner, "lost")
+        return _("closed, for nobody joined")
     if after.opened.rounds == 1 or event.how is MatchEnd.LEFT:
-        return result
+        return {None: _("a draw"), me: _("won")}.get(event.winner, _("lost"))
+    told = {
+        None: _("a draw, {mine} points to {theirs}"),
+        me: _("won, {mine} points to {theirs}"),
+    }.get(event.winner, _("lost, {mine} points to {theirs}"))
     opponent = after.opponent_of(me)
     theirs = after.points_of(opponent.id) if opponent else 0
-    return f"{result}, {after.points_of(me)} points to {theirs}"
+    return told.format(mine=after.points_of(me), theirs=theirs)

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from mastermind_client.language import gettext as _
 from mastermind_protocol.events import WireCode
 from mastermind_protocol.match import Turn
 
@@ -85,7 +86,8 @@ def read_header(header: bytes) -> tuple[int, int]:
     """Return the number and the length of the body. Raises ValueError for more than there is."""
     number, length = HEADER.unpack(header)
     if length > MAX_FRAME_BYTES:
-        raise ValueError(f"a message of {length} bytes: at most {MAX_FRAME_BYTES}")
+        text = _("a message of {length} bytes: at most {most}")
+        raise ValueError(text.format(length=length, most=MAX_FRAME_BYTES))
     return number, length
 
 

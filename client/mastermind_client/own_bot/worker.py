@@ -28,6 +28,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from mastermind_client.language import find_language, use_language
+from mastermind_client.language import gettext as _
 from mastermind_client.own_bot.wire import (
     HEADER,
     LOADING,
@@ -43,6 +45,7 @@ from mastermind_client.own_bot.wire import (
     read_header,
     read_order,
 )
+from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import InvalidCode
@@ -88,7 +91,7 @@ def main(bot_name: str, runner: int) -> None:
 
 def load(bot_name: str) -> Any:
     """Return what MODULE:CLASS makes, called without arguments. Raises CannotLoad."""
-    module_name, _, name = bot_name.partition(":")
+    module_name, _colon, name = bot_name.partition(":")
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -96,15 +99,18 @@ def load(bot_name: str) -> Any:
     factory = getattr(module, name, None)
     if not callable(factory):
         known = ", ".join(_list_bots(module))
-        raise CannotLoad(
-            f"{module_name} has no class {name!r}" + (f"; it has {known}" if known else "")
+        text = (
+            _("{module} has no class {name}; it has {known}")
+            if known
+            else _("{module} has no class {name}")
         )
+        raise CannotLoad(text.format(module=module_name, name=repr(name), known=known))
     try:
         bot = factory()
     except BaseException as error:
-        raise CannotLoad(f"{bot_name}() raised {describe(error, module.__file__)}") from error
+        raise CannotLoad(_raised(f"{bot_name}()", describe(error, module.__file__))) from error
     if not _can(bot, "choose") and not _can(bot, "make"):
-        raise CannotLoad(f"{bot_name} has neither choose(view) nor make(rules)")
+        raise CannotLoad(_("{bot} has neither choose(view) nor make(rules)").format(bot=bot_name))
     return bot
 
 
@@ -121,7 +127,7 @@ def carry_out(order: Order, bot: Any) -> Reply:
     except BaseException as error:
         traceback.print_exception(error.with_traceback(_leave_out_ours(error)))
         module = sys.modules.get(type(bot).__module__)
-        why = f"{called} raised {describe(error, getattr(module, '__file__', None))}"
+        why = _raised(called, describe(error, getattr(module, "__file__", None)))
         return Failed(_clean(why))
 
 
@@ -130,7 +136,7 @@ def describe(error: BaseException, file: str | None) -> str:
     try:
         text = _shorten(" ".join(str(error).split()), MAX_ERROR)
     except Exception:
-        text = "its text cannot be had"
+        text = _("its text cannot be had")
     named = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, SyntaxError):
         return named  # which says where
@@ -145,13 +151,16 @@ def describe(error: BaseException, file: str | None) -> str:
 
 def _read_answer(answer: Any, called: str, rules: Rules) -> Reply:
     """Return the answer as a move. Whatever can be read by index will do, and any whole numbers."""
-    told = f"{called} returned {reprlib.repr(answer)}"
+    returned = reprlib.repr(answer)
     try:
         return Played(check_code(_read_colours(answer, rules), rules))
     except _UNUSUAL:
-        return Illegal(_clean(f"{told}: that is no sequence of colour numbers"))
+        text = _("{call} returned {answer}: that is no sequence of colour numbers")
+        return Illegal(_clean(text.format(call=called, answer=returned)))
     except InvalidCode as error:
-        return Illegal(_clean(f"{told}: {error.message}"))
+        text = _("{call} returned {answer}: {reason}")
+        why = text.format(call=called, answer=returned, reason=explain_refusal(error))
+        return Illegal(_clean(why))
 
 
 def _read_colours(answer: Any, rules: Rules) -> Sequence[int]:
@@ -175,12 +184,20 @@ def _import(module_name: str, folder: str) -> ModuleType:
         return importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise CannotLoad(
-                f"{module_name} cannot be imported: {describe(error, None)}"
-            ) from error
-        raise CannotLoad(f"there is no module {error.name!r} in {folder}") from None
+            raise CannotLoad(_cannot_import(module_name, error)) from error
+        text = _("there is no module {module} in {folder}")
+        raise CannotLoad(text.format(module=repr(error.name), folder=folder)) from None
     except BaseException as error:
-        raise CannotLoad(f"{module_name} cannot be imported: {describe(error, None)}") from error
+        raise CannotLoad(_cannot_import(module_name, error)) from error
+
+
+def _cannot_import(module_name: str, error: BaseException) -> str:
+    text = _("{module} cannot be imported: {error}")
+    return text.format(module=module_name, error=describe(error, None))
+
+
+def _raised(called: str, error: str) -> str:
+    return _("{call} raised {error}").format(call=called, error=error)
 
 
 def _list_bots(module: ModuleType) -> list[str]:
@@ -245,5 +262,6 @@ def _listen(channel: socket.socket, orders: SimpleQueue[tuple[int, Order] | None
 
 
 if __name__ == "__main__":
+    use_language(find_language(None, os.environ))  # the runner's
     faulthandler.enable()  # where a bot crashed the interpreter, if it does
     main(sys.argv[1], int(sys.argv[2]))

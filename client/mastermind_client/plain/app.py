@@ -8,46 +8,44 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.embedded import embedded_server
 from mastermind_client.identity import Identity, claim_identity
-from mastermind_client.options import (
-    ANYONE,
-    DEFAULT_SERVER,
-    FRIEND,
-    BotsOptions,
-    JoinOptions,
-    PlayOptions,
-    ReviewOptions,
-    WatchOptions,
-)
+from mastermind_client.language import gettext as _
 from mastermind_client.parting import say_good_bye
+from mastermind_client.plain.archive import pick_archived
 from mastermind_client.plain.ask import ask_open_questions
 from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.lab import LabPlayer
 from mastermind_client.plain.play import LinePlayer
-from mastermind_client.plain.study import describe_bots, describe_review
 from mastermind_client.plain.style import find_style
 from mastermind_client.plain.terminal import Terminal
 from mastermind_client.plain.watch import pick_match, watch
+from mastermind_client.seating import let_bots_play, sit_down
 from mastermind_client.session import Session
+from mastermind_client.words.refusals import explain_refusal
+from mastermind_client.words.study import describe_bots, describe_review
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
-from mastermind_protocol.messages import ME, OPEN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine
 
     from mastermind_client.mirror import Mirror
+    from mastermind_client.options import (
+        BotsOptions,
+        JoinOptions,
+        PlayOptions,
+        ReviewOptions,
+        WatchOptions,
+    )
 
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
-MAKER_BOT = "random"  # sets the secret in algorithm mode: all bots set secrets alike
 
 
 async def play(options: PlayOptions) -> None:
     """Play the game that was asked for. Raises ServerUnreachable, Refused, InputEnded."""
     terminal = Terminal()
     options = await ask_open_questions(options, terminal)
-    server = options.server or (None if options.against_bot else DEFAULT_SERVER)
-    async with _session(server, options.name) as session:
-        mirror = await _enter(session, terminal, _sit_down(session, options))
+    async with _session(options.address, options.name) as session:
+        mirror = await _enter(session, terminal, sit_down(session, options))
         await _play(session, terminal, mirror, options)
 
 
@@ -63,18 +61,20 @@ async def join(options: JoinOptions) -> None:
 async def look_on(options: WatchOptions) -> None:
     """Watch a match."""
     terminal = Terminal()
-    server = options.server or (None if options.bot else DEFAULT_SERVER)
-    async with _session(server, options.name) as session:
+    async with _session(options.server, options.name) as session:
         mirror = await _find_match(session, terminal, options)
         if mirror is not None:
             await watch(session, terminal, mirror)
 
 
 async def review(options: ReviewOptions) -> None:
-    """Tell how well each round of a finished match was played."""
+    """Tell how well each round of a finished match was played, of one's own if none is named."""
     terminal = Terminal()
     async with _session(options.server, options.name) as session:
-        mirror = await _enter(session, terminal, session.follow(options.code))
+        code = options.code or await pick_archived(session, terminal)
+        if code is None:
+            return
+        mirror = await _enter(session, terminal, session.follow(code))
         rounds = len(mirror.state.played) or 1  # of none the server says that there is no review
         for number in range(1, rounds + 1):
             turns = await session.review(mirror, number)
@@ -100,7 +100,8 @@ async def _play(
     else:
         player = LinePlayer(session, terminal, mirror)
         if options is not None and options.server and options.against_bot:
-            terminal.write(f"This is match {mirror.code}.")  # to watch, or to review later
+            # to watch, or to review later
+            terminal.write(_("This is match {match}.").format(match=mirror.code))
     try:
         await player.play()
     finally:
@@ -110,23 +111,6 @@ async def _play(
 def _is_solitaire(options: PlayOptions) -> bool:
     """Tell whether one person breaks a bot's code, and nothing else happens."""
     return options.against_bot and options.seat is not Seat.MAKER and options.rounds == 1
-
-
-async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
-    rules, seat = options.rules.name, options.seat
-    if options.versus == ANYONE:
-        return await session.seek(rules, rounds=options.rounds, seat=seat, rated=options.rated)
-    opponent = OPEN if options.versus == FRIEND else options.versus
-    maker, breaker = (ME, opponent) if seat is Seat.MAKER else (opponent, ME)
-    return await session.open(
-        rules,
-        maker=maker,
-        breaker=breaker,
-        rounds=options.rounds,
-        public=options.public,
-        rated=options.rated,
-        seed=options.seed,
-    )
 
 
 async def _take_seat(session: Session, terminal: Terminal, given: str | None) -> Mirror | None:
@@ -140,17 +124,18 @@ async def _take_seat(session: Session, terminal: Terminal, given: str | None) ->
         except Refused as refusal:
             if given is not None or refusal.code not in _TAKEN:
                 raise
-            terminal.write(f"You are too late: {refusal.message}.")
+            reason = explain_refusal(refusal)
+            terminal.write(_("You are too late: {reason}.").format(reason=reason))
 
 
 async def _find_match(session: Session, terminal: Terminal, options: WatchOptions) -> Mirror | None:
     if options.bot is not None and options.rules is not None:
-        opening = session.open(
+        opening = let_bots_play(
+            session,
             options.rules.name,
-            maker=MAKER_BOT,
-            breaker=options.bot,
-            public=options.public,
+            options.bot,
             secret=options.secret,
+            public=options.public,
         )
         return await _enter(session, terminal, opening)
     code = options.code or await pick_match(session, terminal, "running")

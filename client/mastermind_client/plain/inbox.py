@@ -5,16 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
-from mastermind_client.plain.wording import name_player
-from mastermind_client.trouble import sanitise
-from mastermind_client.updates import (
-    ConnectionLost,
-    Moved,
-    PresenceChanged,
-    Reconnected,
-    Reconnecting,
-    Update,
-)
+from mastermind_client.updates import Moved, Update
+from mastermind_client.words.connection import describe_connection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -74,30 +66,25 @@ class Inbox:
             task.cancel()
 
 
-def describe_connection(update: Update) -> str | None:
-    """Say what became of a connection, ours or another player's; None if nothing is to be said."""
-    match update:
-        case ConnectionLost(reason):
-            why = sanitise(reason)
-            return f"*** CONNECTION LOST: {why}. Your seat is kept; trying to come back. ***"
-        case Reconnecting(attempt):
-            return f"*** RECONNECTING, try {attempt} ... ***"
-        case Reconnected():
-            return "*** CONNECTED AGAIN. ***"
-        case PresenceChanged(mirror) if mirror.state.rematch:
-            return None  # it is followed no more by whoever plays the rematch
-        case PresenceChanged(mirror, player, here):
-            names = {seated.id: name_player(seated) for seated in mirror.state.players}
-            state = "is back" if here else "has lost the connection; the seat is kept"
-            return f"{names.get(player, 'Somebody')} {state}."
-        case Moved():
-            return None
-
-
 def tell_connection(update: Update, write: Callable[[str], None]) -> None:
     """Write what became of a connection, if that is what the update is about."""
     if line := describe_connection(update):
         write(line)
+
+
+async def read_choice(inbox: Inbox, terminal: Terminal, question: str) -> str:
+    """Ask until a line is typed, telling meanwhile what becomes of the connection.
+
+    Returns it in small letters. Raises InputEnded, and what ended the session.
+    """
+    while True:
+        terminal.prompt(f"{question} ")
+        got = await inbox.next(lines=True)
+        if isinstance(got, str):
+            line = got.strip().lower()
+            terminal.echo(line)
+            return line
+        tell_connection(got, terminal.write)
 
 
 async def _first(*waits: Coroutine[object, object, object]) -> None:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
 from mastermind_client.plain.inbox import Inbox, tell_connection
 from mastermind_client.plain.style import find_style
 from mastermind_client.updates import Moved, Update
-from mastermind_protocol.code import name_colours
-from mastermind_protocol.commitment import find_fraud
+from mastermind_client.words.answers import read_letter
+from mastermind_client.words.codes import name_colour, name_colours
+from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -35,15 +38,15 @@ class LabPlayer:
         style = find_style(self.mirror.state.rules)
         while True:
             await self._play_match()
-            self._terminal.write(style.again)
-            while (answer := (await self._read_line()).strip().lower()) not in ("y", "n"):
-                self._terminal.write(style.again)
-            if answer == "n":
+            self._terminal.write(_(style.again))
+            while (again := read_letter(await self._read_line())) is None:
+                self._terminal.write(_(style.again))
+            if not again:
                 break
             before = self.mirror
             self.mirror = await self._inbox.perform(self._session.rematch(before), self._show)
             await self._inbox.perform(self._session.unfollow(before), self._show)
-        self._terminal.write(style.goodbye)
+        self._terminal.write(_(style.goodbye))
 
     async def leave(self) -> None:
         """Leave the match."""
@@ -53,17 +56,23 @@ class LabPlayer:
         while self.mirror.state.phase not in (Phase.BREAKING, Phase.FINISHED):
             self._show(await self._session.next_update())
         if self.mirror.state.phase is Phase.FINISHED:
-            self._terminal.complain("The match ended before there was a secret.")
+            self._terminal.complain(_("The match ended before there was a secret."))
             return
         rules = self.mirror.state.rules
         write = self._terminal.write
-        write(f"The secret code has been chosen. You have {rules.limit} tries to guess the code.")
+        write(
+            ngettext(
+                "The secret code has been chosen. You have {number} tries to guess the code.",
+                "The secret code has been chosen. You have {number} tries to guess the code.",
+                rules.limit,
+            ).format(number=rules.limit)
+        )
         while self.mirror.state.phase is Phase.BREAKING:
-            write("Make a guess of four colors:")
-            for number, colour in enumerate(rules.palette):
-                write(f"{number} - {colour}")
+            write(_("Make a guess of four colors:"))
+            for number in range(rules.colours):
+                write(f"{number} - {name_colour(number, rules)}")
             code = await self._read_code()
-            write("Your guess is:")
+            write(_("Your guess is:"))
             write(repr(name_colours(code, rules)))
             await self._inbox.perform(self._session.guess(self.mirror, code), self._show)
             self._tell_outcome(self.mirror.state)
@@ -73,30 +82,40 @@ class LabPlayer:
         played = match.current or match.played[-1]
         feedback = played.turns[-1].feedback
         if feedback.black == rules.pegs:
-            write(f"Correct! You finished in {len(played.turns)} guesses")
+            number = len(played.turns)
+            text = ngettext(
+                "Correct! You finished in {number} guesses",
+                "Correct! You finished in {number} guesses",
+                number,
+            )
+            write(text.format(number=number))
             return
-        write(f"Your clue is: {rules.keys.write(feedback, rules.pegs)}")
+        write(_("Your clue is: {clue}").format(clue=rules.keys.write(feedback, rules.pegs)))
         if match.current is not None:
-            write(f"You have {rules.limit - len(played.turns)} guesses left")
+            left = rules.limit - len(played.turns)
+            text = ngettext(
+                "You have {number} guesses left", "You have {number} guesses left", left
+            )
+            write(text.format(number=left))
         elif played.secret is not None:
-            write("No more guesses, the hidden colors were:")
+            write(_("No more guesses, the hidden colors were:"))
             write(repr(name_colours(played.secret, rules)))
 
     async def _read_code(self) -> Code:
         rules = self.mirror.state.rules
         code: list[int] = []
         while len(code) < rules.pegs:
-            self._terminal.prompt("Guess color: ")
+            self._terminal.prompt(f"{_('Guess color:')} ")
             line = await self._read_line()
             try:
                 number = int(line)
             except ValueError:
-                self._terminal.write("Invalid number, try again:")
+                self._terminal.write(_("Invalid number, try again:"))
                 continue
             if 0 <= number < rules.colours:
                 code.append(number)
             else:
-                self._terminal.write("Invalid guess, try again:")
+                self._terminal.write(_("Invalid guess, try again:"))
         return tuple(code)
 
     async def _read_line(self) -> str:
@@ -112,5 +131,6 @@ class LabPlayer:
             return
         match = update.mirror.state
         for played in match.played:
-            if fraud := find_fraud(played, match.rules):
-                self._terminal.complain(f"WARNING! CODE NOT PROVEN: {fraud}.")
+            if fraud := describe_fraud(played, match.rules):
+                warning = _("WARNING! CODE NOT PROVEN: {fraud}.")
+                self._terminal.complain(warning.format(fraud=fraud))

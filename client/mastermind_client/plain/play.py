@@ -2,61 +2,77 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from mastermind_client.plain.inbox import Inbox, tell_connection
-from mastermind_client.plain.study import MEASURES, describe_advice, describe_review
-from mastermind_client.plain.style import find_style
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.plain.commands import Command, find_command, write_help
+from mastermind_client.plain.onlooker import Onlooker
 from mastermind_client.plain.terminal import InputEnded, Terminal
-from mastermind_client.plain.wording import (
-    describe,
-    describe_rules,
-    name_player,
-    write_board,
-)
 from mastermind_client.updates import Moved, Update
+from mastermind_client.words.answers import read_answer
+from mastermind_client.words.players import name_player
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.words.rules import describe_rules
+from mastermind_client.words.study import MEASURES, describe_advice, describe_review
 from mastermind_protocol.code import format_code, parse_code
-from mastermind_protocol.commands import Guess, SetSecret, refuse
-from mastermind_protocol.errors import InvalidCode, Refused
+from mastermind_protocol.commands import Guess, Resign, SetSecret, refuse
+from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Left, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import MAX_ROUNDS
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
+    from collections.abc import Awaitable, Callable
 
     from mastermind_client.mirror import Mirror
-    from mastermind_client.plain.style import Style
     from mastermind_client.session import Session
     from mastermind_protocol.code import Code
 
-_T = TypeVar("_T")
-_TOLD = ("help", "?", "board", "rules")
-HELP = (
-    "Type a code, such as {example}, when you are asked for one. Other words:",
-    "  board       every guess so far",
-    "  advise      the best next guesses; the others are told that you asked",
-    "  review      when it is over: how well each guess was chosen",
-    "  rules       what is played, and how colours are typed",
-    "  {surrender:<11} give this round up",
-    "  quit        leave the match",
-)
 
-
-class LinePlayer:
+class LinePlayer(Onlooker):
     """Plays one seat, match after match, until the player has had enough."""
 
     def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
-        self._session, self._terminal = session, terminal
-        self._inbox = Inbox(session, terminal)
-        self.mirror = mirror
+        super().__init__(session, terminal, mirror)
         self._before: Mirror | None = None  # the match that this one is the rematch of
         self._waiting = ""  # what was last said to be waited for
+        self._doubt: tuple[str, Callable[[], Awaitable[None]]] | None = None  # to be agreed to
         self._enough = False
 
     @property
-    def _style(self) -> Style:
-        return find_style(self.mirror.state.rules)
+    def commands(self) -> tuple[Command, ...]:
+        """What can be typed, codes too."""
+        surrender = tuple(dict.fromkeys((self._style.surrender, "resign")))
+        history, last, opponent, say, mute, tell_help = super().commands
+        return (
+            Command(
+                "g", ("guess",), N_("guess this code, or set it as the secret; a code alone does"),
+                self._take_given, takes=N_("CODE"),
+            ),
+            history,
+            last,
+            opponent,
+            Command(
+                "a", ("advise",), N_("the best next guesses; the others are told that you asked"),
+                self._advise, takes=N_("[MEASURE]"),
+            ),
+            say,
+            mute,
+            Command("", ("rules",), N_("what is played, and how colours are typed"), self._explain),
+            Command(
+                "", ("review",), N_("when it is over: how well each guess was chosen"),
+                self._review, takes=N_("[ROUND]"),
+            ),
+            Command(
+                "r", surrender, N_("give this round up"),
+                self._resign, by_letter=self._doubt_resigning,
+            ),
+            tell_help,
+            Command(
+                "q", ("quit",), N_("leave the match"), self._quit, by_letter=self._doubt_quitting
+            ),
+        )  # fmt: skip
 
     async def leave(self) -> None:
         """Leave what has not been left, so that the opponent is told."""
@@ -68,7 +84,7 @@ class LinePlayer:
         """Play until the end. Raises InputEnded when the player's input ends before that."""
         while not self._is_over or self._session.has_update:
             if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
-                await self._try(self._session.unfollow(self._before))
+                await self._ask_server(self._session.unfollow(self._before))
                 self._before = None
             if not self._session.has_update:
                 self._ask()
@@ -77,8 +93,18 @@ class LinePlayer:
             if isinstance(got, str):
                 await self._take_line(got)
             else:
-                self._show(got)
-        self._terminal.write(self._style.goodbye)
+                self.show(got)
+        self._terminal.write(_(self._style.goodbye))
+
+    def show(self, update: Update) -> None:
+        """Tell of something that happened; of the match before a rematch, only who left."""
+        if (
+            isinstance(update, Moved)
+            and update.mirror is self._before
+            and not any(isinstance(event, Left) for event in update.events)
+        ):
+            return
+        super().show(update)
 
     @property
     def _is_over(self) -> bool:
@@ -90,8 +116,8 @@ class LinePlayer:
         return self.mirror.state.phase is Phase.FINISHED and bool(self.mirror.state.left)
 
     @property
-    def _me(self) -> str:
-        return self._session.player.id
+    def _reader(self) -> str | None:
+        return self._me
 
     @property
     def _seat(self) -> Seat | None:
@@ -100,23 +126,30 @@ class LinePlayer:
     @property
     def _question(self) -> str | None:
         """The prompt for what is the player's to do now, or None."""
-        match = self.mirror.state
-        rules = match.rules
-        if match.phase is Phase.FINISHED:
+        if self._doubt is not None:
+            return f"{self._doubt[0]} "
+        if self.mirror.state.phase is Phase.FINISHED:
             return f"{self._again} "
+        asked = self._asked_code
+        return f"{asked}: " if asked else None
+
+    @property
+    def _asked_code(self) -> str | None:
+        """The code that the player is to type now, or None."""
+        match = self.mirror.state
         if match.phase is Phase.SETTING and self._seat is Seat.MAKER:
-            return f"Your secret ({rules.pegs} pegs): "
-        if match.phase is Phase.BREAKING and self._seat is Seat.BREAKER and match.current:
-            of = f" of {rules.guesses}" if rules.guesses else ""
-            return f"Guess {len(match.current.turns) + 1}{of}: "
+            return _("Your secret ({number} pegs)").format(number=match.rules.pegs)
+        if match.phase is Phase.BREAKING and self._seat is Seat.BREAKER:
+            text = _("Guess {number} of {most}") if match.rules.guesses else _("Guess {number}")
+            return text.format(number=len(self._turns) + 1, most=match.rules.guesses)
         return None
 
     @property
     def _again(self) -> str:
         opponent = self.mirror.state.opponent_of(self._me)
         if opponent is None or opponent.bot:
-            return self._style.again
-        return "Rematch, with the seats swapped? (Y/N)"
+            return _(self._style.again)
+        return _("Rematch, with the seats swapped? (Y/N)")
 
     def _ask(self) -> None:
         question = self._question
@@ -132,58 +165,74 @@ class LinePlayer:
     def _describe_waiting(self) -> str:
         match, code = self.mirror.state, self.mirror.code
         if match.phase is Phase.GATHERING and self._before is not None:
-            return "Waiting for the answer ..."
+            return _("Waiting for the answer ...")
         if match.phase is Phase.GATHERING and match.opened.public:
-            return f"Waiting for somebody to join (match {code}) ..."
+            return _("Waiting for somebody to join (match {match}) ...").format(match=code)
         if match.phase is Phase.GATHERING:
-            return (
-                f"Invite code: {code}\n"
-                f"Your friend types: mastermind join {code} --server {self._session.server}\n"
-                "Waiting for your friend ..."
+            return "\n".join(
+                (
+                    _("Invite code: {match}").format(match=code),
+                    _("Your friend types: {command}").format(
+                        command=f"mastermind join {code} --server {self._session.server}"
+                    ),
+                    _("Waiting for your friend ..."),
+                )
             )
-        mover = match.to_move
-        doing = "set the secret" if match.phase is Phase.SETTING else "guess"
-        return f"Waiting for {name_player(mover) if mover else 'nobody'} to {doing} ..."
-
-    def _show(self, update: Update) -> None:
-        if not isinstance(update, Moved):
-            tell_connection(update, self._terminal.write)
-        elif update.mirror is not self._before or any(isinstance(e, Left) for e in update.events):
-            for line in describe(update.events, update.before, self._me):
-                self._terminal.write(line)
+        setting = match.phase is Phase.SETTING
+        text = (
+            _("Waiting for {name} to set the secret ...")
+            if setting
+            else _("Waiting for {name} to guess ...")
+        )
+        return text.format(name=name_player(match.to_move) if match.to_move else "?")
 
     async def _take_line(self, line: str) -> None:
         self._terminal.echo(line)
-        word = line.strip().lower()
-        if word in _TOLD:
-            for text in self._tell(word):
-                self._terminal.write(text)
-        elif word == "quit":
-            raise InputEnded
-        elif word.split()[:1] == ["advise"]:
-            await self._advise(word)
-        elif word.split()[:1] == ["review"]:
-            await self._review(word)
+        if self._doubt is not None:
+            await self._resolve_doubt(line)
+        elif self._is_code(line):
+            await self._take_code(line)
+        elif found := find_command(line, self.commands):
+            command, name, argument = found
+            await command.run(name, argument)
         elif self.mirror.state.phase is Phase.FINISHED:
-            await self._answer_again(word)
-        elif word in ("resign", self._style.surrender):
-            await self._try(self._session.resign(self.mirror))
-        elif word:
+            await self._answer_again(line)
+        elif line.strip():
             await self._take_code(line)
 
-    def _tell(self, word: str) -> list[str]:
-        """Return what the player asked to see."""
-        match = self.mirror.state
-        if word == "rules":
-            return describe_rules(match.rules)
-        if word == "board":
-            played = match.current or (match.played[-1] if match.played else None)
-            turns = played.turns if played else ()
-            return write_board(turns, match.rules, whole=self._style.whole_board) or [
-                "No guess yet."
-            ]
-        example = format_code((0, 0, 1, 1, 2, 2, 3, 3, 4)[: match.rules.pegs], match.rules)
-        return [line.format(example=example, surrender=self._style.surrender) for line in HELP]
+    def _is_code(self, line: str) -> bool:
+        """Tell whether a line is the code that is asked for, though a command begins like it."""
+        if self._asked_code is None:
+            return False
+        try:
+            parse_code(line, self.mirror.state.rules)
+        except InvalidCode:
+            return False
+        return True
+
+    async def _resolve_doubt(self, line: str) -> None:
+        answer = read_answer(line)
+        if answer is None:
+            self._terminal.write(_("Please answer Y or N."))
+        elif self._doubt is not None:
+            (_question, agreed), self._doubt = self._doubt, None
+            if answer:
+                await agreed()
+
+    async def _tell_help(self, _argument: str) -> None:
+        rules = self.mirror.state.rules
+        example = format_code((0, 0, 1, 1, 2, 2, 3, 3, 4)[: rules.pegs], rules)
+        self._terminal.write(
+            _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
+            .format(example=example)
+        )  # fmt: skip
+        self._tell_all(write_help(self.commands))
+
+    async def _explain(self, _argument: str) -> None:
+        self._tell_all(describe_rules(self.mirror.state.rules))
+
+    async def _take_given(self, code: str) -> None:
+        await self._take_code(code)
 
     async def _take_code(self, line: str) -> None:
         """Set the secret or guess; what is wrong with either is said at once, nothing sent."""
@@ -192,68 +241,70 @@ class LinePlayer:
         code: Code = (0,) * match.rules.pegs
         refusal = refuse(match, SetSecret(code, b"") if making else Guess(code), self._me)
         if refusal is not None:
-            self._terminal.write(_sentence(refusal.message))
+            self._terminal.write(describe_refusal(refusal))
             return
         try:
             code = parse_code(line, match.rules)
         except InvalidCode as error:
-            self._terminal.write(_sentence(error.message))
+            self._terminal.write(describe_refusal(error))
             return
         send = self._session.set_secret if making else self._session.guess
-        await self._try(send(self.mirror, code))
+        await self._ask_server(send(self.mirror, code))
 
-    async def _advise(self, line: str) -> None:
-        match = self.mirror.state
-        measure = line.removeprefix("advise").strip() or self._style.measure
+    async def _resign(self, _argument: str) -> None:
+        await self._ask_server(self._session.resign(self.mirror))
+
+    async def _doubt_resigning(self, argument: str) -> None:
+        if refusal := refuse(self.mirror.state, Resign(), self._me):
+            self._terminal.write(describe_refusal(refusal))
+        else:
+            question = _("Give this round up? (Y/N)")
+            self._doubt = (question, lambda: self._resign(argument))
+
+    async def _quit(self, _argument: str) -> None:
+        raise InputEnded
+
+    async def _doubt_quitting(self, argument: str) -> None:
+        if self.mirror.state.phase is Phase.FINISHED or not self._terminal.interactive:
+            await self._quit(argument)
+        else:
+            self._doubt = (_("Leave the match? (Y/N)"), lambda: self._quit(argument))
+
+    async def _advise(self, argument: str) -> None:
+        measure = argument.lower() or self._style.measure
         by = next((known for known in MEASURES if known == measure), None)
         if by is None:
             self._terminal.write(
-                f"Type advise, or advise and what is to rank it: {', '.join(MEASURES)}."
+                _("Type advise, or advise and what is to rank it: {measures}.").format(
+                    measures=", ".join(MEASURES)
+                )
             )
             return
         advice = await self._ask_server(self._session.advise(self.mirror, by))
         if advice is not None:
-            self._tell_all(describe_advice(advice, by, match.rules))
+            self._tell_all(describe_advice(advice, by, self.mirror.state.rules))
 
-    async def _review(self, line: str) -> None:
+    async def _review(self, argument: str) -> None:
         match = self.mirror.state
-        number = line.removeprefix("review").strip()
-        rounds = [number] if number else [str(count + 1) for count in range(len(match.played) or 1)]
+        count = len(match.played) or 1
+        rounds = [argument] if argument else [str(number) for number in range(1, count + 1)]
         for chosen in rounds:
             if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= MAX_ROUNDS):
-                self._terminal.write("Review all rounds, or one by its number: review 1.")
+                self._terminal.write(_("Review all rounds, or one by its number: review 1."))
                 return
             turns = await self._ask_server(self._session.review(self.mirror, int(chosen)))
             if turns is not None:
                 self._tell_all(describe_review(turns, match, int(chosen), self._me))
 
-    def _tell_all(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self._terminal.write(line)
-
-    async def _answer_again(self, word: str) -> None:
-        if word in ("y", "yes"):
-            await self._try(self._play_again())
-        elif word in ("n", "no"):
-            self._enough = True
+    async def _answer_again(self, line: str) -> None:
+        answer = read_answer(line)
+        if answer is None:
+            self._terminal.write(_("Please answer Y or N."))
+        elif answer:
+            await self._ask_server(self._play_again())
         else:
-            self._terminal.write("Please answer Y or N.")
+            self._enough = True
 
     async def _play_again(self) -> None:
         mirror = await self._session.rematch(self.mirror)
         self._before, self.mirror = self.mirror, mirror
-
-    async def _try(self, request: Coroutine[object, object, None]) -> None:
-        await self._ask_server(request)
-
-    async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
-        """Return the answer; a refusal is told, and None returned."""
-        try:
-            return await self._inbox.perform(request, self._show)
-        except Refused as refusal:
-            self._terminal.write(_sentence(refusal.message))
-            return None
-
-
-def _sentence(message: str) -> str:
-    return message[0].upper() + message[1:] + "."

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import mark as N_
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -18,7 +20,8 @@ class Style:
     """How a line game is led.
 
     `asks_*` are questions put to a person who has not settled them on the command line.
-    `peg_by_peg` asks for one peg a prompt. `surrender` is the word that gives a round up.
+    `peg_by_peg` asks for one peg a prompt. `surrender` is the word that gives a round up; `again`
+    and `goodbye` are translated where they are shown.
     `measure` ranks advice that is asked for without naming one.
     """
 
@@ -28,8 +31,8 @@ class Style:
     whole_board: bool = False
     peg_by_peg: bool = False
     surrender: str = "resign"
-    again: str = "Play again? (Y/N)"
-    goodbye: str = "Good-bye!"
+    again: str = N_("Play again? (Y/N)")
+    goodbye: str = N_("Good-bye!")
     measure: Measure = "bits"
 
 
@@ -38,13 +41,16 @@ STYLES: Mapping[str, Style] = MappingProxyType(
     {
         "classic": Style(asks_name=True, asks_seat=True),
         "thirteen": Style(
-            whole_board=True, surrender="surrender", again="Continue? [Y/N]", goodbye="Goodbye!"
+            whole_board=True,
+            surrender="surrender",
+            again=N_("Continue? [Y/N]"),
+            goodbye=N_("Goodbye!"),
         ),
         "mini": Style(asks_way=True, measure="size"),
         "lab": Style(
             peg_by_peg=True,
-            again="Would you like to play again? (Y/N)",
-            goodbye="Thank you for playing. Good-bye!",
+            again=N_("Would you like to play again? (Y/N)"),
+            goodbye=N_("Thank you for playing. Good-bye!"),
         ),
     }
 )

@@ -5,33 +5,70 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from mastermind_client.plain.inbox import Inbox, tell_connection
-from mastermind_client.plain.wording import describe
-from mastermind_client.trouble import sanitise
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.plain.commands import Command, find_command
+from mastermind_client.plain.inbox import Inbox, read_choice, tell_connection
+from mastermind_client.plain.onlooker import Onlooker
+from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.updates import Moved
-from mastermind_protocol.events import Seat
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.listings import describe_listed
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from mastermind_client.mirror import Mirror
     from mastermind_client.plain.terminal import Terminal
     from mastermind_client.session import Session
-    from mastermind_protocol.messages import Listed
+
+
+class Watcher(Onlooker):
+    """Looks on at a match, from its beginning until it is finished or has been watched enough."""
+
+    def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
+        super().__init__(session, terminal, mirror)
+        self._enough = False
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What can be typed."""
+        return (*super().commands, Command("q", ("quit",), N_("watch no more"), self._quit))
+
+    async def watch(self) -> None:
+        """Tell the match. Raises InputEnded when a person's input ends; a script's may."""
+        self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
+        told, lines = 0, True
+        while not self._enough and (
+            told < self.mirror.version or self.mirror.state.phase is not Phase.FINISHED
+        ):
+            try:
+                got = await self._inbox.next(lines=lines and told >= self.mirror.version)
+            except InputEnded:
+                if self._terminal.interactive:
+                    raise
+                lines = False
+                continue
+            if isinstance(got, str):
+                await self._take_line(got)
+                continue
+            told += isinstance(got, Moved)
+            self.show(got)
+
+    async def _take_line(self, line: str) -> None:
+        self._terminal.echo(line)
+        if found := find_command(line, self.commands):
+            command, name, argument = found
+            await command.run(name, argument)
+        elif line.strip():
+            self._terminal.write(_("You watch, and play no code. Type ? for what can be typed."))
+
+    async def _quit(self, _argument: str) -> None:
+        self._enough = True
 
 
 async def watch(session: Session, terminal: Terminal, mirror: Mirror) -> None:
-    """Tell a match from its beginning until it is finished; input is not read."""
-    inbox = Inbox(session, terminal)
-    terminal.write(f"You watch match {mirror.code}.")
-    told = 0
-    while told < mirror.version or mirror.state.phase is not Phase.FINISHED:
-        update = await inbox.next(lines=False)
-        if isinstance(update, Moved):
-            told += 1
-            for line in describe(update.events, update.before, None):
-                terminal.write(line)
-        elif not isinstance(update, str):
-            tell_connection(update, terminal.write)
+    """Tell a match from its beginning until it is finished."""
+    await Watcher(session, terminal, mirror).watch()
 
 
 async def pick_match(
@@ -46,35 +83,19 @@ async def pick_match(
     while True:
         found = await inbox.perform(session.list_matches(what), tell)
         if not found:
-            terminal.write(f"No public match is {what}.")
+            terminal.write(
+                _("No public match is waiting.") if what == "waiting"
+                else _("No public match is running.")
+            )  # fmt: skip
         for number, listed in enumerate(found, start=1):
-            terminal.write(_write_listed(number, listed))
-        while True:
-            terminal.prompt("Which one? (number, Enter to look again, q to quit) ")
-            if isinstance(got := await inbox.next(lines=True), str):
-                break
-            tell(got)
-        line = got.strip().lower()
-        terminal.echo(line)
+            terminal.write(f"{number:2}  {listed.match}  {describe_listed(listed)}")
+        question = _("Which one? (number, Enter to look again, q to quit)")
+        line = await read_choice(inbox, terminal, question)
         if line in ("q", "quit"):
             return None
         if line.isascii() and line.isdigit() and 1 <= int(line) <= len(found):
             return found[int(line) - 1].match
         if line:
-            terminal.write(f"There is no match {sanitise(line)} in the list.")
-
-
-def _write_listed(number: int, listed: Listed) -> str:
-    rounds = f", {listed.rounds} rounds" if listed.rounds > 1 else ""
-    rated = ", rated" if listed.rated else ""
-    maker, breaker = _name(listed, Seat.MAKER), _name(listed, Seat.BREAKER)
-    if listed.phase is Phase.GATHERING:
-        seats = f"{maker} sets, you break" if listed.maker else f"{breaker} breaks, you set"
-    else:
-        seats = f"{maker} sets, {breaker} breaks ({listed.phase})"
-    return f"{number:2}  {listed.match}  {sanitise(listed.rules)}{rounds}{rated}: {seats}"
-
-
-def _name(listed: Listed, seat: Seat) -> str:
-    name = sanitise((listed.maker if seat is Seat.MAKER else listed.breaker) or "?")
-    return f"{name} (bot)" if seat in listed.bots else name
+            terminal.write(
+                _("There is no match {number} in the list.").format(number=sanitise(line))
+            )

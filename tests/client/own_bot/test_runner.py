@@ -12,9 +12,9 @@ from mastermind_client import parting
 from mastermind_client import session as session_module
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
-from mastermind_client.plain.inbox import describe_connection
 from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.updates import PresenceChanged
+from mastermind_client.words.connection import describe_connection
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
 from mastermind_protocol.messages import AnyRequest, Error, Guess, Leave, Open, Rematch

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.desk import Screen
+from mastermind_client.language import use_language
 from mastermind_client.plain.lab import LabPlayer
 from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.updates import PresenceChanged
@@ -208,3 +209,16 @@ def _transcript(game: Game) -> str:
         else:
             text += f"Your clue is: {clue}\nYou have {10 - number} guesses left\n"
     return text
+
+
+async def test_the_dialogue_is_in_the_readers_language(bob: Person, desk: Desk) -> None:
+    use_language("pl")
+    mirror = await bob.session.open("lab", maker="random", breaker="me", seed=1)
+    desk.play(LabPlayer(bob.session, desk.terminal, mirror))
+    desk.type("x", *"1111", *"1402", "t", "7")
+    await desk.until("Szyfr jest wybrany. Masz 10 prób, by go zgadnąć.\nZgadnij cztery kolory:\n")
+    await desk.until("0 - czerwony\n1 - pomarańczowy\n2 - żółty\n")
+    await desk.until("To nie jest liczba, spróbuj ponownie:\n")
+    await desk.until("Odpowiedź: [2]\nZostało 9 prób\n")
+    await desk.until("Dobrze! Liczba twoich prób: 2\nCzy chcesz zagrać jeszcze raz? (T/N)\n")
+    await desk.until("Nie ma takiego koloru, spróbuj ponownie:\n")

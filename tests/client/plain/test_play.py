@@ -181,8 +181,9 @@ async def test_words_tell_the_board_the_rules_and_what_can_be_typed(
     await desk.until("5x8/12: 5 pegs, 8 colours, 12 guesses.\nColours: R red, G green, B blue,")
     for word in ("help", "?"):
         desk.type(word)
-        await desk.until("Type a code, such as RRGGB, when you are asked for one. Other words:\n")
-        await desk.until("  resign      give this round up\n  quit        leave the match\n")
+        await desk.until("Type a code, such as RRGGB, when you are asked for one. What else can ")
+        await desk.until("  r, resign          give this round up\n")
+        await desk.until("  q, quit            leave the match\n")
     assert [type(request) for request in relay.asked] == [Join, Guess]
 
 

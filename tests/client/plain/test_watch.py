@@ -107,18 +107,69 @@ async def test_a_watcher_is_told_of_lost_lines_and_misses_nothing(
     assert missed.endswith("Carl wins.\n")
 
 
-async def test_what_a_watcher_types_is_not_read(
+async def test_a_watcher_types_commands_and_plays_no_code(
+    ada: Person, bob: Person, people: People, desk: Desk
+) -> None:
+    carl = await people.meet("Carl")
+    ours, theirs = await sit_down(ada, carl)
+    await ada.set(ours, "0123")
+    await carl.guess(theirs, "0000")
+    watched = await bob.session.follow(ours.code)
+    desk.start(watch(bob.session, desk.terminal, watched))
+    await desk.until(" 1  1 1 1 1  1 black, 0 white\n")
+    desk.type("1234", "h", "l", "o", "s", "s Hello", "r", "?", "q")
+    await desk.finish()
+    typed = desk.shown.partition("1234\n")[2]
+    assert typed == (
+        "You watch, and play no code. Type ? for what can be typed.\n"
+        "h\n 1  1 1 1 1  1 black, 0 white\n"
+        "l\n 1  1 1 1 1  1 black, 0 white\n"
+        "o\n"
+        "Ada is a person.\nAda is connected.\nCarl is a person.\nCarl is connected.\n"
+        "1 spectator looks on.\n"
+        "s\n1  Hello!\n2  Good luck!\n3  Good guess!\n4  Well played!\n5  That was close.\n"
+        "6  One moment, please.\n7  Are you there?\n8  Thank you!\n9  Good-bye!\n"
+        "s Hello\nYou say: Hello\n"
+        "r\nYou watch, and play no code. Type ? for what can be typed.\n"
+        "?\n"
+        "  h, board           every guess so far\n"
+        "  l, last            the last guess and its feedback\n"
+        "  o, opponent        who is here, and who looks on\n"
+        "  s, say [TEXT]      say something, or a phrase by its number; alone: the phrases\n"
+        "  m, mute            hide what the others say, or show it\n"
+        "  ?, help            this help\n"
+        "  q, quit            watch no more\n"
+        "q\n"
+    )
+
+
+async def test_a_script_whose_input_has_ended_goes_on_looking(
     ada: Person, bob: Person, people: People, desk: Desk
 ) -> None:
     carl = await people.meet("Carl")
     ours, _ = await sit_down(ada, carl)
     watched = await bob.session.follow(ours.code)
-    desk.type("1234", "quit")
+    desk.type("l")
+    desk.hang_up()
     desk.start(watch(bob.session, desk.terminal, watched))
-    await desk.until("Carl is the codebreaker.\n")
+    await desk.until("l\nNo guess yet.\n")
     await ada.session.leave(ours)
     await desk.finish()
-    assert await desk.terminal.read_line() == "1234"
+    assert desk.shown.endswith("Carl wins.\n")
+
+
+async def test_a_person_who_closes_the_input_has_watched_enough(
+    ada: Person, bob: Person, people: People, new_desk: NewDesk
+) -> None:
+    desk = new_desk(person=True)
+    carl = await people.meet("Carl")
+    ours, _ = await sit_down(ada, carl)
+    watched = await bob.session.follow(ours.code)
+    desk.start(watch(bob.session, desk.terminal, watched))
+    await desk.until("Carl is the codebreaker.\n")
+    desk.hang_up()
+    with pytest.raises(InputEnded):
+        await desk.finish()
 
 
 async def test_one_of_the_running_matches_is_picked_by_its_number(

@@ -7,15 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.people import pegs
-from mastermind_client.plain.wording import (
-    FORFEITS,
-    describe,
-    describe_rules,
-    name_player,
-    write_board,
-    write_feedback,
-)
-from mastermind_client.trouble import sanitise
+from mastermind_client.words.events import FORFEITS, describe
+from mastermind_client.words.players import name_player
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     Advised,
@@ -34,10 +27,8 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Match, Turn, evolve, fold
-from mastermind_protocol.rules import Rules, find_rules
-from strategies import any_rules
+from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Match, evolve, fold
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
@@ -81,10 +72,16 @@ def played(winner: Player | None) -> Finished:
 BROKEN: list[AnyEvent] = [guess("0123"), ended(RoundEnd.BROKEN, 1), played(BOB)]
 
 
-def told(before: list[AnyEvent], events: list[AnyEvent], me: Player | None = None) -> list[str]:
+def told(
+    before: list[AnyEvent],
+    events: list[AnyEvent],
+    me: Player | None = None,
+    *,
+    whole_board: bool = False,
+) -> list[str]:
     """Return the lines that tell the last events of a match to somebody."""
     match = fold(before) if before else None
-    return list(describe(events, match, me.id if me else None))
+    return list(describe(events, match, me.id if me else None, whole_board=whole_board))
 
 
 def test_a_match_is_opened_with_its_rules() -> None:
@@ -263,71 +260,14 @@ def test_feedback_that_does_not_fit_the_code_is_said_loudly() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("rules", "written"),
-    [
-        ("classic", "1 black, 2 white"),
-        ("mini", "1 black, 2 gray, 1 empty"),
-        ("thirteen", "[X][O][O][ ]  1 black, 2 white"),
-        ("eight", "KWW  1 black, 2 white"),
-        ("knuth", "KWW  1 black, 2 white"),
-        ("lab", "[1, 1, 2]  1 black, 2 white"),
-        ("4x6", "1 black, 2 white"),
-    ],
-)
-def test_feedback_is_in_the_presets_notation_and_in_words(rules: str, written: str) -> None:
-    assert write_feedback(Feedback(1, 2), find_rules(rules)) == written
-
-
-@pytest.mark.parametrize(
-    ("rules", "written"),
-    [
-        ("classic", "0 black, 0 white"),
-        ("mini", "0 black, 0 gray, 4 empty"),
-        ("thirteen", "[ ][ ][ ][ ]  0 black, 0 white"),
-        ("eight", "-  0 black, 0 white"),
-        ("lab", "[]  0 black, 0 white"),
-    ],
-)
-def test_no_feedback_at_all_is_written_too(rules: str, written: str) -> None:
-    assert write_feedback(Feedback(0, 0), find_rules(rules)) == written
-
-
-def test_thirteen_shows_its_whole_board_after_every_guess() -> None:
-    lines = told([*opened("thirteen"), secret(), guess("0000")], [guess("0213")], BOB)
+def test_the_whole_board_can_be_shown_after_every_guess() -> None:
+    before = [*opened("thirteen"), secret(), guess("0000")]
+    lines = told(before, [guess("0213")], BOB, whole_board=True)
     assert lines == [
         " 1  R R R R  [X][ ][ ][ ]  1 black, 0 white",
         " 2  R Y O G  [X][X][O][O]  2 black, 2 white",
         *(f"{number:2}  . . . ." for number in range(3, 14)),
     ]
-
-
-def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole() -> None:
-    rules = find_rules("5x3/4")
-    turns = [Turn(pegs("00122"), Feedback(2, 1))]
-    row = " 1  R R G B B  2 black, 1 white"
-    assert write_board(turns, rules, whole=False) == [row]
-    assert write_board(turns, rules, whole=True) == [
-        row,
-        *(f" {number}  . . . . ." for number in (2, 3, 4)),
-    ]
-    assert write_board([], rules, whole=False) == []
-
-
-@given(any_rules)
-def test_the_rules_are_told_with_all_that_a_colour_may_be_typed_as(rules: Rules) -> None:
-    size, colours = describe_rules(rules)
-    assert size.startswith(f"{rules.name}: {rules.pegs} pegs, {rules.colours} colours, ")
-    for index, colour in enumerate(rules.palette):
-        assert f"{' or '.join(alphabet[index] for alphabet in rules.alphabets)} {colour}" in colours
-
-
-@given(st.text())
-def test_what_others_write_moves_no_cursor(text: str) -> None:
-    clean = sanitise(text)
-    assert clean.isprintable()
-    assert len(clean) == len(text)
-    assert all(ours in (theirs, "?") for ours, theirs in zip(clean, text, strict=True))
 
 
 @given(st.text(min_size=1, max_size=24).filter(lambda name: not name.isprintable()))
@@ -349,11 +289,6 @@ def test_nobodys_name_moves_a_cursor(name: str) -> None:
         assert all(line.isprintable() for line in told([], events, me))
 
 
-def test_names_in_any_script_stay_as_they_are() -> None:
-    assert sanitise("Žofie 李 🎲") == "Žofie 李 🎲"
-    assert sanitise("\x1b[2J\u202eevil\n") == "?[2J?evil?"
-
-
 def test_a_rounds_events_may_come_one_by_one_or_all_at_once() -> None:
     events: list[AnyEvent] = [*opened(rounds=2), secret(), *BROKEN[:2], secret(BOB), *BROKEN[:2]]
     events.append(played(None))
@@ -373,17 +308,7 @@ def _again(events: list[AnyEvent], points: int) -> list[AnyEvent]:
 
 # What bots brought.
 
-ROBOT = Player(id="ROBOT", name="Robot", program=True)
-HARD = Player(id="bot-hard-maker", name="hard", bot="optimal")
 DEVIOUS = Player(id="bot-devious-maker", name="devious", bot="devious")
-
-
-@pytest.mark.parametrize(
-    ("player", "name"),
-    [(ADA, "Ada"), (KNUTH, "knuth (bot)"), (HARD, "hard (bot optimal)"), (ROBOT, "Robot (bot)")],
-)
-def test_bots_show_as_bots_and_under_an_alias_as_what_they_are(player: Player, name: str) -> None:
-    assert name_player(player) == name
 
 
 @pytest.mark.parametrize(("me", "who"), [(BOB, "You"), (ADA, "Bob"), (None, "Bob")])

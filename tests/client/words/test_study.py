@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import pegs
-from mastermind_client.plain.study import describe_advice, describe_bots, describe_review
+from mastermind_client.words.study import describe_advice, describe_bots, describe_review
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import Advised, Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import Feedback, score

@@ -1,0 +1,51 @@
+"""What people say to each other at a match, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.players import name_player
+
+if TYPE_CHECKING:
+    from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.match import Match
+
+PHRASES = (
+    N_("Hello!"),
+    N_("Good luck!"),
+    N_("Good guess!"),
+    N_("Well played!"),
+    N_("That was close."),
+    N_("One moment, please."),
+    N_("Are you there?"),
+    N_("Thank you!"),
+    N_("Good-bye!"),
+)
+"""The canned phrases, of which the first has number 1; to be translated where they are shown."""
+
+
+def find_phrase(number: int) -> str:
+    """Return a canned phrase by its number; one that only others know is named by its number."""
+    if 1 <= number <= len(PHRASES):
+        return _(PHRASES[number - 1])
+    return _("phrase {number}").format(number=number)
+
+
+def list_phrases() -> list[str]:
+    """Return the canned phrases with their numbers, one a line."""
+    return [f"{number}  {find_phrase(number)}" for number in range(1, len(PHRASES) + 1)]
+
+
+def describe_line(line: ChatLine, match: Match, me: str | None) -> str:
+    """Tell what somebody has said, to the player with id `me` or to a spectator."""
+    words = find_phrase(line.phrase) if line.phrase is not None else sanitise(line.text or "")
+    if line.by == me:
+        return _("You say: {words}").format(words=words)
+    if line.room == "spectators":
+        return _("{name} (spectator) says: {words}").format(name=sanitise(line.name), words=words)
+    seated = (name_player(player) for player in match.players if player.id == line.by)
+    name = next(seated, sanitise(line.name))
+    return _("{name} says: {words}").format(name=name, words=words)

@@ -1,0 +1,59 @@
+"""Matches in a list, in words: those that wait, those that run, and one's own that are over."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
+from mastermind_client.words.foreign import sanitise
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mastermind_protocol.messages import Listed
+
+PHASES: Mapping[Phase, str] = MappingProxyType(
+    {
+        Phase.GATHERING: N_("gathering"),
+        Phase.SETTING: N_("setting"),
+        Phase.BREAKING: N_("breaking"),
+        Phase.FINISHED: N_("finished"),
+    }
+)
+"""What each phase is called; to be translated where it is shown."""
+
+
+def describe_listed(listed: Listed) -> str:
+    """Say what is played in a listed match, and by whom or with whom."""
+    terms = [sanitise(listed.rules)]
+    if listed.rounds > 1:
+        terms.append(
+            ngettext("{number} round", "{number} rounds", listed.rounds).format(
+                number=listed.rounds
+            )
+        )
+    if listed.rated:
+        terms.append(_("rated"))
+    if listed.phase is not Phase.GATHERING:
+        text = _("{terms}: {maker} sets, {breaker} breaks ({phase})")
+    elif listed.maker:
+        text = _("{terms}: {maker} sets, you break")
+    else:
+        text = _("{terms}: {breaker} breaks, you set")
+    return text.format(
+        terms=", ".join(terms),
+        maker=name_listed(listed, Seat.MAKER),
+        breaker=name_listed(listed, Seat.BREAKER),
+        phase=_(PHASES[listed.phase]),
+    )
+
+
+def name_listed(listed: Listed, seat: Seat) -> str:
+    """Return the name of whoever sits there; bots show as bots."""
+    name = sanitise((listed.maker if seat is Seat.MAKER else listed.breaker) or "?")
+    return _("{name} (bot)").format(name=name) if seat in listed.bots else name

@@ -1,0 +1,52 @@
+"""Who is spoken of: names, seats, and sentences about oneself or about others."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.words.foreign import sanitise
+from mastermind_protocol.events import Player, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mastermind_protocol.match import Match
+
+SEATS: Mapping[Seat, str] = MappingProxyType(
+    {Seat.MAKER: N_("codemaker"), Seat.BREAKER: N_("codebreaker")}
+)
+"""What each seat is called; to be translated where it is shown."""
+
+
+def name_seat(seat: Seat) -> str:
+    """Return what a seat is called."""
+    return _(SEATS[seat])
+
+
+def name_player(player: Player) -> str:
+    """Return the name of a player; bots show as bots, and one under an alias as what it is."""
+    name = sanitise(player.name)
+    if player.bot is not None and player.bot != player.name:
+        return _("{name} (bot {bot})").format(name=name, bot=sanitise(player.bot))
+    return _("{name} (bot)").format(name=name) if player.is_bot else name
+
+
+def find_name(match: Match, player: str) -> str:
+    """Return the name of the seated player with this id, or a word for whoever is none."""
+    seated = (name_player(found) for found in match.players if found.id == player)
+    return next(seated, _("Somebody"))
+
+
+def say_of(
+    match: Match, player: str, me: str | None, you: str, other: str, /, **values: object
+) -> str:
+    """Return the sentence `you` if the player id is the reader's own, or `other` with its `name`.
+
+    Both are translated texts; the `values` are put into either.
+    """
+    if player == me:
+        return you.format(**values)
+    return other.format(name=find_name(match, player), **values)

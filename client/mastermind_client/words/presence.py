@@ -1,0 +1,71 @@
+"""Who is at a match, in words: the players, whether they are connected, and who looks on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
+from mastermind_client.words.players import name_player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_client.mirror import Mirror
+    from mastermind_protocol.events import Player
+
+MINUTE = 60  # seconds
+
+
+def describe_company(mirror: Mirror, me: str | None, now: float) -> Iterator[str]:
+    """Yield who else is at a match and who looks on, at a time of `time.monotonic`.
+
+    To a player that is the opponent, to anybody else both players.
+    """
+    others = [player for player in mirror.state.players if player.id != me]
+    for player in others:
+        yield _describe_kind(player)
+        if player.bot is None:
+            yield describe_absence(mirror, player, now)
+    if not others:
+        yield _("Nobody has joined yet.")
+    yield count_spectators(mirror.spectators)
+
+
+def describe_absence(mirror: Mirror, player: Player, now: float) -> str:
+    """Say whether a player is connected, or since when not."""
+    name, since = name_player(player), mirror.away.get(player.id)
+    if player.id in mirror.state.left:
+        return _("{name} has left.").format(name=name)
+    if since is None:
+        return _("{name} is connected.").format(name=name)
+    seconds = max(0, int(now - since))
+    if seconds < MINUTE:
+        return ngettext(
+            "{name} has been away for {number} second; the seat is kept.",
+            "{name} has been away for {number} seconds; the seat is kept.",
+            seconds,
+        ).format(name=name, number=seconds)
+    return ngettext(
+        "{name} has been away for {number} minute; the seat is kept.",
+        "{name} has been away for {number} minutes; the seat is kept.",
+        seconds // MINUTE,
+    ).format(name=name, number=seconds // MINUTE)
+
+
+def count_spectators(number: int) -> str:
+    """Say how many look on."""
+    if number == 0:
+        return _("Nobody looks on.")
+    return ngettext("{number} spectator looks on.", "{number} spectators look on.", number).format(
+        number=number
+    )
+
+
+def _describe_kind(player: Player) -> str:
+    name = name_player(player)
+    if player.bot is not None:
+        return _("{name} is a bot of the server.").format(name=name)
+    if player.program:
+        return _("{name} is somebody's own program.").format(name=name)
+    return _("{name} is a person.").format(name=name)

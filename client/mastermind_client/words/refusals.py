@@ -1,0 +1,79 @@
+"""Why something was refused, in a sentence."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import SOURCE, speaks
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.words.sentences import find_translation
+from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mastermind_protocol.errors import MastermindError
+
+_UNREADABLE = N_("the server cannot read what this client sends")
+_IMPOSSIBLE = N_("that cannot be done now")
+
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        ErrorCode.NOT_MSGPACK: _UNREADABLE,
+        ErrorCode.FRAME_TOO_LARGE: _UNREADABLE,
+        ErrorCode.FRAME_TOO_DEEP: _UNREADABLE,
+        ErrorCode.UNKNOWN_MESSAGE: N_("the server does not know what this client asks"),
+        ErrorCode.INVALID_MESSAGE: N_("the server does not allow what this client asks"),
+        ErrorCode.HELLO_FIRST: _UNREADABLE,
+        ErrorCode.HELLO_TWICE: _UNREADABLE,
+        ErrorCode.UNKNOWN_TOKEN: N_("the server does not know you"),
+        ErrorCode.INVALID_NAME: N_("the server does not allow this name"),
+        ErrorCode.INVALID_RULES: N_("the server does not know these rules"),
+        ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
+        ErrorCode.INVALID_TEXT: N_("that text cannot be said"),
+        ErrorCode.INVALID_SEATS: N_("the seats cannot be taken like that"),
+        ErrorCode.UNKNOWN_BOT: N_("the server does not know this bot"),
+        ErrorCode.RULES_TOO_LARGE: N_("there are too many codes for that"),
+        ErrorCode.RATED: N_("that is not for rated matches"),
+        ErrorCode.UNKNOWN_MATCH: N_("there is no such match on this server"),
+        ErrorCode.SEAT_TAKEN: N_("the seat is taken"),
+        ErrorCode.ALREADY_SEATED: N_("you have a seat in this match already"),
+        ErrorCode.NOT_SEATED: N_("you have no seat in this match: you may only watch"),
+        ErrorCode.NOT_FOLLOWED: N_("you do not follow this match"),
+        ErrorCode.NOT_YOUR_TURN: N_("it is not your turn"),
+        ErrorCode.WRONG_PHASE: _IMPOSSIBLE,
+        ErrorCode.STALE_VERSION: _IMPOSSIBLE,
+        ErrorCode.OPPONENT_LEFT: N_("your opponent has left"),
+        ErrorCode.TOO_MANY: N_("that is more than the server allows"),
+        ErrorCode.RATE_LIMITED: N_("that is too much at once: wait a moment"),
+        ErrorCode.STORAGE_FAILED: N_("the server could not save this, and nothing was done"),
+        ErrorCode.INTERNAL: N_("the server failed"),
+    }
+)
+"""What each code means where nothing better is known; to be translated where it is shown."""
+
+
+def describe_refusal(error: MastermindError) -> str:
+    """Say in a sentence why something was refused."""
+    return _write_sentence(explain_refusal(error))
+
+
+def explain_refusal(error: MastermindError) -> str:
+    """Say why something was refused, to be put into a sentence.
+
+    In English it is what the protocol or the server says. In another language it is that
+    translated or, from a server that says it differently, what the code means. An error that this
+    client raises itself says it in the reader's language already.
+    """
+    if speaks(SOURCE):
+        return error.message
+    if translation := find_translation(error.message):
+        return translation
+    theirs = type(error) in (Refused, InvalidCode, InvalidRules)  # subclasses are this client's
+    return _(REASONS[error.code]) if theirs and error.code in REASONS else error.message
+
+
+def _write_sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

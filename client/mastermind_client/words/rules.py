@@ -1,0 +1,82 @@
+"""The rules of a game, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
+from mastermind_client.words.codes import name_colour, write_feedback
+from mastermind_protocol.feedback import Feedback
+
+if TYPE_CHECKING:
+    from mastermind_protocol.rules import Rules
+
+
+def describe_rules(rules: Rules) -> list[str]:
+    """Say what is played and how a code is typed, in two lines."""
+    colours = ", ".join(
+        f"{_write_symbols(index, rules)} {name_colour(index, rules)}"
+        for index in range(rules.colours)
+    )
+    return [describe_size(rules), _("Colours: {colours}.").format(colours=colours)]
+
+
+def describe_size(rules: Rules) -> str:
+    """Say how many pegs, colours and guesses there are."""
+    if rules.guesses is None:
+        guesses = _("as many guesses as it takes")
+    else:
+        guesses = ngettext("{number} guess", "{number} guesses", rules.guesses)
+    return _("{rules}: {pegs}, {colours}, {guesses}.").format(
+        rules=rules,
+        pegs=count_pegs(rules.pegs),
+        colours=count_colours(rules.colours),
+        guesses=guesses.format(number=rules.guesses),
+    )
+
+
+def count_pegs(number: int) -> str:
+    """Return a number of pegs in words."""
+    return ngettext("{number} peg", "{number} pegs", number).format(number=number)
+
+
+def count_colours(number: int) -> str:
+    """Return a number of colours in words."""
+    return ngettext("{number} colour", "{number} colours", number).format(number=number)
+
+
+def explain_rules(rules: Rules) -> list[str]:
+    """Explain the game from its beginning to its end, in at most ten lines."""
+    size, colours = describe_rules(rules)
+    black, white = (
+        write_feedback(feedback, rules) for feedback in (Feedback(1, 0), Feedback(0, 1))
+    )
+    if rules.guesses is None:
+        end = _("The round goes on until the code is broken or the codebreaker gives it up.")
+    else:
+        end = ngettext(
+            "The code stands if it is not broken by {number} guess.",
+            "The code stands if it is not broken by {number} guesses.",
+            rules.guesses,
+        ).format(number=rules.guesses)
+    return [
+        size,
+        colours,
+        _("The codemaker hides a code; a colour may be in it more than once."),
+        _("The codebreaker guesses, and each guess gets feedback, one key peg for a peg at most:"),
+        _("the right colour in the right place:  {feedback}").format(feedback=black),
+        _("the right colour in another place:  {feedback}").format(feedback=white),
+        end,
+        _("The codemaker gets a point for each guess, and one more if the code stands."),
+        _("One round is won or lost; of several, with the seats swapped, more points win."),
+        _("The secret is committed to when it is set, and proven when the round is over."),
+    ]
+
+
+def _write_symbols(index: int, rules: Rules) -> str:
+    """Return what one colour may be typed as."""
+    first, *others = (alphabet[index] for alphabet in rules.alphabets)
+    for other in others:
+        first = _("{one} or {other}").format(one=first, other=other)
+    return first

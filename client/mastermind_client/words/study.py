@@ -1,0 +1,150 @@
+"""Advice, reviews and bots in words: pure functions from the server's answers to lines."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, get_args
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
+from mastermind_client.words.codes import write_code
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.players import say_of
+from mastermind_client.words.sentences import translate
+from mastermind_protocol.messages import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import Advice, KnownBot, Reviewed, Weighed
+    from mastermind_protocol.rules import Rules
+
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+RANKED_BY: Mapping[Measure, str] = MappingProxyType(
+    {
+        "bits": N_("information"),
+        "size": N_("expected size"),
+        "worst": N_("worst case"),
+        "parts": N_("number of parts"),
+    }
+)
+"""What each measure ranks by; to be translated where it is shown."""
+
+
+def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
+    """Yield the best guesses, one a line: what each may bring, and whether it can be the secret."""
+    if advice.sampled:
+        heading = ngettext(
+            "Advice for guess {guess}, ranked by {measure} "
+            "({left} code is left; not every guess was weighed):",
+            "Advice for guess {guess}, ranked by {measure} "
+            "({left} codes are left; not every guess was weighed):",
+            advice.left,
+        )
+    else:
+        heading = ngettext(
+            "Advice for guess {guess}, ranked by {measure} ({left} code is left):",
+            "Advice for guess {guess}, ranked by {measure} ({left} codes are left):",
+            advice.left,
+        )
+    yield heading.format(guess=advice.guess, measure=_(RANKED_BY[by]), left=advice.left)
+    for number, guess in enumerate(advice.guesses, start=1):
+        yield f"{number:2}  {write_code(guess.code, rules)}  {_describe_worth(guess)}"
+
+
+def _describe_worth(guess: Weighed) -> str:
+    """Say what a guess may bring, and whether it can be the secret."""
+    if guess.possible:
+        text = ngettext(
+            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} part, can be it",
+            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} parts, can be it",
+            guess.parts,
+        )
+    else:
+        text = ngettext(
+            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} part, cannot be it",
+            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} parts, cannot be it",
+            guess.parts,
+        )
+    return text.format(bits=guess.bits, size=guess.size, worst=guess.worst, parts=guess.parts)
+
+
+def describe_review(
+    turns: Sequence[Reviewed], match: Match, number: int, me: str | None
+) -> Iterator[str]:
+    """Yield how well a round was played, to the player with id `me` or to anybody else.
+
+    Two lines a guess: the codes left before and after, the bits that the feedback earned, and those
+    to be expected of the guess, whose difference is luck; then the expected size, and what the bot
+    `optimal` would have guessed.
+    """
+    played, rules = match.played[number - 1], match.rules
+    you = _("Review of round {number}, you breaking:")
+    other = _("Review of round {number}, {name} breaking:")
+    yield say_of(match, played.breaker, me, you, other, number=number)
+    for count, turn in enumerate(turns, start=1):
+        yield f"{count:2}  {write_code(turn.guess.code, rules)}  {describe_yield(turn)}"
+        yield f"    {_compare(turn, rules, advised=count in played.advised)}"
+    yield describe_beaten(turns, match, number, me)
+
+
+def describe_beaten(turns: Sequence[Reviewed], match: Match, number: int, me: str | None) -> str:
+    """Say how often the codebreaker of round `number` left fewer codes than were to be expected."""
+    beaten = sum(turn.beaten for turn in turns)
+    you = ngettext(
+        "You beat the expected size on {beaten} of {number} guess.",
+        "You beat the expected size on {beaten} of {number} guesses.",
+        len(turns),
+    )
+    other = ngettext(
+        "{name} beat the expected size on {beaten} of {number} guess.",
+        "{name} beat the expected size on {beaten} of {number} guesses.",
+        len(turns),
+    )
+    breaker = match.played[number - 1].breaker
+    return say_of(match, breaker, me, you, other, beaten=beaten, number=len(turns))
+
+
+def describe_yield(turn: Reviewed) -> str:
+    """Say what a guess has brought, beside what was to be expected of it."""
+    return ngettext(
+        "{before} -> {after} code, {earned:.2f} bits; {bits:.2f} expected, luck {luck:+.2f}",
+        "{before} -> {after} codes, {earned:.2f} bits; {bits:.2f} expected, luck {luck:+.2f}",
+        turn.after,
+    ).format(
+        before=turn.before,
+        after=turn.after,
+        earned=turn.earned,
+        bits=turn.guess.bits,
+        luck=turn.luck,
+    )
+
+
+def _compare(turn: Reviewed, rules: Rules, *, advised: bool) -> str:
+    """Set a guess beside what `optimal` would have guessed."""
+    guess, best = turn.guess, turn.best
+    notes = [_("expected size {size:.1f}").format(size=guess.size)]
+    if best.code == guess.code:
+        notes.append(_("as optimal plays"))
+    else:
+        notes.append(
+            _("optimal plays {code}: {bits:.2f} bits expected").format(
+                code=write_code(best.code, rules), bits=best.bits
+            )
+        )
+    if not guess.possible:
+        notes.append(_("could not be it"))
+    if advised:
+        notes.append(_("with advice"))
+    return "; ".join(notes)
+
+
+def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
+    """Yield a line for each bot: its name, its other names, and how it plays."""
+    for bot in bots:
+        names = sanitise(bot.name)
+        for alias in bot.aliases:
+            names = _("{one} or {other}").format(one=names, other=sanitise(alias))
+        yield f"{names}: {translate(sanitise(bot.about))}"

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from client.people import pegs
+from mastermind_client.language import use_language
+from mastermind_client.words.codes import COLOURS, name_colours, write_board, write_feedback
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.match import Turn
+from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
+
+
+@pytest.mark.parametrize(
+    ("rules", "written"),
+    [
+        ("classic", "1 black, 2 white"),
+        ("mini", "1 black, 2 gray, 1 empty"),
+        ("thirteen", "[X][O][O][ ]  1 black, 2 white"),
+        ("eight", "KWW  1 black, 2 white"),
+        ("knuth", "KWW  1 black, 2 white"),
+        ("lab", "[1, 1, 2]  1 black, 2 white"),
+        ("4x6", "1 black, 2 white"),
+    ],
+)
+def test_feedback_is_in_the_presets_notation_and_in_words(rules: str, written: str) -> None:
+    assert write_feedback(Feedback(1, 2), find_rules(rules)) == written
+
+
+@pytest.mark.parametrize(
+    ("rules", "written"),
+    [
+        ("classic", "0 black, 0 white"),
+        ("mini", "0 black, 0 gray, 4 empty"),
+        ("thirteen", "[ ][ ][ ][ ]  0 black, 0 white"),
+        ("eight", "-  0 black, 0 white"),
+        ("lab", "[]  0 black, 0 white"),
+    ],
+)
+def test_no_feedback_at_all_is_written_too(rules: str, written: str) -> None:
+    assert write_feedback(Feedback(0, 0), find_rules(rules)) == written
+
+
+def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole() -> None:
+    rules = find_rules("5x3/4")
+    turns = [Turn(pegs("00122"), Feedback(2, 1))]
+    row = " 1  R R G B B  2 black, 1 white"
+    assert write_board(turns, rules, whole=False) == [row]
+    assert write_board(turns, rules, whole=True) == [
+        row,
+        *(f" {number}  . . . . ." for number in (2, 3, 4)),
+    ]
+    assert write_board([], rules, whole=False) == []
+
+
+def test_every_colour_of_every_palette_has_a_name() -> None:
+    palettes = [CUSTOM_PALETTE, *(rules.palette for rules in PRESETS.values())]
+    assert set(COLOURS) == {colour for palette in palettes for colour in palette}
+    assert all(name == colour for colour, name in COLOURS.items())
+
+
+def test_colours_and_feedback_are_in_the_readers_language() -> None:
+    use_language("pl")
+    rules = find_rules("thirteen")
+    assert name_colours(pegs("05"), rules) == ["czerwony", "fioletowy"]
+    assert write_feedback(Feedback(1, 2), rules) == "[X][O][O][ ]  czarne: 1, białe: 2"
+    assert write_feedback(Feedback(1, 2), find_rules("mini")) == "czarne: 1, szare: 2, puste: 1"
