@@ -1,0 +1,193 @@
+"""The full-screen face on a real terminal: prompt_toolkit's Application around a Face."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
+from prompt_toolkit.layout.containers import ConditionalContainer, HSplit, VSplit, Window
+from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
+from prompt_toolkit.layout.layout import Layout
+from prompt_toolkit.styles import DynamicStyle
+
+from mastermind_client.tui.canvas import Canvas
+from mastermind_client.tui.face import TITLE, Face
+from mastermind_client.tui.look import Look
+from mastermind_client.tui.mouse import bind_mouse
+from mastermind_client.tui.output import open_output
+from mastermind_client.tui.screens.home import HomeScreen
+from mastermind_client.tui.start import begin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.output import Output
+
+    from mastermind_client.options import FaceOptions
+    from mastermind_client.settings import Settings
+
+REDRAW_SECONDS = 0.02  # between two drawings at least: a burst of events is one
+ESCAPE_SECONDS = 0.05  # how long Esc waits to be the beginning of another key
+
+
+async def run(options: FaceOptions | None, settings: Settings, problems: tuple[str, ...]) -> None:
+    """Run the face on this terminal until it is left: at home, or with what was asked for.
+
+    `problems` are told first. Raises what made it fail; the terminal has been restored by then.
+    """
+    terminal = FullScreen(settings, os.environ, target=open_output())
+    face = terminal.face
+    face.open(HomeScreen(face))
+    if problems:
+        face.complain(" ".join(problems))
+    if options is not None:
+        begin(face, options)
+    await terminal.run()
+
+
+class FullScreen:
+    """A face and the Application that shows it. `source` and `target` are the terminal."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        environ: Mapping[str, str],
+        source: Input | None = None,
+        target: Output | None = None,
+    ) -> None:
+        self._environ = environ
+        self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+        self._mouse = settings.mouse_plays(environ)
+        self._failing: BaseException | None = None
+        self.face = Face(settings, self._choose_look, self, environ)
+        self._buffer = Buffer(multiline=False)
+        self._resting = Window(
+            FormattedTextControl("", focusable=True, show_cursor=False), height=0
+        )
+        self._line = Window(BufferControl(self._buffer, focusable=True), height=1)
+        self._style = self.face.look.style()
+        self.canvas = Canvas(self.face.draw, self.face.scroll)
+        editing = Condition(lambda: self.face.asked is not None)
+        prompt = Window(
+            FormattedTextControl(
+                lambda: [("class:heading", f"{self.face.asked.prompt} ")] if self.face.asked else []
+            ),
+            height=1,
+            dont_extend_width=True,
+        )
+        layout = HSplit(
+            [
+                self.canvas,
+                ConditionalContainer(VSplit([prompt, self._line]), editing),
+                self._resting,
+            ]
+        )
+        self.application: Application[None] = Application(
+            Layout(layout, focused_element=self._resting),
+            full_screen=True,
+            key_bindings=merge_key_bindings([bind_mouse(), DynamicKeyBindings(self.face.bindings)]),
+            mouse_support=Condition(lambda: self._mouse),
+            style=DynamicStyle(lambda: self._style),
+            color_depth=lambda: self.face.look.depth,
+            min_redraw_interval=REDRAW_SECONDS,
+            terminal_size_polling_interval=None,
+            input=source,
+            output=target,
+        )
+        self.application.ttimeoutlen = ESCAPE_SECONDS
+        self.application.key_processor.before_key_press += lambda _keys: self.face.forget_notice()
+
+    async def run(self) -> None:
+        """Show the face until it is left. Raises what made it fail."""
+        loop = asyncio.get_running_loop()
+        handler = loop.get_exception_handler()
+        loop.set_exception_handler(self._on_stray)
+        self.call(TITLE, ring=False)
+        try:
+            await self.application.run_async(set_exception_handler=False)
+        finally:
+            try:
+                await self.face.close()
+            finally:
+                self.call("", ring=False)  # the last: screens that are left set it, too
+                loop.set_exception_handler(handler)
+        if self._failing is not None:
+            raise self._failing
+
+    # What the face asks of its terminal.
+
+    def redraw(self) -> None:
+        """Draw anew soon."""
+        self.application.invalidate()
+
+    def repaint(self) -> None:
+        """Clear the terminal and draw everything again."""
+        self.application.renderer.clear()
+
+    def restyle(self) -> None:
+        """Take up the look's style and colours."""
+        self._style = self.face.look.style()
+        self.application.renderer.clear()
+
+    def begin_line(self, text: str) -> None:
+        """Let a line be typed, beginning with `text`."""
+        self._buffer.text = text
+        self._buffer.cursor_position = len(text)
+        self.application.layout.focus(self._line)
+
+    def read_line(self) -> str:
+        """Return what has been typed of the line."""
+        return self._buffer.text
+
+    def end_line(self) -> None:
+        """Let keys be keys again."""
+        self._buffer.reset()
+        self.application.layout.focus(self._resting)
+
+    def toggle_mouse(self) -> bool:
+        """Take the mouse, or give it back; return whether we have it now."""
+        self._mouse = not self._mouse
+        return self._mouse
+
+    def call(self, title: str, *, ring: bool) -> None:
+        """Put this into the window's title and, if asked to, ring the bell."""
+        settings, output = self.face.settings, self.application.output
+        if settings.title:
+            output.set_title(title)
+        if ring and settings.bell:
+            output.bell()
+        output.flush()
+
+    def copy(self, text: str) -> None:
+        """Put a text into the clipboard, if the terminal allows that: by xterm's OSC 52."""
+        output = self.application.output
+        output.write_raw(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
+        output.flush()
+
+    def fail(self, error: BaseException) -> None:
+        """End the program with this error."""
+        if self._failing is None:
+            self._failing = error
+        self.exit()
+
+    def exit(self) -> None:
+        """End the program."""
+        if self.application.is_running and not self.application.is_done:
+            self.application.exit()
+
+    def _choose_look(self, settings: Settings) -> Look:
+        return Look.choose(
+            settings.palette, settings.color, settings.glyphs, self._environ, self._encoding
+        )
+
+    def _on_stray(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Let what nobody awaits end the program, rather than be printed over the screen."""
+        self.fail(context.get("exception") or RuntimeError(context["message"]))

@@ -1,0 +1,204 @@
+"""The row of pegs that is being filled, as a value: every key and click makes another one.
+
+A colour is typed by any symbol that the rules have for it, or by the letter that its peg shows,
+even where the rules write codes in digits only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
+from mastermind_protocol.code import parse_symbol
+from mastermind_protocol.feedback import score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Turn
+    from mastermind_protocol.rules import Rules
+
+_SEPARATORS = ",;-"  # with blanks: what may stand between the pegs of a code that is pasted
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Pegs by their colours' index, None where there is none yet, and the place being edited.
+
+    `notice` says why what was last typed did nothing, else it is empty. Making one without pegs,
+    with the cursor beside them or with a negative colour raises ValueError.
+    """
+
+    pegs: tuple[int | None, ...]
+    cursor: int = 0
+    notice: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cursor < len(self.pegs):
+            raise ValueError(
+                f"place {self.cursor} is none of this row: it has 0 to {len(self.pegs) - 1}"
+            )
+        for colour in self.pegs:
+            if colour is not None and colour < 0:
+                raise ValueError(f"{colour} is no colour: they are counted from 0")
+
+    @classmethod
+    def empty(cls, rules: Rules) -> Entry:
+        """Return a row without pegs, with the cursor at the first place."""
+        return cls((None,) * rules.pegs)
+
+    @property
+    def full(self) -> bool:
+        """Whether there is a peg in every place."""
+        return None not in self.pegs
+
+    @property
+    def code(self) -> Code | None:
+        """The code, once the row is full."""
+        code = tuple(colour for colour in self.pegs if colour is not None)
+        return code if len(code) == len(self.pegs) else None
+
+    def type(self, symbol: str, rules: Rules) -> Entry:
+        """Put the colour that one typed character stands for at the cursor, and move on.
+
+        What may stand between pegs does nothing; any other character changes nothing but the
+        notice, which says what is allowed.
+        """
+        if _is_separator(symbol):
+            return replace(self, notice="")
+        colour = find_colour(symbol, rules)
+        if colour is None:
+            return replace(self, notice=_refuse(symbol, self.cursor, rules))
+        return self.place(colour)
+
+    def paste(self, text: str, rules: Rules) -> Entry:
+        """Type a text, from the first place on if it does not fit behind the cursor.
+
+        A text with a wrong symbol, or with more than a code's, changes nothing but the notice.
+        """
+        symbols = [symbol for symbol in text if not _is_separator(symbol)]
+        if len(symbols) > len(self.pegs):
+            told = ngettext(
+                "a code of {rules} has {number} peg, and {given} were given",
+                "a code of {rules} has {number} pegs, and {given} were given",
+                rules.pegs,
+            )
+            return replace(
+                self, notice=told.format(rules=rules, number=rules.pegs, given=len(symbols))
+            )
+        pasted = self if len(symbols) <= len(self.pegs) - self.cursor else self.home()
+        for symbol in symbols:
+            pasted = pasted.type(symbol, rules)
+            if pasted.notice:
+                return replace(self, notice=pasted.notice)
+        return pasted
+
+    def place(self, colour: int) -> Entry:
+        """Put a colour at the cursor and move on; the last place is not left."""
+        return self.put(self.cursor, colour).at(min(self.cursor + 1, len(self.pegs) - 1))
+
+    def put(self, place: int, colour: int | None) -> Entry:
+        """Put a colour, or nothing, at a place; raises ValueError if there is no such place."""
+        pegs = (*self.pegs[:place], colour, *self.pegs[place + 1 :])
+        return replace(self.at(place), pegs=pegs, cursor=self.cursor)
+
+    def fill(self, code: Code) -> Entry:
+        """Take over a whole code, with the cursor at its last place.
+
+        Raises ValueError if it is of another length.
+        """
+        if len(code) != len(self.pegs):
+            raise ValueError(f"a code of {len(code)} pegs does not fit a row of {len(self.pegs)}")
+        return Entry(tuple(code), len(code) - 1)
+
+    def turn(self, step: int, rules: Rules) -> Entry:
+        """Change the peg at the cursor by so many colours, round and round.
+
+        A hole becomes the first colour, or the last one if `step` is negative.
+        """
+        colour = self.pegs[self.cursor]
+        if colour is None:
+            colour = -1 if step > 0 else rules.colours
+        return self.put(self.cursor, (colour + step) % rules.colours)
+
+    def take_out(self) -> Entry:
+        """Empty the place at the cursor, which stays."""
+        return self.put(self.cursor, None)
+
+    def back(self) -> Entry:
+        """Empty the place at the cursor; if it is empty, the one before, and go there."""
+        if self.pegs[self.cursor] is None and self.cursor:
+            return self.left().take_out()
+        return self.take_out()
+
+    def clear(self) -> Entry:
+        """Take all pegs out and go to the first place."""
+        return Entry((None,) * len(self.pegs))
+
+    def left(self) -> Entry:
+        """Go one place to the left, if there is one."""
+        return self.at(max(self.cursor - 1, 0))
+
+    def right(self) -> Entry:
+        """Go one place to the right, if there is one."""
+        return self.at(min(self.cursor + 1, len(self.pegs) - 1))
+
+    def home(self) -> Entry:
+        """Go to the first place."""
+        return self.at(0)
+
+    def end(self) -> Entry:
+        """Go to the last place."""
+        return self.at(len(self.pegs) - 1)
+
+    def at(self, place: int) -> Entry:
+        """Go to a place; raises ValueError if there is no such place."""
+        return replace(self, cursor=place, notice="")
+
+
+def find_colour(symbol: str, rules: Rules) -> int | None:
+    """Return the colour that a typed character stands for: a symbol of the rules, or its letter.
+
+    A symbol of the rules comes first, should it be another colour's letter.
+    """
+    colour = parse_symbol(symbol, rules)
+    if colour is not None:
+        return colour
+    letters = _letters(rules)
+    return letters.index(symbol.upper()) if symbol.upper() in letters else None
+
+
+def excluded_by(code: Code, turns: Sequence[Turn]) -> int | None:
+    """Return the number, from 1, of the first guess whose feedback this code does not fit.
+
+    None if it fits them all, so that it may be the secret.
+    """
+    for number, turn in enumerate(turns, start=1):
+        if score(code, turn.code) != turn.feedback:
+            return number
+    return None
+
+
+def _is_separator(symbol: str) -> bool:
+    return symbol.isspace() or symbol in _SEPARATORS
+
+
+def _letters(rules: Rules) -> list[str]:
+    """Return the letters that the pegs show, by colour."""
+    return [colour[0].upper() for colour in rules.palette]
+
+
+def _refuse(symbol: str, place: int, rules: Rules) -> str:
+    """Say which peg is wrong and what is allowed, as InvalidCode does."""
+    ways = [*rules.alphabets]
+    if (letters := "".join(_letters(rules))) not in ways:
+        ways.append(letters)
+    return _("peg {peg}: {symbol} is no colour of {rules}; allowed: {allowed}").format(
+        peg=place + 1,
+        symbol=repr(symbol),
+        rules=rules,
+        allowed=" / ".join(" ".join(way) for way in ways),
+    )

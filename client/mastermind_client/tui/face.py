@@ -1,0 +1,440 @@
+"""The face: a stack of screens, and what lies over them - help, a question, a line being typed."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mastermind_client import settings as stored
+from mastermind_client.language import find_language, ngettext, pgettext, use_language
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.tui.help import draw_help
+from mastermind_client.tui.keys import Key, bind, hint_keys
+from mastermind_client.tui.lines import Extent, Line, crop, fit, lay_over, text, width, wrap
+from mastermind_client.tui.places import Place, Places
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_protocol.errors import MastermindError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
+
+    from prompt_toolkit.key_binding import KeyBindings
+
+    from mastermind_client.settings import Settings
+    from mastermind_client.tui.keys import Binding
+    from mastermind_client.tui.look import Look
+    from mastermind_client.tui.screen import Screen
+    from mastermind_client.tui.terminal import TerminalHands
+    from mastermind_client.updates import Update
+
+SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
+LONGEST_LINE = 200  # characters, where nothing else limits them
+HELP_STEP = 8  # lines of help at once
+TITLE = "Mastermind"  # of the window, where no screen says more
+_FOOT = 2  # rows of the face's own: a notice, and what the keys do
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that is asked before it is done: Y does it, any other key does not."""
+
+    words: str
+    agree: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A line that is to be typed, of at most `limit` characters, beginning with `text`.
+
+    `accept` is given it without blanks around it, and returns why it cannot be, or nothing.
+    `explanation` is shown meanwhile.
+    """
+
+    prompt: str
+    accept: Callable[[str], str | None]
+    text: str = ""
+    limit: int = LONGEST_LINE
+    explanation: Sequence[str] = ()
+
+
+class Face:
+    """All that is on the screen and whatever goes on behind it.
+
+    `hands` are what a face can do to a terminal. `environ` is looked at for colours and languages.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        look: Callable[[Settings], Look],
+        hands: TerminalHands,
+        environ: Mapping[str, str],
+    ) -> None:
+        self.settings = settings
+        self._choose_look = look
+        self._environ = environ
+        self.look = look(settings)
+        self.hands = hands
+        self.places = Places(self._hear)
+        self.asked: Asked | None = None
+        self.question: Question | None = None
+        self.helping = False
+        self._help_top = 0
+        self._screens: list[Screen] = []
+        self._notice: Line = []
+        self._doing: dict[asyncio.Task[None], str] = {}
+        self._parting: set[asyncio.Task[None]] = set()
+        self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
+        self._global = self._global_keys()
+        self._help_keys: tuple[Binding, ...] = (
+            Key(
+                ("escape", "?", "f1", "enter"),
+                N_("close the help"),
+                self._end_help,
+                short=N_("close"),
+            ),
+            Key(("down", "pagedown", "space"), N_("further down"), self._scroll_help),
+            Key(("up", "pageup"), N_("back to the top"), self._begin_help),
+        )
+        self.line_keys: tuple[Binding, ...] = (
+            Key(("enter",), N_("give this line"), self._give_line, short=N_("done")),
+            Key(("escape", "c-c"), N_("type no more"), self._give_up_line, short=N_("give up")),
+        )
+        self._question_keys: tuple[Binding, ...] = ()
+
+    # The stack of screens.
+
+    @property
+    def screen(self) -> Screen:
+        """The screen on top."""
+        return self._screens[-1]
+
+    def open(self, screen: Screen) -> None:
+        """Put a screen on top."""
+        self._screens.append(screen)
+        self._show()
+
+    def replace(self, screen: Screen, instead_of: Screen | None = None) -> None:
+        """Put a screen in place of the one on top, or of another one, which may be gone already."""
+        old = instead_of or self.screen
+        if old not in self._screens:
+            self._part(screen)
+            return
+        on_top = old is self.screen
+        self._screens[self._screens.index(old)] = screen
+        self._part(old)
+        if on_top:
+            self._show()
+
+    def back(self) -> None:
+        """Go back to the screen below; from the last one, end."""
+        if len(self._screens) == 1:
+            self.ask_to_quit()
+            return
+        self._part(self._screens.pop())
+        self._show()
+
+    def _part(self, screen: Screen) -> None:
+        self._parting.add(self._start(screen.part()))
+
+    def _show(self) -> None:
+        self.helping, self.question = False, None
+        self.end_line()
+        self.hands.call(TITLE, ring=False)
+        self.screen.shown()
+        self.redraw()
+
+    # What a screen may ask for.
+
+    def redraw(self) -> None:
+        """Draw anew soon; any number of times is one drawing."""
+        self.hands.redraw()
+
+    def tell(self, words: str, style: str = "class:notice") -> None:
+        """Say something on the line for it, until the next key."""
+        self._notice = text(words, style)
+        self.redraw()
+
+    def complain(self, words: str) -> None:
+        """Say that something could not be done, and why."""
+        self.tell(words, "class:error")
+
+    def explain(self, refusal: MastermindError) -> None:
+        """Say why something is refused."""
+        self.complain(describe_refusal(refusal))
+
+    def ask(self, words: str, agree: Callable[[], None]) -> None:
+        """Ask whether something is really to be done."""
+        self.question = Question(words, agree)
+        own, no = (pgettext("answer", letter).upper() for letter in "yn")
+        yes = (own, *sorted({"y", "Y", own.lower()} - {own}))  # whatever the question says, and Y
+        self._question_keys = (
+            Key(yes, N_("yes"), self._agree, short=N_("yes")),
+            Key((no, "<any>", "enter", "escape"), N_("no"), self._disagree, short=N_("no")),
+        )
+        self.redraw()
+
+    def edit(self, asked: Asked) -> None:
+        """Let a line be typed: Enter gives it, Esc gives it up."""
+        self.asked = asked
+        self.hands.begin_line(asked.text)
+        self.redraw()
+
+    def end_line(self) -> None:
+        """Type no more."""
+        self.asked = None
+        self.hands.end_line()
+
+    def accept_line(self, words: str) -> None:
+        """Take the line that was typed, or say why it cannot be."""
+        if self.asked is None:
+            return
+        asked = self.asked
+        line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
+        if len(line) > asked.limit:
+            reason: str | None = ngettext(
+                "That has {length} characters, and {limit} is the most.",
+                "That has {length} characters, and {limit} are the most.",
+                asked.limit,
+            ).format(length=len(line), limit=asked.limit)
+        else:
+            reason = asked.accept(line)
+        if reason:
+            self.complain(reason)
+        elif self.asked is asked:
+            self.end_line()
+        self.redraw()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something that was begun by `run` goes on."""
+        return bool(self._doing)
+
+    def run(self, work: Coroutine[object, object, None], doing: str = "") -> None:
+        """Do what takes time; what is `doing` is shown meanwhile, a refusal afterwards."""
+        self._start(work, doing)
+
+    def _start(self, work: Coroutine[object, object, None], doing: str = "") -> asyncio.Task[None]:
+        task = asyncio.create_task(self._guard(work))
+        self._doing[task] = doing
+        task.add_done_callback(self._done)
+        self.redraw()
+        return task
+
+    async def reach(self, address: str) -> Place:
+        """Return the place with this address, or OFFLINE. Raises what `Places.reach` does."""
+        return await self.places.reach(address, self.settings.name)
+
+    def change(self, **changes: object) -> None:
+        """Change settings, keep them in their file, and let them hold at once."""
+        self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]
+        if "language" in changes:
+            use_language(find_language(self.settings.language or None, self._environ))
+        if "mouse" in changes:
+            self._let_mouse_play(self.settings.mouse_plays(self._environ))
+        self.look = self._choose_look(self.settings)
+        self.hands.restyle()
+        try:
+            stored.save(changes)
+        except OSError as error:
+            self.complain(_("The settings cannot be kept: {reason}.").format(reason=error.strerror))
+        self.redraw()
+
+    def ask_to_quit(self) -> None:
+        """End, after a question if a match is being played."""
+        if any(screen.in_match for screen in self._screens):
+            self.ask(_("Leave the match, and lose it?"), self.quit)
+        else:
+            self.quit()
+
+    def quit(self) -> None:
+        """End the program."""
+        self.hands.exit()
+
+    async def close(self) -> None:
+        """Let every screen and every place end."""
+        for task in self._doing.keys() - self._parting:
+            task.cancel()
+        await asyncio.gather(*self._doing, return_exceptions=True)
+        while self._screens:
+            await self._screens.pop().part()
+        await self.places.close()
+
+    # Drawing.
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return all lines of the terminal but the one that is typed."""
+        window = Extent(extent.columns, extent.rows + (self.asked is not None))
+        if window.columns < SMALLEST.columns or window.rows < SMALLEST.rows:
+            return _draw_too_small(window)
+        room = Extent(extent.columns, extent.rows - _FOOT)
+        lines = fit(self.screen.draw(room), room)
+        if self.helping:
+            table = [*self.screen.keys, *self._global]
+            shown = draw_help(table, self.screen.rules, self.look, room, self._help_top)
+            lines = lay_over(lines, shown, room)
+        elif self.asked is not None and self.asked.explanation:
+            explained = [text(line) for line in self.asked.explanation]
+            lines = [*lines[: room.rows - len(explained)], *explained]
+        return [*lines, self._draw_notice(extent.columns), self._draw_hints(extent.columns)]
+
+    def _draw_notice(self, columns: int) -> Line:
+        ellipsis = self.look.glyphs.ellipsis
+        if self.question is not None:
+            letters = "/".join(pgettext("answer", letter).upper() for letter in "yn")
+            line = text(f" {self.question.words} ({letters}) ", "class:banner")
+        elif self._notice:
+            line = self._notice
+        else:
+            line = text(next((words for words in self._doing.values() if words), ""))
+        return crop(line, columns, ellipsis)
+
+    def _draw_hints(self, columns: int) -> Line:
+        """Return what the keys do; the mouse presses them too. Those of all screens are kept."""
+        table = self._table()
+        everywhere = self._draw_keys([key for key in table if key in self._global], columns)
+        own = [key for key in table if key not in self._global]
+        line = self._draw_keys(own, columns - width(everywhere) - 2)
+        return [*line, ("", "  "), *everywhere] if line and everywhere else line or everywhere
+
+    def _draw_keys(self, table: Sequence[Binding], columns: int) -> Line:
+        """Return as many hints as there is room for."""
+        line: Line = []
+        ellipsis = f" {self.look.glyphs.ellipsis}"
+        hints = hint_keys(table)
+        for number, (label, does, act) in enumerate(hints, start=1):
+            hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
+            rest = width([("", ellipsis)]) if number < len(hints) else 0
+            if width(line) + width(hint) + rest > columns:
+                return [*line, ("", ellipsis)]
+            line += hint if act is None else [(*part[:2], self._clicked(act)) for part in hint]
+        return line
+
+    def _clicked(self, act: Callable[[], None]) -> Callable[[], None]:
+        def press() -> None:
+            self.forget_notice()
+            act()
+            self.redraw()
+
+        return press
+
+    def scroll(self, rows: int) -> None:
+        """Take the mouse's wheel."""
+        if self.helping:
+            self._help_top = max(0, self._help_top + rows)
+        else:
+            self.screen.scroll(rows)
+        self.redraw()
+
+    # Keys.
+
+    def bindings(self) -> KeyBindings:
+        """Return the key bindings that hold now."""
+        table = self._table()
+        if self._bindings is None or self._bindings[0] != table:
+            self._bindings = (table, bind(table))
+        return self._bindings[1]
+
+    def _table(self) -> Sequence[Binding]:
+        """Return the keys that hold now: these are bound, and hinted at."""
+        if self.asked is not None:
+            return self.line_keys
+        if self.question is not None:
+            return self._question_keys
+        return self._help_keys if self.helping else (*self.screen.keys, *self._global)
+
+    def forget_notice(self) -> None:
+        """Take what was said off the screen: it has been read."""
+        self._notice = []
+
+    def _global_keys(self) -> tuple[Binding, ...]:
+        return (
+            Key(("?", "f1"), N_("this help"), self._begin_help, short=N_("help")),
+            Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
+            Key(("c-l",), N_("draw the screen anew"), self.hands.repaint),
+            Key(("f10", "c-c", "c-q"), N_("end the program"), self.ask_to_quit, short=N_("quit")),
+        )
+
+    def _give_line(self) -> None:
+        self.accept_line(self.hands.read_line())
+
+    def _give_up_line(self) -> None:
+        self.end_line()
+        self.redraw()
+
+    def _begin_help(self) -> None:
+        self.helping, self._help_top = True, 0
+        self.redraw()
+
+    def _scroll_help(self) -> None:
+        self._help_top += HELP_STEP
+        self.redraw()
+
+    def _end_help(self) -> None:
+        self.helping = False
+        self.redraw()
+
+    def _agree(self) -> None:
+        question, self.question = self.question, None
+        if question is not None:
+            question.agree()
+        self.redraw()
+
+    def _disagree(self) -> None:
+        self.question = None
+        self.redraw()
+
+    def _let_mouse_play(self, wanted: bool) -> None:
+        if self.hands.toggle_mouse() is not wanted:
+            self.hands.toggle_mouse()
+
+    def _toggle_mouse(self) -> None:
+        if self.hands.toggle_mouse():
+            self.tell(_("The mouse plays. To select text, hold Shift, or press F5 again."))
+        else:
+            self.tell(_("The mouse selects text again. F5 lets it play."))
+
+    # What happens elsewhere.
+
+    def _hear(self, place: Place, update: Update | None) -> None:
+        if update is not None:
+            for screen in self._screens:
+                screen.hear(place, update)
+        self.redraw()
+
+    async def _guard(self, work: Coroutine[object, object, None]) -> None:
+        try:
+            await work
+        except MastermindError as error:
+            self.explain(error)
+        except (ServerUnreachable, OSError) as error:
+            self.complain(_capitalise(str(error)))
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._doing.pop(task, None)
+        self._parting.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.hands.fail(error)
+        self.redraw()
+
+
+def _draw_too_small(window: Extent) -> list[Line]:
+    words = _(
+        "This window is too small: it is {has_columns} x {has_rows}, "
+        "and {columns} x {rows} are needed."
+    )
+    return wrap(
+        words.format(
+            has_columns=window.columns, has_rows=window.rows,
+            columns=SMALLEST.columns, rows=SMALLEST.rows,
+        ),
+        window.columns,
+        "class:strong",
+    )  # fmt: skip
+
+
+def _capitalise(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,166 @@
+"""Lines of styled text as plain values: measure, crop, pad and put side by side.
+
+A line is a list of fragments (style, text) or (style, text, on_click). Widths are columns of the
+terminal, which are not characters: a Chinese name is twice as wide as it is long.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from prompt_toolkit.utils import get_cwidth
+
+Click: TypeAlias = Callable[[], None]
+Fragment: TypeAlias = tuple[str, str] | tuple[str, str, Click]
+Line: TypeAlias = list[Fragment]
+
+TEXTS_KEPT = 1024  # broken into lines: all that is on a few screens
+
+
+class Extent(NamedTuple):
+    """A size in cells of the terminal."""
+
+    columns: int
+    rows: int
+
+
+def text(words: str, style: str = "") -> Line:
+    """Return a line of one fragment."""
+    return [(style, words)]
+
+
+def width(line: Iterable[Fragment]) -> int:
+    """Return the columns that a line takes."""
+    return sum(get_cwidth(fragment[1]) for fragment in line)
+
+
+def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
+    """Return what fits into so many columns; what is cut off ends with the ellipsis."""
+    if width(line) <= columns:
+        return list(line)
+    room = max(0, columns - get_cwidth(ellipsis))
+    kept: Line = []
+    for fragment in line:
+        shown = _crop_text(fragment[1], room)
+        room -= get_cwidth(shown)
+        if shown:
+            kept.append(_with_text(fragment, shown))
+        if shown != fragment[1]:
+            if ellipsis and get_cwidth(ellipsis) <= columns:
+                kept.append((fragment[0], ellipsis))
+            break
+    return kept
+
+
+def pad(line: Sequence[Fragment], columns: int, style: str = "") -> Line:
+    """Return the line cropped or filled up with blanks to just so many columns."""
+    cropped = crop(line, columns)
+    missing = columns - width(cropped)
+    return [*cropped, (style, " " * missing)] if missing else cropped
+
+
+def spread(
+    left: Sequence[Fragment], right: Sequence[Fragment], columns: int, style: str = ""
+) -> Line:
+    """Return a line with one part at each end; the right one is kept whole if it can be."""
+    ending = crop(right, columns)
+    room = columns - width(ending)
+    beginning = crop(left, max(0, room - 1))
+    return [*pad(beginning, room, style), *ending]
+
+
+def beside(
+    left: Sequence[Line], right: Sequence[Line], columns: int, between: str = " "
+) -> list[Line]:
+    """Return two blocks side by side, the left one `columns` wide."""
+    rows = max(len(left), len(right))
+    return [
+        [
+            *pad(left[row] if row < len(left) else [], columns),
+            ("class:rule", between),
+            *(right[row] if row < len(right) else []),
+        ]
+        for row in range(rows)
+    ]
+
+
+def wrap(words: str, columns: int, style: str = "") -> list[Line]:
+    """Return a text as lines of at most so many columns, broken between words."""
+    return [[(style, part)] for part in _break(words, columns)]
+
+
+def make_clickable(line: Sequence[Fragment], on_click: Click) -> Line:
+    """Return the line with all of it calling `on_click`."""
+    return [(fragment[0], fragment[1], on_click) for fragment in line]
+
+
+def centre(block: Sequence[Line], columns: int) -> list[Line]:
+    """Return a block moved to the middle of so many columns, as one."""
+    indent = max(0, (columns - max((width(line) for line in block), default=0)) // 2)
+    return [[("", " " * indent), *line] if line else [] for line in block]
+
+
+def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
+    """Return just so many rows, each no wider than the extent."""
+    rows = [crop(line, extent.columns) for line in block[: extent.rows]]
+    return rows + [[] for _ in range(extent.rows - len(rows))]
+
+
+def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> list[Line]:
+    """Return a block laid over the middle of another one of this extent; the rest shows."""
+    columns = min(extent.columns, max((width(line) for line in above), default=0))
+    left, top = max(0, (extent.columns - columns) // 2), max(0, (extent.rows - len(above)) // 2)
+    result = fit(below, extent)
+    for row, line in enumerate(above[: extent.rows - top], start=top):
+        rest = _drop(pad(result[row], extent.columns), left + columns)
+        result[row] = [*pad(result[row], left), *pad(line, columns), *rest]
+    return result
+
+
+def _drop(line: Sequence[Fragment], columns: int) -> Line:
+    """Return what is right of so many columns."""
+    kept: Line = []
+    for fragment in line:
+        taken = _crop_text(fragment[1], columns) if columns > 0 else ""
+        columns -= get_cwidth(taken)
+        rest = fragment[1][len(taken) :]
+        if rest:
+            if columns > 0:  # a wide letter cut in half
+                rest, columns = " " * (get_cwidth(rest[0]) - columns) + rest[1:], 0
+            kept.append(_with_text(fragment, rest))
+    return kept
+
+
+def _crop_text(words: str, columns: int) -> str:
+    if get_cwidth(words) <= columns:
+        return words
+    used = 0
+    for index, character in enumerate(words):
+        used += get_cwidth(character)
+        if used > columns:
+            return words[:index]
+    return words
+
+
+def _with_text(fragment: Fragment, words: str) -> Fragment:
+    if len(fragment) == 3:
+        return (fragment[0], words, fragment[2])
+    return (fragment[0], words)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _break(words: str, columns: int) -> tuple[str, ...]:
+    parts: list[str] = []
+    for paragraph in words.splitlines() or [""]:
+        for part in textwrap.wrap(paragraph, max(1, columns)) or [""]:
+            while get_cwidth(part) > columns:  # letters that are wider than one column
+                shown = _crop_text(part, columns)
+                if not shown:
+                    break
+                parts.append(shown)
+                part = part[len(shown) :]
+            parts.append(part)
+    return tuple(parts)

@@ -1,0 +1,1 @@
+"""The match: what its screen shows as a value, and how that is drawn."""

@@ -1,0 +1,102 @@
+"""What the screen of a match shows, as one value: drawing needs nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mastermind_client.tui.browse import Position, find_live, is_over, list_rounds
+from mastermind_client.tui.journal import Kind
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mastermind_client.tui.entry import Entry
+    from mastermind_client.tui.journal import Note
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match, Round
+    from mastermind_protocol.messages import Advice
+
+
+@dataclass(slots=True)
+class Scene:
+    """A match as it is looked at by the player with id `me`, who may be a spectator.
+
+    `position` is where a spectator has browsed to, None to be at the live move. `absent` tells
+    since what time of the day a player id is away; `trouble` what is wrong with our connection.
+    `excluded` is the number of the guess whose feedback excludes the code in the entry. `sending`
+    is a code on its way to the server. `top` is how many guesses are scrolled past.
+    """
+
+    code: str
+    match: Match
+    me: str
+    entry: Entry
+    notes: Sequence[Note] = ()
+    position: Position | None = None
+    absent: Mapping[str, str] = field(default_factory=dict)
+    spectators: int = 0
+    trouble: str = ""
+    excluded: int | None = None
+    sending: bool = False
+    advice: Advice | None = None
+    muted: bool = False
+    journal_open: bool = False
+    top: int | None = None
+
+    @property
+    def seat(self) -> Seat | None:
+        """Our seat in this round; None for a spectator."""
+        return self.match.seat_of(self.me)
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the match waits for us."""
+        mover = self.match.to_move
+        return mover is not None and mover.id == self.me
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a code can be put together now: for our turn, or ahead of it."""
+        if self.match.phase in (Phase.GATHERING, Phase.FINISHED):
+            return False
+        return self.my_turn or self.seat is Seat.BREAKER
+
+    @property
+    def at(self) -> Position:
+        """The position that is shown; between two rounds it is the end of the one before."""
+        if self.position is None and self.between_rounds:
+            return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
+        return self.position or find_live(self.match)
+
+    @property
+    def between_rounds(self) -> bool:
+        """Whether a round is over and nothing has happened in the next one yet."""
+        return bool(self.match.played) and self.match.phase is Phase.SETTING
+
+    @property
+    def round(self) -> Round | None:
+        """The round that is shown; before its secret is set, the board of the one before stays."""
+        rounds = list_rounds(self.match)
+        return rounds[self.at.round] if rounds else None
+
+    @property
+    def secret(self) -> Code | None:
+        """The secret of the round that is shown, if it may be shown."""
+        shown = self.round
+        if shown is None:
+            return None
+        if is_over(self.match, self.at) or shown.maker == self.me:
+            return shown.secret
+        return None
+
+    @property
+    def told(self) -> list[Note]:
+        """The notes to show: without what others say, if they are muted."""
+        return [
+            note
+            for note in self.notes
+            if not (self.muted and note.kind is Kind.CHAT and note.by != self.me)
+        ]

@@ -1,0 +1,181 @@
+"""On the way into a match: what is waited for, and what can be done where there is no way in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.options import JoinOptions, PlayOptions, ReviewOptions, WatchOptions
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.tui.forms import Item, action, field
+from mastermind_client.tui.places import OFFLINE
+from mastermind_client.tui.screen import back_key
+from mastermind_client.tui.screens.page import Page, Sheet
+from mastermind_client.tui.start import begin, enter, find_address, make_screen
+from mastermind_client.tui.terms import accept_server, describe_error
+from mastermind_protocol.errors import ErrorCode, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.mirror import Mirror
+    from mastermind_client.options import FaceOptions
+    from mastermind_client.tui.face import Face
+    from mastermind_client.tui.lines import Extent, Line
+    from mastermind_client.tui.places import Place
+
+_SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # it can be watched, though
+_PASSING = {
+    ErrorCode.RATE_LIMITED,
+    ErrorCode.TOO_MANY,
+    ErrorCode.STORAGE_FAILED,
+    ErrorCode.INTERNAL,
+}
+
+
+class EnteringScreen(Page):
+    """Comes to a match, while the screen below is seen, and is replaced by it.
+
+    What is in the way is said here, with what can be done about it. Whoever goes back meanwhile
+    gives it up: a match that was opened in vain is left.
+    """
+
+    def __init__(self, face: Face, options: FaceOptions) -> None:
+        super().__init__(face)
+        self.options = options
+        self.error: Exception | None = None
+        self._below = face.screen
+        self._begun = self._gone = False
+        self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
+        self._page_keys = self.keys
+
+    def shown(self) -> None:
+        """Set out, the first time."""
+        if not self._begun:
+            self._begun = True
+            self._set_out()
+
+    async def part(self) -> None:
+        """Give it up, if nothing has come of it yet."""
+        self._gone = True
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the screen below, or what is in the way."""
+        if self.error is not None:
+            return super().draw(extent)
+        below = self._below.draw(extent)  # to be seen, and not to be clicked on
+        return [[(fragment[0], fragment[1]) for fragment in line] for line in below]
+
+    def sheet(self) -> Sheet:
+        """Return what is in the way."""
+        return Sheet(
+            title=_("That did not work"),
+            form=self.form,
+            note=_("offline") if self._address == OFFLINE else self._address,
+            message="" if self.error is None else describe_error(self.error),
+        )
+
+    def items(self) -> Sequence[Item]:
+        """Return what can be done about it."""
+        if self.error is None:
+            return [Item("wait", _("One moment ..."))]
+        items = []
+        code = getattr(self.options, "code", None)
+        if isinstance(self.error, Refused) and self.error.code in _SEATS_TAKEN and code:
+            watch = WatchOptions(server=self._address, code=code, name=self.options.name)
+            items.append(
+                action(
+                    "watch", _("Watch it"), lambda: self._go_instead(watch),
+                    _("You have no seat there, but you may look on."),
+                )
+            )  # fmt: skip
+        if not isinstance(self.error, Refused) or self.error.code in _PASSING:
+            about = _("Perhaps it works now.")
+            items.append(action("again", _("Try again"), self._try_again, about))
+        if not isinstance(self.error, Refused) and self._address != OFFLINE:
+            items += self._other_ways()
+        return [*items, action("back", _("Back"), self.leave, _("To where you came from."))]
+
+    @property
+    def _address(self) -> str:
+        return find_address(self.options)
+
+    def _other_ways(self) -> list[Item]:
+        """Return what can be done where there is no server."""
+
+        def accept(text: str) -> str | None:
+            if problem := accept_server(self.face, text):
+                return problem
+            self.options = replace(self.options, server=self.face.settings.server)
+            self._try_again()
+            return None
+
+        typed = field("server", _("Server"), self._address, "", self.face.edit, accept)
+        return [
+            action(
+                "server", _("Another server"), typed.press or self._try_again,
+                _("Type the address of one that is running."),
+            ),
+            action(
+                "offline", _("Play a bot"), self._play_bot,
+                _("Bots are played here too, without a server."),
+            ),
+        ]  # fmt: skip
+
+    def _set_out(self) -> None:
+        self.error = None
+        self.keys = self._waiting_keys
+        if self._address == OFFLINE:
+            doing = _("One moment ... (Esc gives it up)")
+        else:
+            doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
+        self.face.run(self._go(), doing)
+
+    def _try_again(self) -> None:
+        self.form.select("again")
+        self._set_out()
+
+    def _go_instead(self, options: FaceOptions) -> None:
+        self.face.back()
+        begin(self.face, options)
+
+    def _play_bot(self) -> None:
+        from mastermind_client.tui.screens.play import PlayScreen  # it begins matches, too
+
+        self.face.replace(PlayScreen(self.face))
+
+    async def _go(self) -> None:
+        options = self.options
+        name = options.name or self.face.settings.name
+        try:
+            place = await self.face.places.reach(find_address(options), name)
+            if self._is_given_up():
+                return
+            mirror = await enter(place.session, options)
+        except (ServerUnreachable, Refused, OSError) as error:
+            self.error = error
+            self.keys = self._page_keys
+            return
+        if self._is_given_up():
+            await self._turn_back(place, mirror)
+        else:
+            review = isinstance(options, ReviewOptions)
+            self.face.replace(make_screen(self.face, place, mirror, review=review))
+
+    def _is_given_up(self) -> bool:
+        return self._gone
+
+    async def _turn_back(self, place: Place, mirror: Mirror) -> None:
+        """Undo what was given up when it was under way: nobody is to wait for us in vain."""
+        if isinstance(self.options, PlayOptions):
+            await place.session.leave(mirror)
+            return
+        await place.session.unfollow(mirror)
+        if isinstance(self.options, JoinOptions):
+            self.face.tell(
+                _("You have a seat in match {match}, and may come back to it by its code.").format(
+                    match=mirror.code
+                )
+            )

@@ -1,0 +1,44 @@
+"""Trouble with a connection, said so that nobody can overlook it."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.link import GIVE_UP_SECONDS
+from mastermind_client.tui.lines import Line, crop, text
+from mastermind_client.words.foreign import sanitise
+
+if TYPE_CHECKING:
+    from mastermind_client.tui.look import Look
+    from mastermind_client.tui.places import Place
+
+
+def describe_trouble(place: Place) -> str:
+    """Say what is wrong with our connection, and what happens next; nothing if nothing is."""
+    if place.ended is not None:
+        return _("NO CONNECTION: {reason}. Esc goes back; try again from there.").format(
+            reason=sanitise(str(place.ended))
+        )
+    if not place.lost:
+        return ""
+    reason = sanitise(place.lost)
+    if not place.attempt:
+        return _("CONNECTION LOST; your seat is kept: {reason}.").format(reason=reason)
+    until = tell_time(place.since + GIVE_UP_SECONDS)
+    return _(
+        "RECONNECTING, try {number}; your seat is kept. Trying until {time}: {reason}."
+    ).format(number=place.attempt, reason=reason, time=until)
+
+
+def draw_trouble(words: str, look: Look, columns: int) -> Line:
+    """Return the banner for a trouble in words."""
+    return crop(text(f" {words} ", "class:banner"), columns, look.glyphs.ellipsis)
+
+
+def tell_time(moment: float) -> str:
+    """Return the time of the day, such as 14:05:10, of a moment of the monotonic clock."""
+    away = timedelta(seconds=moment - time.monotonic())
+    return (datetime.now().astimezone() + away).strftime("%H:%M:%S")

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.tui.looks import LOOK, assert_fits, show
+from client.tui.stage import Stage, stage
+from mastermind_client.settings import Settings
+from mastermind_client.tui.lines import Extent
+from mastermind_client.tui.places import OFFLINE
+from mastermind_client.tui.screens.archive import ArchiveScreen, list_columns, write_archived
+from mastermind_client.tui.screens.replay import ReplayScreen
+from mastermind_client.tui.tables import Table, draw_table
+from mastermind_protocol.events import MatchEnd, Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import MAX_ARCHIVED, Archive, ArchivedMatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from client.people import Person, RestartableServer
+    from client.relay import Relay
+
+SIZES = [(60, 20), (80, 24), (120, 40)]
+PLAYED = ArchivedMatch(
+    match="ABCDEF", rules="classic", rounds=2, at=1_795_269_900_000, seat=Seat.MAKER,
+    opponent="Grace", won=True, how=MatchEnd.PLAYED, guesses=11, points=(7, 4),
+)  # fmt: skip
+
+
+@pytest.fixture
+def far_east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nine hours before Greenwich."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "JST-9")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+async def play(shown: Stage, address: str, number: int = 1) -> list[str]:
+    """Leave so many games against a bot; return their codes, the newest first."""
+    place = await shown.face.reach(address)
+    codes = []
+    for _game in range(number):
+        mirror = await place.session.open("classic", maker="easy", breaker="me")
+        await place.session.leave(mirror)
+        codes.append(mirror.code)
+    return codes[::-1]
+
+
+def codes_of(shown: Stage) -> list[str]:
+    screen = shown.face.screen
+    assert isinstance(screen, ArchiveScreen)
+    assert screen.table is not None
+    return [row.key for row in screen.table.rows]
+
+
+def selected_in(shown: Stage) -> str:
+    screen = shown.face.screen
+    assert isinstance(screen, ArchiveScreen)
+    assert screen.table is not None
+    assert screen.table.selected is not None
+    return screen.table.selected.key
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_game_that_was_played_offline_is_there_and_can_be_gone_through(
+    size: tuple[int, int],
+) -> None:
+    async with stage(*size) as shown:
+        place = await shown.face.reach(OFFLINE)
+        mirror = await place.session.open("mini", maker="easy", breaker="me")
+        await shown.until(lambda: mirror.state.phase is Phase.BREAKING)
+        await place.session.resign(mirror)
+        shown.face.open(ArchiveScreen(shown.face, OFFLINE))
+        await shown.until("easy (bot)")
+        assert "mini" in shown.text()
+        shown.press("pagedown", "enter")
+        await shown.until(lambda: isinstance(shown.face.screen, ReplayScreen))
+        shown.press("escape")
+        await shown.until("Your matches that are over")
+
+
+async def test_earlier_matches_come_when_the_end_is_reached(relay: Relay) -> None:
+    async with stage() as shown:
+        played = await play(shown, relay.address, MAX_ARCHIVED * 2 + 1)
+        shown.face.open(ArchiveScreen(shown.face, relay.address))
+        await shown.until(lambda: len(codes_of(shown)) == MAX_ARCHIVED)
+        shown.press("pagedown", "end")
+        await shown.until(lambda: len(codes_of(shown)) == 2 * MAX_ARCHIVED)
+        shown.press("end")
+        await shown.until(lambda: codes_of(shown) == played)
+        shown.press("home", "end", "down", "home")
+        await shown.until(lambda: selected_in(shown) == played[0] and not shown.face.busy)
+        assert codes_of(shown) == played
+        assert sum(isinstance(asked, Archive) for asked in relay.asked) == 3
+
+
+async def test_earlier_matches_that_come_too_late_are_not_another_places(relay: Relay) -> None:
+    async with stage(settings=Settings(server=relay.address)) as shown:
+        (here,) = await play(shown, OFFLINE)
+        await play(shown, relay.address, MAX_ARCHIVED + 1)
+        shown.face.open(ArchiveScreen(shown.face, relay.address))
+        await shown.until(lambda: len(codes_of(shown)) == MAX_ARCHIVED)
+        relay.cut_before_answer(Archive)
+        relay.hold()
+        shown.press("pagedown", "end")
+        await shown.until("Looking for earlier matches ...")
+        screen = shown.face.screen
+        assert isinstance(screen, ArchiveScreen)
+        screen.go_to(OFFLINE)
+        await shown.until(lambda: codes_of(shown) == [here])
+        relay.release()
+        await shown.until(lambda: not shown.face.busy)
+        assert codes_of(shown) == [here]
+
+
+async def test_each_place_has_its_own_matches(server: RestartableServer) -> None:
+    async with stage(settings=Settings(server=server.address)) as shown:
+        (code,) = await play(shown, server.address)
+        shown.face.open(ArchiveScreen(shown.face, OFFLINE))
+        await shown.until("No game has been played offline.")
+        shown.press("right")
+        await shown.until(lambda: codes_of(shown) == [code])
+        shown.press("right")
+        await shown.until("No game has been played offline.")
+
+
+async def test_without_a_server_it_says_so_and_the_games_offline_are_still_there() -> None:
+    async with stage() as shown:
+        (code,) = await play(shown, OFFLINE)
+        shown.face.open(ArchiveScreen(shown.face, "ws://127.0.0.1:1"))
+        await shown.until("nothing listens there")
+        shown.press("right")
+        await shown.until(lambda: codes_of(shown) == [code])
+
+
+async def test_any_match_can_be_gone_through_by_its_code(
+    server: RestartableServer, ada: Person
+) -> None:
+    mirror = await ada.session.open("classic", maker="easy", breaker="me")
+    await ada.guess(mirror, "0011")
+    await ada.session.resign(mirror)
+    async with stage(opening=lambda face: ArchiveScreen(face, server.address)) as shown:
+        await shown.until("No match of yours is over there.")
+        shown.press("down", "enter")
+        shown.type(mirror.code)
+        shown.press("enter")
+        await shown.until(lambda: isinstance(shown.face.screen, ReplayScreen))
+
+
+@pytest.mark.usefixtures("far_east")
+def test_a_match_says_when_it_was_by_ones_own_clock_and_how_it_went() -> None:
+    assert write_archived(PLAYED).cells == (
+        "2026-11-21 23:05", "Grace", "won", "classic", "codemaker",
+        "2", "11", "7:4", "no", "ABCDEF",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("won", "how", "words"),
+    [
+        (True, MatchEnd.PLAYED, "won"),
+        (False, MatchEnd.PLAYED, "lost"),
+        (None, MatchEnd.PLAYED, "draw"),
+        (True, MatchEnd.LEFT, "won: they left"),
+        (False, MatchEnd.LEFT, "lost: you left"),
+    ],
+)
+def test_it_says_who_won_and_who_left(won: bool | None, how: MatchEnd, words: str) -> None:
+    match = ArchivedMatch(
+        match="ABCDEF", rules="classic", rounds=1, at=0, seat=Seat.MAKER,
+        won=won, how=how, guesses=0, points=(0, 0),
+    )  # fmt: skip
+    assert write_archived(match).cells[2] == words
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 300])
+def test_when_against_whom_and_how_it_went_is_always_there(columns: int) -> None:
+    table = Table(list_columns, lambda _key: None)
+    table.fill([write_archived(PLAYED)])
+    lines = draw_table(table, Extent(columns, 4), LOOK)
+    assert_fits(lines, Extent(columns, 4))
+    shown = "\n".join(show(lines))
+    assert "Grace" in shown
+    assert "won" in shown
+    assert "classic" in shown

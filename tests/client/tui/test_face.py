@@ -1,0 +1,553 @@
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.tui.slate import Slate, slate_of
+from client.tui.stage import stage
+from mastermind_client.settings import Settings
+from mastermind_client.settings_file import settings_path
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.tui.face import LONGEST_LINE, SMALLEST, Asked
+from mastermind_client.tui.keys import Key
+from mastermind_client.tui.lines import text
+from mastermind_protocol.errors import ErrorCode, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from client.tui.stage import Stage
+    from mastermind_client.tui.face import Face
+
+
+@pytest.fixture
+async def shown() -> AsyncIterator[Stage]:
+    async with stage(opening=Slate) as shown:
+        yield shown
+
+
+def rows(shown: Stage) -> list[str]:
+    return shown.text().split("\n")
+
+
+def open_another(face: Face, name: str = "other slate") -> Slate:
+    slate = Slate(face, name)
+    face.open(slate)
+    return slate
+
+
+# The stack of screens.
+
+
+async def test_the_screen_on_top_is_seen_and_what_is_below_comes_back(shown: Stage) -> None:
+    below = slate_of(shown.face)
+    above = open_another(shown.face)
+    await shown.until("This is the other slate.")
+    assert "This is the slate." not in shown.text()
+
+    shown.press("escape")
+
+    await shown.until("This is the slate.")
+    await shown.until(lambda: above.lived == ["shown", "parted"])
+    assert below.lived == ["shown", "shown"]
+
+
+async def test_a_screen_can_take_the_place_of_the_one_on_top(shown: Stage) -> None:
+    above = open_another(shown.face)
+    shown.face.replace(Slate(shown.face, "third slate"))
+    await shown.until("This is the third slate.")
+    await shown.until(lambda: above.lived == ["shown", "parted"])
+
+    shown.press("escape")
+    await shown.until("This is the slate.")
+
+
+async def test_a_screen_can_take_the_place_of_one_further_down(shown: Stage) -> None:
+    below = open_another(shown.face, "waiting slate")
+    above = open_another(shown.face, "slate that looks back")
+    new = Slate(shown.face, "new slate")
+
+    shown.face.replace(new, instead_of=below)
+
+    await shown.until(lambda: below.lived == ["shown", "parted"])
+    await shown.until("This is the slate that looks back.")
+    assert (above.lived, new.lived) == (["shown"], [])
+    shown.press("escape")
+    await shown.until("This is the new slate.")
+    assert new.lived == ["shown"]
+
+
+async def test_a_screen_that_is_gone_is_not_replaced(shown: Stage) -> None:
+    gone = open_another(shown.face)
+    await shown.until("This is the other slate.")
+    shown.press("escape")
+    await shown.until("This is the slate.")
+    new = Slate(shown.face, "new slate")
+
+    shown.face.replace(new, instead_of=gone)
+
+    await shown.until(lambda: new.lived == ["parted"])
+    assert slate_of(shown.face).name == "slate"
+
+
+async def test_what_lies_over_a_screen_goes_with_it(shown: Stage) -> None:
+    open_another(shown.face)
+    shown.press("f1")
+    await shown.until("Help")
+    shown.face.back()
+    await shown.until(lambda: "Help" not in shown.text())
+
+    shown.face.ask("Really?", lambda: None)
+    open_another(shown.face)
+    assert shown.face.question is None
+
+
+async def test_going_back_from_the_last_screen_ends_the_program(shown: Stage) -> None:
+    slate = slate_of(shown.face)
+
+    shown.press("escape")
+
+    await shown.ended()
+    assert slate.lived == ["shown", "parted"]
+
+
+async def test_whoever_quits_at_once_has_still_said_good_bye() -> None:
+    parting, parted = asyncio.Event(), asyncio.Event()
+
+    class Polite(Slate):
+        async def part(self) -> None:
+            parting.set()
+            await asyncio.sleep(0.05)  # what a server takes to answer
+            parted.set()
+
+    async with stage(opening=Slate) as shown:
+        shown.face.open(Polite(shown.face, "polite slate"))
+        shown.press("escape", "c-q")
+        await shown.ended()
+        assert parting.is_set()
+        assert parted.is_set()
+
+
+# The help.
+
+
+async def test_a_key_that_is_added_to_a_table_is_in_the_help(shown: Stage) -> None:
+    slate = slate_of(shown.face)
+    slate.keys = (*slate.keys, Key(("f9",), "dance", slate.note("danced"), short="dance"))
+    shown.press("f9", "?")
+
+    await shown.until("Help")
+    assert slate.done == ["danced"]
+    assert any("F9" in row and "dance" in row for row in rows(shown))
+    assert any("Left Home" in row and "go to the left" in row for row in rows(shown))
+    assert any("? F1" in row and "this help" in row for row in rows(shown))
+
+
+@pytest.mark.parametrize("key", ["escape", "?", "f1", "enter"])
+async def test_the_help_is_closed_by_the_keys_that_it_names(shown: Stage, key: str) -> None:
+    shown.press("f1")
+    await shown.until("Help")
+    assert "Esc close" in rows(shown)[-1]
+
+    shown.press(key)
+
+    await shown.until(lambda: "Help" not in shown.text())
+    assert not shown.face.helping
+    shown.press("left")
+    await shown.until(lambda: slate_of(shown.face).done == ["left"])
+
+
+async def test_keys_do_not_reach_the_screen_below_the_help(shown: Stage) -> None:
+    shown.press("f1", "left", "x", "f2", "escape", "space")
+
+    await shown.until(lambda: slate_of(shown.face).done == ["room"])
+
+
+async def test_a_long_help_is_scrolled_by_keys_and_by_the_wheel(shown: Stage) -> None:
+    slate = slate_of(shown.face)
+    slate.keys = tuple(
+        Key((f"f{number}",), f"do number {number}", slate.note("")) for number in range(11, 24)
+    ) + tuple(Key((letter,), f"do letter {letter}", slate.note("")) for letter in "abcdefghij")
+    shown.press("f1")
+    await shown.until("do number 11")
+    assert "this help" not in shown.text()
+
+    shown.press("pagedown", "pagedown")
+    await shown.until("this help")
+    assert "do number 11" not in shown.text()
+    shown.press("up")
+    await shown.until("do number 11")
+
+    for _turn in range(30):
+        shown.wheel(1)
+    await shown.until("end the program")
+    assert slate.scrolled == []
+    for _turn in range(30):
+        shown.wheel(-1)
+    await shown.until("do number 11")
+
+
+# Questions.
+
+
+@pytest.mark.parametrize("key", ["y", "Y"])
+async def test_what_is_agreed_to_is_done(shown: Stage, key: str) -> None:
+    agreed: list[str] = []
+    shown.face.ask("Burn the board?", lambda: agreed.append("burnt"))
+    await shown.until("Burn the board? (Y/N)")
+
+    shown.press(key)
+
+    await shown.until(lambda: agreed == ["burnt"])
+    await shown.until(lambda: "Burn the board?" not in shown.text())
+
+
+@pytest.mark.parametrize("key", ["n", "x", "enter", "escape", "left", "f1", "c-q", "space"])
+async def test_any_other_key_is_a_no_and_nothing_else(shown: Stage, key: str) -> None:
+    agreed: list[str] = []
+    shown.face.ask("Burn the board?", lambda: agreed.append("burnt"))
+    await shown.until("Burn the board?")
+
+    shown.press(key)
+
+    await shown.until(lambda: "Burn the board?" not in shown.text())
+    assert agreed == slate_of(shown.face).done == []
+    assert not shown.face.helping
+    shown.press("left")
+    await shown.until(lambda: slate_of(shown.face).done == ["left"])
+
+
+async def test_a_question_is_not_answered_by_moving_the_mouse(shown: Stage) -> None:
+    shown.face.ask("Burn the board?", lambda: None)
+    await shown.until("Burn the board?")
+
+    shown.type("\x1b[<35;10;10M")  # the pointer moves, with no button
+    shown.wheel(1)
+    await shown.until(lambda: slate_of(shown.face).scrolled == [1])
+
+    assert shown.face.question is not None
+
+
+async def test_the_letter_of_the_question_itself_agrees_in_every_language(
+    shown: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agreed: list[str] = []
+    letters = {"y": "t", "n": "n"}
+    monkeypatch.setattr("mastermind_client.tui.face.pgettext", lambda _context, text: letters[text])
+    shown.face.ask("Spalić planszę?", lambda: agreed.append("yes"))
+    await shown.until("Spalić planszę? (T/N)")
+
+    shown.press("t")
+
+    await shown.until(lambda: agreed == ["yes"])
+
+
+# A line that is typed.
+
+
+def ask_name(face: Face, taken: list[str], *, begin: str = "", limit: int = LONGEST_LINE) -> None:
+    def accept(words: str) -> str | None:
+        if words == "Bob":
+            return "Bob is taken."
+        taken.append(words)
+        return None
+
+    face.edit(Asked("Name:", accept, begin, limit, ("1 for Ala", "2 for Ola")))
+
+
+async def test_enter_gives_the_line_that_was_typed(shown: Stage) -> None:
+    taken: list[str] = []
+    ask_name(shown.face, taken, begin="Al")
+    await shown.until("Name: Al")
+    assert "1 for Ala" in shown.text()
+
+    shown.type("ice?")
+    await shown.until("Name: Alice?")
+    shown.press("enter")
+
+    await shown.until(lambda: taken == ["Alice?"])
+    await shown.until(lambda: "Name:" not in shown.text())
+    assert slate_of(shown.face).done == []
+    shown.press("left")
+    await shown.until(lambda: slate_of(shown.face).done == ["left"])
+
+
+@pytest.mark.parametrize("key", ["escape", "c-c"])
+async def test_a_line_is_given_up(shown: Stage, key: str) -> None:
+    taken: list[str] = []
+    ask_name(shown.face, taken)
+    shown.type("Alice")
+    await shown.until("Name: Alice")
+    assert "Esc give up" in rows(shown)[-2]
+
+    shown.press(key)
+
+    await shown.until(lambda: "Name:" not in shown.text())
+    assert taken == []
+    ask_name(shown.face, taken)
+    await shown.until("Name:")
+    assert "Alice" not in shown.text()
+
+
+async def test_why_a_line_cannot_be_is_told_and_it_is_kept(shown: Stage) -> None:
+    taken: list[str] = []
+    ask_name(shown.face, taken)
+    shown.type("Bob")
+    shown.press("enter")
+    await shown.until("Bob is taken.")
+    assert "Name: Bob" in shown.text()
+
+    shown.type("a")
+    await shown.until("Name: Boba")
+    assert "Bob is taken." not in shown.text()
+    shown.press("enter")
+    await shown.until(lambda: taken == ["Boba"])
+
+
+async def test_a_line_that_is_too_long_is_kept_and_told_the_limit(shown: Stage) -> None:
+    taken: list[str] = []
+    ask_name(shown.face, taken, limit=5)
+    shown.type("Alexandra")
+    shown.press("enter")
+    await shown.until("That has 9 characters, and 5 are the most.")
+
+    shown.press("backspace", "backspace", "backspace", "backspace", "enter")
+    await shown.until(lambda: taken == ["Alexa"])
+
+
+async def test_what_cannot_be_shown_is_no_part_of_a_line(shown: Stage) -> None:
+    taken: list[str] = []
+    ask_name(shown.face, taken)
+
+    shown.type("\x1b[200~  A\x1b[31mB\tC\x07\x1b[201~")
+    shown.press("enter")
+
+    await shown.until(lambda: bool(taken))
+    assert taken == ["A [31mB C"]
+
+
+async def test_one_line_can_lead_to_the_next(shown: Stage) -> None:
+    taken: list[str] = []
+    shown.face.edit(Asked("Who:", lambda _words: ask_name(shown.face, taken)))
+    shown.press("x", "enter")
+    await shown.until("Name:")
+
+    shown.press("y", "enter")
+
+    await shown.until(lambda: taken == ["y"])
+
+
+async def test_nothing_is_accepted_when_nothing_is_asked(shown: Stage) -> None:
+    shown.face.accept_line("Alice")
+
+    assert shown.face.asked is None
+
+
+# What is told.
+
+
+async def test_what_is_told_goes_with_the_next_key(shown: Stage) -> None:
+    shown.face.tell("The match begins.")
+    await shown.until("The match begins.")
+
+    shown.press("left")
+
+    await shown.until(lambda: "The match begins." not in shown.text())
+
+
+async def test_what_is_too_long_to_tell_is_cut_with_an_ellipsis() -> None:
+    async with stage(60, 20, opening=Slate) as shown:
+        shown.face.tell("word " * 30)
+        await shown.until("word")
+
+        assert rows(shown)[-2].endswith("…")
+        assert rows(shown)[-2] == (("word " * 30)[:59] + "…")
+
+
+async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
+    go = asyncio.Event()
+
+    async def work() -> None:
+        await go.wait()
+
+    shown.face.run(work(), "Thinking ...")
+    await shown.until("Thinking ...")
+    go.set()
+    await shown.until(lambda: "Thinking ..." not in shown.text())
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (Refused(ErrorCode.SEAT_TAKEN, "the seat is taken"), "The seat is taken."),
+        (ServerUnreachable("cannot reach ws://h: no"), "Cannot reach ws://h: no"),
+        (OSError("the disk is full"), "The disk is full"),
+    ],
+)
+async def test_why_something_could_not_be_done_is_told(
+    shown: Stage, error: Exception, told: str
+) -> None:
+    async def work() -> None:
+        raise error
+
+    shown.face.run(work(), "Trying ...")
+
+    await shown.until(told)
+    assert shown.running is not None
+    assert not shown.running.done()
+
+
+# The end.
+
+
+async def test_ending_the_program_asks_first_in_a_match(shown: Stage) -> None:
+    slate_of(shown.face).playing = True
+    open_another(shown.face)
+    shown.press("c-q")
+    await shown.until("Leave the match, and lose it? (Y/N)")
+    shown.press("n")
+    await shown.until(lambda: "Leave the match" not in shown.text())
+
+    shown.press("f10", "y")
+
+    await shown.ended()
+
+
+@pytest.mark.parametrize("key", ["f10", "c-c", "c-q"])
+async def test_the_program_ends_at_once_where_nothing_is_lost(shown: Stage, key: str) -> None:
+    shown.press(key)
+
+    await shown.ended()
+
+
+async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown: Stage) -> None:
+    below, above = slate_of(shown.face), open_another(shown.face)
+    stopped = asyncio.Event()
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    shown.face.run(work())
+    await shown.until("This is the other slate.")
+
+    shown.press("c-q")
+
+    await shown.ended()
+    assert stopped.is_set()
+    assert below.lived == above.lived == ["shown", "parted"]
+
+
+# Sizes.
+
+
+async def test_a_screen_is_told_the_room_it_has() -> None:
+    async with stage(*SMALLEST, opening=Slate) as shown:
+        assert slate_of(shown.face).extents[-1] == (60, 18)
+        shown.resize(120, 40)
+        await shown.until(lambda: slate_of(shown.face).extents[-1] == (120, 38))
+
+
+async def test_more_than_there_is_room_for_never_pushes_the_hints_out() -> None:
+    async with stage(60, 20, opening=Slate) as shown:
+        slate_of(shown.face).lines = [text("x" * 200)] * 50
+        shown.face.redraw()
+        await shown.until("x" * 60)
+
+        assert rows(shown)[17] == "x" * 60
+        assert "? help" in rows(shown)[-1]
+        assert len(rows(shown)) == 20
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(59, 20), (60, 19), (20, 5), (7, 3), (1, 1)])
+async def test_a_window_that_is_too_small_says_so_and_comes_back(columns: int, lines: int) -> None:
+    async with stage(opening=Slate) as shown:
+        shown.resize(columns, lines)
+        await shown.until(lambda: "This is the slate." not in shown.text())
+        if columns >= 20:
+            said = " ".join(shown.text().split())
+            told = f"This window is too small: it is {columns} x {lines}, and 60 x 20 are needed."
+            assert said == told
+
+        shown.resize(60, 20)
+        await shown.until("This is the slate.")
+
+
+async def test_a_line_can_be_typed_in_the_smallest_window_too() -> None:
+    async with stage(*SMALLEST, opening=Slate) as shown:
+        ask_name(shown.face, [])
+        await shown.until("Name:")
+        assert "This is the slate." in shown.text()
+
+        shown.resize(60, 19)
+        await shown.until("it is 60 x 19")
+
+
+# Settings.
+
+
+async def test_a_setting_holds_at_once_and_is_kept(shown: Stage) -> None:
+    slate_of(shown.face).lines = [shown.face.look.peg("red", "R")]
+    shown.face.change(palette="mono", name="Ala")
+    slate_of(shown.face).lines = [shown.face.look.peg("red", "R")]
+    shown.face.redraw()
+
+    await shown.until("(R)")
+
+    assert shown.face.settings == Settings(palette="mono", name="Ala")
+    assert 'palette = "mono"' in settings_path().read_text()
+
+
+async def test_a_setting_that_cannot_be_kept_holds_all_the_same(shown: Stage) -> None:
+    settings_path().mkdir(parents=True)
+
+    shown.face.change(name="Ala")
+
+    await shown.until("The settings cannot be kept:")
+    assert shown.face.settings.name == "Ala"
+
+
+async def test_another_language_holds_at_once(shown: Stage) -> None:
+    shown.face.change(language="pl")
+    await shown.until(lambda: "? help" not in rows(shown)[-1])
+
+    shown.face.change(language="en")
+    await shown.until("? help")
+
+
+# Keys of the face.
+
+
+async def test_the_mouse_is_given_back_and_taken_again(shown: Stage) -> None:
+    shown.press("f5")
+    await shown.until("The mouse selects text again.")
+    shown.press("f5")
+    await shown.until("The mouse plays.")
+
+
+async def test_the_screen_is_drawn_anew_when_asked_to(shown: Stage) -> None:
+    shown.screen.reset()  # somebody else wrote over it
+    shown.press("c-l")
+
+    await shown.until("This is the slate.")
+
+
+async def test_the_keys_of_the_face_work_where_a_screen_has_none(shown: Stage) -> None:
+    slate_of(shown.face).keys = ()
+    shown.press("f1")
+    await shown.until("this help")
+    shown.press("escape", "c-q")
+    await shown.ended()
+
+
+async def test_the_hints_name_the_keys_that_work_now(shown: Stage) -> None:
+    assert rows(shown)[-1] == "Left left  Enter send  letters write  Esc back  ? help  F10 quit"
+    slate_of(shown.face).allowed = False
+    shown.face.redraw()
+    await shown.until(lambda: rows(shown)[-1] == "Left left  Esc back  ? help  F10 quit")
+    shown.face.ask("Really?", lambda: None)
+    await shown.until(lambda: rows(shown)[-1] == "Y yes  N no")

@@ -1,0 +1,200 @@
+"""Every screen as it is to be seen: at three sizes, in colours and without.
+
+The files in `golden/` are what somebody has looked at. They are written anew by
+
+    GOLDEN=write make test ARGS=tests/client/tui/test_golden.py
+
+and then read: `git diff tests/client/tui/golden`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.tui import glass
+from client.tui.scenes import SCENES, SETTINGS, Scene
+from client.tui.stage import ENVIRON, stage
+from mastermind_client.language import LANGUAGES, SOURCE, use_language
+from mastermind_client.tui import lines
+from mastermind_client.tui.lines import Extent, width
+from mastermind_client.tui.look.glyphs import UNICODE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+
+    from client.tui.stage import Stage
+    from mastermind_client.settings import Settings
+    from mastermind_client.tui.lines import Fragment, Line
+
+GOLDEN = Path(__file__).with_name("golden")
+SIZES = ((80, 24), (120, 40), (60, 20))
+OTHER_SIZES = ((61, 20), (75, 21), (100, 50), (300, 100))
+IN_POLISH = ("home", "archive", "settings", "match-breaker", "match-finished", "help-match")
+MONO = {**ENVIRON, "NO_COLOR": "1"}
+WRITE = os.environ.get("GOLDEN") == "write"
+HOW = "If that is how it is to be: GOLDEN=write make test ARGS=tests/client/tui/test_golden.py"
+FOOT = 2  # rows of the face's own
+_FRAMED = re.compile(r"\((\w)\)")  # a peg without colours
+
+each_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+
+
+@pytest.fixture(autouse=True)
+def _somewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is shown of the machine: its time zone, and where the settings would be kept."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        patch.setenv("XDG_CONFIG_HOME", "/home/ada/.config")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@each_scene
+async def test_a_screen_is_as_it_was_looked_at(scene: Scene) -> None:
+    coloured = await look_at(scene, ENVIRON)
+    plain = await look_at(scene, MONO)
+    for (columns, rows), shown in coloured.items():
+        mono = plain[columns, rows]
+        assert not any(glass.is_coloured(cell) for cell in mono.cells)
+        assert [_FRAMED.sub(r" \1 ", line).rstrip() for line in mono.text] == shown.text
+        for tile in shown.tiles:
+            assert len(tile) % 3 == 0, tile
+            assert tile[1::3].isalpha(), f"a peg without its letter: {tile!r}"
+        for words in scene.says:
+            assert words in "\n".join(shown.text)
+        parts = {
+            "in colours": shown.text,
+            "attributes": shown.attributes,
+            "mono": mono.text,
+            "attributes, mono": mono.attributes,
+        }
+        compare(f"{scene.name}-{columns}x{rows}", parts)
+
+
+@each_scene
+async def test_a_screen_is_ascii_where_that_is_all_a_terminal_has(scene: Scene) -> None:
+    columns, rows = scene.size or SIZES[0]
+    settings = replace(SETTINGS, glyphs="ascii")
+    async with performing(scene, columns, rows, settings=settings) as shown:
+        ascii_text = glass.read_text(shown.screen)
+    assert "\n".join(ascii_text).isascii(), "\n".join(ascii_text)
+
+
+@pytest.mark.parametrize("name", IN_POLISH)
+async def test_a_screen_in_polish_is_as_it_was_looked_at(name: str) -> None:
+    use_language("pl")
+    (scene,) = (scene for scene in SCENES if scene.name == name)
+    for (columns, rows), shown in (await look_at(scene, MONO)).items():
+        compare(f"{name}-{columns}x{rows}-pl", {"mono": shown.text})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@each_scene
+async def test_nothing_is_cut_off_without_a_sign(
+    scene: Scene, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_language(language)
+    if not scene.shows_all:
+        pytest.skip("what lies below is covered")
+    cut: list[str] = []
+    crop = lines.crop
+
+    def watched(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
+        cropped = crop(line, columns, ellipsis)
+        given, kept = read(line), read(cropped)
+        if not kept.endswith(UNICODE.ellipsis) and given[len(kept) :].strip():
+            cut.append(given)
+        return cropped
+
+    async with performing(scene, *SIZES[0]) as shown:
+        monkeypatch.setattr(lines, "crop", watched)
+        for columns, rows in (*SIZES, *OTHER_SIZES):
+            room = Extent(columns, rows - FOOT)
+            drawn = shown.face.screen.draw(room)
+            whole = shown.face.draw(Extent(columns, rows))
+            assert not cut, (columns, rows)
+            assert len(drawn) <= room.rows, "rows are cut off at the bottom"
+            assert max(width(line) for line in drawn) <= columns
+            assert len(whole) == rows
+            assert max(width(line) for line in whole) <= columns
+            for words in scene.says if language == SOURCE else ():
+                assert words in "\n".join(read(line) for line in whole), (columns, rows)
+
+
+def test_no_golden_screen_is_left_over() -> None:
+    kept = {path.stem for path in GOLDEN.glob("*.txt")}
+    named = {f"{scene.name}-{columns}x{rows}" for scene in SCENES for columns, rows in sizes(scene)}
+    named |= {f"{name}-{columns}x{rows}-pl" for name in IN_POLISH for columns, rows in SIZES}
+    assert kept == named
+
+
+async def look_at(scene: Scene, environ: Mapping[str, str]) -> dict[tuple[int, int], glass.Picture]:
+    """Return what a scene looks like in every size."""
+    pictures = {}
+    first, *others = sizes(scene)
+    async with performing(scene, *first, environ=environ) as shown:
+        pictures[first] = glass.take(shown.screen)
+        for size in others:
+            shown.resize(*size)
+            shown.terminal.application._redraw()
+            pictures[size] = glass.take(shown.screen)
+    return pictures
+
+
+def sizes(scene: Scene) -> tuple[tuple[int, int], ...]:
+    """Return the sizes that a scene is looked at in."""
+    return SIZES if scene.size is None else (scene.size,)
+
+
+@asynccontextmanager
+async def performing(
+    scene: Scene,
+    columns: int,
+    rows: int,
+    *,
+    settings: Settings = SETTINGS,
+    environ: Mapping[str, str] = ENVIRON,
+) -> AsyncIterator[Stage]:
+    """Play a scene until all that belongs to it is on the screen."""
+    async with stage(
+        columns, rows, settings=settings, environ=environ, opening=scene.open
+    ) as shown:
+        pressed: list[object] = []
+        application = shown.terminal.application
+        application.key_processor.after_key_press += pressed.append
+        for key in scene.keys:
+            await shown.until(lambda: not shown.face.busy)
+            pressed.clear()
+            shown.press(key)
+            await shown.until(lambda: bool(pressed))
+        await shown.until(lambda: not shown.face.busy)
+        application._redraw()
+        yield shown
+
+
+def read(line: Sequence[Fragment]) -> str:
+    """Return the text of a line."""
+    return "".join(fragment[1] for fragment in line)
+
+
+def compare(name: str, parts: Mapping[str, Sequence[str]]) -> None:
+    """Compare what is shown with what is kept, or keep it."""
+    path = GOLDEN / f"{name}.txt"
+    text = "".join(
+        f"== {title} ==\n" + "".join(f"{line}\n" for line in lines)
+        for title, lines in parts.items()
+    )
+    if WRITE:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    kept = path.read_text(encoding="utf-8") if path.exists() else ""
+    assert text == kept, f"{path.name} is another screen. {HOW}"

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.link import GIVE_UP_SECONDS
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.tui.lines import width
+from mastermind_client.tui.look import Look
+from mastermind_client.tui.places import Place
+from mastermind_client.tui.trouble import describe_trouble, draw_trouble, tell_time
+from mastermind_client.updates import ConnectionLost, Reconnected, Reconnecting
+
+if TYPE_CHECKING:
+    from client.people import Person
+
+LOOK = Look.choose("default", "256", "unicode", {"TERM": "xterm-256color"}, "utf-8")
+
+
+@pytest.fixture
+async def place(ada: Person) -> Place:
+    return Place("ws://h", ada.session)
+
+
+def test_a_moment_is_told_as_the_time_of_the_day() -> None:
+    soon = datetime.now().astimezone() + timedelta(seconds=90)
+
+    told = datetime.strptime(tell_time(time.monotonic() + 90), "%H:%M:%S").astimezone()
+
+    seconds = (soon - told.replace(year=soon.year, month=soon.month, day=soon.day)).total_seconds()
+    assert seconds % 86400 < 2 or seconds % 86400 > 86398
+
+
+async def test_nothing_is_said_while_nothing_is_wrong(place: Place) -> None:
+    assert describe_trouble(place) == ""
+
+
+async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) -> None:
+    place.note(ConnectionLost("the line\x1b[2J is cut"))
+    assert describe_trouble(place) == "CONNECTION LOST; your seat is kept: the line?[2J is cut."
+
+    for attempt in (1, 2, 3):
+        place.note(Reconnecting(attempt))
+    until = tell_time(place.since + GIVE_UP_SECONDS)
+    assert describe_trouble(place) in {
+        f"RECONNECTING, try 3; your seat is kept. Trying until {moment}: the line?[2J is cut."
+        for moment in (until, tell_time(place.since + GIVE_UP_SECONDS))
+    }
+
+    place.note(Reconnected())
+    assert describe_trouble(place) == ""
+    assert place.attempt == 0
+
+
+async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place) -> None:
+    place.note(ConnectionLost("the line is cut"))
+    place.ended = ServerUnreachable("lost ws://h: no answer; gave up after 300 s")
+
+    assert describe_trouble(place) == (
+        "NO CONNECTION: lost ws://h: no answer; gave up after 300 s. "
+        "Esc goes back; try again from there."
+    )
+
+
+@pytest.mark.parametrize("columns", [20, 60, 300])
+def test_trouble_is_a_banner_that_fits(columns: int) -> None:
+    line = draw_trouble("RECONNECTING, try 3: the line is cut.", LOOK, columns)
+
+    assert width(line) <= columns
+    assert {fragment[0] for fragment in line} == {"class:banner"}
+    assert "".join(fragment[1] for fragment in line).endswith("…" if columns == 20 else ". ")
