@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,13 @@ from mastermind_client import settings as stored
 from mastermind_client.language import find_language, ngettext, pgettext, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.tui.foot import draw_hints, draw_question, draw_too_small
 from mastermind_client.tui.help import draw_help
-from mastermind_client.tui.keys import Key, bind, hint_keys
-from mastermind_client.tui.lines import Extent, Line, crop, fit, lay_over, text, width, wrap
+from mastermind_client.tui.keys import Key, bind
+from mastermind_client.tui.lines import Extent, Line, crop, fit, lay_over, text
 from mastermind_client.tui.places import Place, Places
+from mastermind_client.tui.work import Work
 from mastermind_client.words.refusals import describe_refusal
-from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from mastermind_client.tui.screen import Screen
     from mastermind_client.tui.terminal import TerminalHands
     from mastermind_client.updates import Update
+    from mastermind_protocol.errors import MastermindError
 
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
 LONGEST_LINE = 200  # characters, where nothing else limits them
@@ -85,8 +85,7 @@ class Face:
         self._help_top = 0
         self._screens: list[Screen] = []
         self._notice: Line = []
-        self._doing: dict[asyncio.Task[None], str] = {}
-        self._parting: set[asyncio.Task[None]] = set()
+        self._work = Work(self.complain, hands.fail, self.redraw)
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self._global = self._global_keys()
         self._help_keys: tuple[Binding, ...] = (
@@ -138,7 +137,7 @@ class Face:
         self._show()
 
     def _part(self, screen: Screen) -> None:
-        self._parting.add(self._start(screen.part()))
+        self._work.begin(screen.part(), keep=True)
 
     def _show(self) -> None:
         self.helping, self.question = False, None
@@ -211,18 +210,11 @@ class Face:
     @property
     def busy(self) -> bool:
         """Whether something that was begun by `run` goes on."""
-        return bool(self._doing)
+        return self._work.busy
 
     def run(self, work: Coroutine[object, object, None], doing: str = "") -> None:
         """Do what takes time; what is `doing` is shown meanwhile, a refusal afterwards."""
-        self._start(work, doing)
-
-    def _start(self, work: Coroutine[object, object, None], doing: str = "") -> asyncio.Task[None]:
-        task = asyncio.create_task(self._guard(work))
-        self._doing[task] = doing
-        task.add_done_callback(self._done)
-        self.redraw()
-        return task
+        self._work.begin(work, doing)
 
     async def reach(self, address: str) -> Place:
         """Return the place with this address, or OFFLINE. Raises what `Places.reach` does."""
@@ -256,9 +248,7 @@ class Face:
 
     async def close(self) -> None:
         """Let every screen and every place end."""
-        for task in self._doing.keys() - self._parting:
-            task.cancel()
-        await asyncio.gather(*self._doing, return_exceptions=True)
+        await self._work.close()
         while self._screens:
             await self._screens.pop().part()
         await self.places.close()
@@ -269,7 +259,7 @@ class Face:
         """Return all lines of the terminal but the one that is typed."""
         window = Extent(extent.columns, extent.rows + (self.asked is not None))
         if window.columns < SMALLEST.columns or window.rows < SMALLEST.rows:
-            return _draw_too_small(window)
+            return draw_too_small(window, SMALLEST)
         room = Extent(extent.columns, extent.rows - _FOOT)
         lines = fit(self.screen.draw(room), room)
         if self.helping:
@@ -279,39 +269,18 @@ class Face:
         elif self.asked is not None and self.asked.explanation:
             explained = [text(line) for line in self.asked.explanation]
             lines = [*lines[: room.rows - len(explained)], *explained]
-        return [*lines, self._draw_notice(extent.columns), self._draw_hints(extent.columns)]
+        return [*lines, *self._draw_foot(extent.columns)]
 
-    def _draw_notice(self, columns: int) -> Line:
-        ellipsis = self.look.glyphs.ellipsis
+    def _draw_foot(self, columns: int) -> list[Line]:
         if self.question is not None:
-            letters = "/".join(pgettext("answer", letter).upper() for letter in "yn")
-            line = text(f" {self.question.words} ({letters}) ", "class:banner")
-        elif self._notice:
-            line = self._notice
+            said = draw_question(self.question.words)
         else:
-            line = text(next((words for words in self._doing.values() if words), ""))
-        return crop(line, columns, ellipsis)
-
-    def _draw_hints(self, columns: int) -> Line:
-        """Return what the keys do; the mouse presses them too. Those of all screens are kept."""
+            said = self._notice or text(self._work.doing)
         table = self._table()
-        everywhere = self._draw_keys([key for key in table if key in self._global], columns)
         own = [key for key in table if key not in self._global]
-        line = self._draw_keys(own, columns - width(everywhere) - 2)
-        return [*line, ("", "  "), *everywhere] if line and everywhere else line or everywhere
-
-    def _draw_keys(self, table: Sequence[Binding], columns: int) -> Line:
-        """Return as many hints as there is room for."""
-        line: Line = []
-        ellipsis = f" {self.look.glyphs.ellipsis}"
-        hints = hint_keys(table)
-        for number, (label, does, act) in enumerate(hints, start=1):
-            hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
-            rest = width([("", ellipsis)]) if number < len(hints) else 0
-            if width(line) + width(hint) + rest > columns:
-                return [*line, ("", ellipsis)]
-            line += hint if act is None else [(*part[:2], self._clicked(act)) for part in hint]
-        return line
+        everywhere = [key for key in table if key in self._global]
+        hints = draw_hints(own, everywhere, columns, self.look, self._clicked)
+        return [crop(said, columns, self.look.glyphs.ellipsis), hints]
 
     def _clicked(self, act: Callable[[], None]) -> Callable[[], None]:
         def press() -> None:
@@ -404,37 +373,3 @@ class Face:
             for screen in self._screens:
                 screen.hear(place, update)
         self.redraw()
-
-    async def _guard(self, work: Coroutine[object, object, None]) -> None:
-        try:
-            await work
-        except MastermindError as error:
-            self.explain(error)
-        except (ServerUnreachable, OSError) as error:
-            self.complain(_capitalise(str(error)))
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._doing.pop(task, None)
-        self._parting.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self.hands.fail(error)
-        self.redraw()
-
-
-def _draw_too_small(window: Extent) -> list[Line]:
-    words = _(
-        "This window is too small: it is {has_columns} x {has_rows}, "
-        "and {columns} x {rows} are needed."
-    )
-    return wrap(
-        words.format(
-            has_columns=window.columns, has_rows=window.rows,
-            columns=SMALLEST.columns, rows=SMALLEST.rows,
-        ),
-        window.columns,
-        "class:strong",
-    )  # fmt: skip
-
-
-def _capitalise(words: str) -> str:
-    return words[:1].upper() + words[1:]

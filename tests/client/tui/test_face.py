@@ -7,6 +7,7 @@ import pytest
 
 from client.tui.slate import Slate, slate_of
 from client.tui.stage import stage
+from mastermind_client.language import use_language
 from mastermind_client.settings import Settings
 from mastermind_client.settings_file import settings_path
 from mastermind_client.trouble import ServerUnreachable
@@ -230,12 +231,9 @@ async def test_a_question_is_not_answered_by_moving_the_mouse(shown: Stage) -> N
     assert shown.face.question is not None
 
 
-async def test_the_letter_of_the_question_itself_agrees_in_every_language(
-    shown: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_letter_of_the_question_itself_agrees_in_every_language(shown: Stage) -> None:
     agreed: list[str] = []
-    letters = {"y": "t", "n": "n"}
-    monkeypatch.setattr("mastermind_client.tui.face.pgettext", lambda _context, text: letters[text])
+    use_language("pl")
     shown.face.ask("Spalić planszę?", lambda: agreed.append("yes"))
     await shown.until("Spalić planszę? (T/N)")
 

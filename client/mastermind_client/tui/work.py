@@ -1,0 +1,73 @@
+"""What is being done for a face while it is looked at: tasks, each of which is waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_protocol.errors import MastermindError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+
+class Work:
+    """Begins what takes time. What is refused is told by `complain`; what fails, by `fail`.
+
+    `changed` is called whenever something has begun or ended.
+    """
+
+    def __init__(
+        self,
+        complain: Callable[[str], None],
+        fail: Callable[[BaseException], None],
+        changed: Callable[[], None],
+    ) -> None:
+        self._complain, self._fail, self._changed = complain, fail, changed
+        self._doing: dict[asyncio.Task[None], str] = {}
+        self._kept: set[asyncio.Task[None]] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything goes on."""
+        return bool(self._doing)
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words; the first that has any."""
+        return next((words for words in self._doing.values() if words), "")
+
+    def begin(
+        self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
+    ) -> None:
+        """Do something, `doing` in words; what is to be kept is not cancelled at the end."""
+        task = asyncio.create_task(self._guard(work))
+        self._doing[task] = doing
+        if keep:
+            self._kept.add(task)
+        task.add_done_callback(self._end)
+        self._changed()
+
+    async def close(self) -> None:
+        """Cancel what goes on, and wait for the rest."""
+        for task in self._doing.keys() - self._kept:
+            task.cancel()
+        await asyncio.gather(*self._doing, return_exceptions=True)
+
+    async def _guard(self, work: Coroutine[object, object, None]) -> None:
+        try:
+            await work
+        except MastermindError as error:
+            self._complain(describe_refusal(error))
+        except (ServerUnreachable, OSError) as error:
+            words = str(error)
+            self._complain(words[:1].upper() + words[1:])
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._doing.pop(task, None)
+        self._kept.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._fail(error)
+        self._changed()
