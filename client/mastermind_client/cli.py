@@ -176,7 +176,7 @@ def _tell_how_it_ended(error: BaseException, ended: list[int]) -> int:
     from asyncio import CancelledError
 
     from mastermind_client.plain.terminal import InputEnded
-    from mastermind_client.trouble import ServerUnreachable
+    from mastermind_client.unreachable import ServerUnreachable
 
     match error:
         case CancelledError() if ended:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.mirror import Mirror
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import Heard, Moved, PresenceChanged, SpectatorsChanged
 from mastermind_protocol.errors import InvalidRules
 

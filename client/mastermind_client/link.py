@@ -19,13 +19,13 @@ from websockets.typing import Subprotocol
 
 from mastermind_client.language import gettext as _
 from mastermind_client.trouble import (
-    ServerUnreachable,
     explain,
     is_passing,
     is_retryable,
     reconnect_delays,
     to_refused,
 )
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Reconnected, Reconnecting, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode

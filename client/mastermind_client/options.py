@@ -15,6 +15,7 @@ ANYONE = "anyone"
 LEVELS = ("easy", "medium", "hard")  # bots that are called after how well they play
 DEFAULT_BOT = "hard"
 DEFAULT_SERVER = "ws://localhost:8765"
+OFFLINE = ""  # the address of the server in this process
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar, assert_never
 from mastermind_client.following import Following
 from mastermind_client.language import gettext as _
 from mastermind_client.link import Link
-from mastermind_client.trouble import ServerUnreachable, is_passing, to_refused
+from mastermind_client.trouble import is_passing, to_refused
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.chat import check_words

@@ -39,10 +39,6 @@ _FATAL_CLOSES = {
 _PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
 
 
-class ServerUnreachable(Exception):
-    """There is no session with the server; the text says why and what to try."""
-
-
 def to_refused(error: Error) -> Refused:
     """Return the exception for a server's error message."""
     return Refused(

@@ -28,8 +28,8 @@ from mastermind_client.plain import app
 from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.settings import Settings, save
 from mastermind_client.settings_file import settings_path
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.tui import app as full
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MAX_NAME, MAX_SEED, Seat
 from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, find_rules

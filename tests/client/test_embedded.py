@@ -13,7 +13,7 @@ from client.people import PATIENCE, pegs
 from mastermind_client.embedded import DatabaseInUse, embedded_server
 from mastermind_client.identity import Identity, offline_folder, offline_identity
 from mastermind_client.session import Session
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import Moved
 from mastermind_protocol.events import Finished, SecretSet
 

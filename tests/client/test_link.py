@@ -13,7 +13,7 @@ from client.relay import SPOKEN, Relay
 from mastermind_client import link as links
 from mastermind_client.identity import Identity
 from mastermind_client.session import Session
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Refused

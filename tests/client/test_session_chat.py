@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from client.people import PATIENCE, People, Person, RestartableServer, sit_down
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import (
     ConnectionLost,
     Heard,

@@ -7,7 +7,7 @@ import pytest
 
 from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down
 from mastermind_client.identity import Identity
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused

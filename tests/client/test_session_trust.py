@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from client.people import PATIENCE, Person, RestartableServer, pegs, sit_down
 from mastermind_client.identity import Identity
 from mastermind_client.session import RETRIES, Session
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Moved, Reconnected
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mastermind_client import settings as stored
@@ -13,7 +14,6 @@ from mastermind_client.tui.foot import draw_hints, draw_question, draw_too_small
 from mastermind_client.tui.help import draw_help
 from mastermind_client.tui.keys import Key, bind
 from mastermind_client.tui.lines import Extent, Line, crop, fit, lay_over, text
-from mastermind_client.tui.places import Place, Places
 from mastermind_client.tui.work import Work
 from mastermind_client.words.refusals import describe_refusal
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mastermind_client.settings import Settings
     from mastermind_client.tui.keys import Binding
     from mastermind_client.tui.look import Look
+    from mastermind_client.tui.places import Place, Places
     from mastermind_client.tui.screen import Screen
     from mastermind_client.tui.terminal import TerminalHands
     from mastermind_client.updates import Update
@@ -78,13 +79,13 @@ class Face:
         self._environ = environ
         self.look = look(settings)
         self.hands = hands
-        self.places = Places(self._hear)
         self.asked: Asked | None = None
         self.question: Question | None = None
         self.helping = False
         self._help_top = 0
         self._screens: list[Screen] = []
         self._notice: Line = []
+        self._unkept: Place | None = None
         self._work = Work(self.complain, hands.fail, self.redraw)
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self._global = self._global_keys()
@@ -103,6 +104,13 @@ class Face:
             Key(("escape", "c-c"), N_("type no more"), self._give_up_line, short=N_("give up")),
         )
         self._question_keys: tuple[Binding, ...] = ()
+
+    @cached_property
+    def places(self) -> Places:
+        """Where is played; loaded when it is first needed, for home is painted sooner by that."""
+        from mastermind_client.tui.places import Places
+
+        return Places(self._hear)
 
     # The stack of screens.
 
@@ -218,7 +226,11 @@ class Face:
 
     async def reach(self, address: str) -> Place:
         """Return the place with this address, or OFFLINE. Raises what `Places.reach` does."""
-        return await self.places.reach(address, self.settings.name)
+        place = await self.places.reach(address, self.settings.name)
+        if not place.kept and place is not self._unkept:
+            self._unkept = place  # said once
+            self.tell(_("You play offline in another terminal too: no game of this one is kept."))
+        return place
 
     def change(self, **changes: object) -> None:
         """Change settings, keep them in their file, and let them hold at once."""
@@ -251,7 +263,8 @@ class Face:
         await self._work.close()
         while self._screens:
             await self._screens.pop().part()
-        await self.places.close()
+        if "places" in self.__dict__:  # else nothing was ever reached
+            await self.places.close()
 
     # Drawing.
 

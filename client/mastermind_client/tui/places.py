@@ -8,16 +8,18 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mastermind_client.embedded import embedded_server, prepare_embedded
+from mastermind_client.embedded import DatabaseInUse, embedded_server, prepare_embedded
 from mastermind_client.identity import (
     Identity,
     claim_identity,
     offline_folder,
     offline_identity,
 )
+from mastermind_client.link import GIVE_UP_SECONDS
+from mastermind_client.options import OFFLINE
 from mastermind_client.session import Session
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.tui.journal import Journal
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol.errors import Refused
 
@@ -27,19 +29,19 @@ if TYPE_CHECKING:
     from mastermind_client.mirror import Mirror
     from mastermind_client.updates import Update
 
-OFFLINE = ""  # the address of the server in this process
-
 
 @dataclass(slots=True)
 class Place:
     """A server that we are connected to: its session, and what is known of the connection.
 
     `lost` says why there is none now, `attempt` which try to come back is made, `since` when it
-    went (seconds of the monotonic clock); `ended` says why the session is over for good.
+    went (seconds of the monotonic clock); `ended` says why the session is over for good. What is
+    played there is `kept`, unless another terminal plays offline already.
     """
 
     address: str
     session: Session
+    kept: bool = True
     lost: str = ""
     attempt: int = 0
     since: float = 0.0
@@ -50,6 +52,11 @@ class Place:
     def offline(self) -> bool:
         """Whether it is the server in this process."""
         return self.address == OFFLINE
+
+    @property
+    def until(self) -> float:
+        """Until when it is tried to come back, in seconds of the monotonic clock."""
+        return self.since + GIVE_UP_SECONDS
 
     @property
     def me(self) -> str:
@@ -131,8 +138,8 @@ class Places:
         """Hold a session open, from one task, until it ends or is to be closed."""
         try:
             async with AsyncExitStack() as stack:
-                session = await _open_session(stack, address, name)
-                place = Place(address, session)
+                session, kept = await _open_session(stack, address, name)
+                place = Place(address, session, kept=kept)
                 ready.set_result(place)
                 await self._follow(place, closing)
         except Exception as error:
@@ -160,15 +167,22 @@ class Places:
             closing.cancel()
 
 
-async def _open_session(stack: AsyncExitStack, address: str, name: str | None) -> Session:
+async def _open_session(
+    stack: AsyncExitStack, address: str, name: str | None
+) -> tuple[Session, bool]:
+    """Return a session, and whether what is played in it is kept."""
     if address != OFFLINE:
         identity = stack.enter_context(claim_identity(address))
-        return await stack.enter_async_context(Session.connect(address, identity, name))
+        return await stack.enter_async_context(Session.connect(address, identity, name)), True
     await asyncio.to_thread(prepare_embedded)  # half a second of imports, while keys still work
     folder = offline_folder()
+    identity, kept = offline_identity(folder), True
     try:
         embedded = await stack.enter_async_context(embedded_server(folder))
-        identity = offline_identity(folder)
-    except OSError:  # another terminal plays there: this one's games are not kept
-        embedded, identity = await stack.enter_async_context(embedded_server()), Identity()
-    return await stack.enter_async_context(Session.connect(embedded, identity, name))
+    except DatabaseInUse:
+        embedded, identity, kept = (
+            await stack.enter_async_context(embedded_server()),
+            Identity(),
+            False,
+        )
+    return await stack.enter_async_context(Session.connect(embedded, identity, name)), kept

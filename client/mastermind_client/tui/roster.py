@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.tui.forms import Item, choice
 from mastermind_client.tui.terms import describe_error
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.sentences import translate
 from mastermind_protocol.errors import Refused

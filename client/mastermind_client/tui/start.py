@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.options import JoinOptions, PlayOptions, ReviewOptions, WatchOptions
-from mastermind_client.seating import let_bots_play, sit_down
-from mastermind_client.tui.places import OFFLINE
+from mastermind_client.options import OFFLINE, JoinOptions, PlayOptions, ReviewOptions, WatchOptions
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -61,6 +59,8 @@ def make_screen(face: Face, place: Place, mirror: Mirror, *, review: bool = Fals
 
 async def enter(session: Session, options: FaceOptions) -> Mirror:
     """Come to the match that is asked for, and follow it. Raises Refused, ServerUnreachable."""
+    from mastermind_client.seating import let_bots_play, sit_down
+
     match options:
         case PlayOptions():
             return await sit_down(session, options)

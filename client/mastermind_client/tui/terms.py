@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.arguments import parse_rounds, parse_server
 from mastermind_client.language import gettext as _
+from mastermind_client.options import OFFLINE
 from mastermind_client.tui.forms import Item, choice, field
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.words.players import name_seat
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.rules import describe_size

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.link import GIVE_UP_SECONDS
 from mastermind_client.tui.lines import Line, crop, text
 from mastermind_client.words.foreign import sanitise
 
@@ -27,7 +26,7 @@ def describe_trouble(place: Place) -> str:
     reason = sanitise(place.lost)
     if not place.attempt:
         return _("CONNECTION LOST; your seat is kept: {reason}.").format(reason=reason)
-    until = tell_time(place.since + GIVE_UP_SECONDS)
+    until = tell_time(place.until)
     return _(
         "RECONNECTING, try {number}; your seat is kept. Trying until {time}: {reason}."
     ).format(number=place.attempt, reason=reason, time=until)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
 

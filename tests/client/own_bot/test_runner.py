@@ -12,7 +12,7 @@ from mastermind_client import parting
 from mastermind_client import session as session_module
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import PresenceChanged
 from mastermind_client.words.connection import describe_connection
 from mastermind_protocol.errors import ErrorCode, Refused

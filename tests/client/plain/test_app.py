@@ -19,7 +19,7 @@ from mastermind_client.options import (
 )
 from mastermind_client.plain import app
 from mastermind_client.plain.terminal import InputEnded
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.messages import Join, Leave

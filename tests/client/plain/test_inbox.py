@@ -8,7 +8,7 @@ import pytest
 from client.people import PATIENCE, Person, sit_down
 from mastermind_client.plain.inbox import Inbox
 from mastermind_client.plain.terminal import InputEnded
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import (
     ConnectionLost,
     Moved,

@@ -8,7 +8,7 @@ import pytest
 from client.people import People, Person, pegs, sit_down
 from mastermind_client.plain.terminal import InputEnded
 from mastermind_client.plain.watch import pick_match, watch
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.events import Finished, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Listed, Listing, ListMatches

@@ -10,10 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from client.tui.told import ToldMatch, settle
-from mastermind_client.options import JoinOptions
+from mastermind_client.options import OFFLINE, JoinOptions
 from mastermind_client.settings import Settings
-from mastermind_client.trouble import ServerUnreachable
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens.archive import ArchiveScreen
 from mastermind_client.tui.screens.bots import BotsScreen
 from mastermind_client.tui.screens.entering import EnteringScreen
@@ -26,6 +24,7 @@ from mastermind_client.tui.screens.play import PlayScreen
 from mastermind_client.tui.screens.replay import ReplayScreen
 from mastermind_client.tui.screens.settings import SettingsScreen
 from mastermind_client.tui.screens.waiting import WaitingScreen
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol import messages as wire
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import parse_code

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from client.tui.slate import Slate
 from client.tui.stage import ENVIRON, stage
+from mastermind_client.options import OFFLINE
 from mastermind_client.settings import Settings
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens.match import MatchScreen
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from client.tui.stage import stage
 from mastermind_client.language import use_language
 from mastermind_client.settings import Settings
 from mastermind_client.settings_file import settings_path
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.tui.face import LONGEST_LINE, SMALLEST, Asked
 from mastermind_client.tui.keys import Key
 from mastermind_client.tui.lines import text
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from client.people import PATIENCE
-from mastermind_client.embedded import embedded_server
+from mastermind_client.embedded import GAMES, embedded_server
 from mastermind_client.identity import offline_folder
-from mastermind_client.trouble import ServerUnreachable
-from mastermind_client.tui.places import OFFLINE, Places
+from mastermind_client.options import OFFLINE
+from mastermind_client.tui.places import Places
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Moved, Reconnected
 from mastermind_protocol.errors import Refused
 
@@ -177,6 +179,20 @@ async def test_another_process_may_play_the_games_that_are_kept(listener: Listen
 
         assert (await place.session.list_bots()) != ()
         assert list(folder.glob("player.token")) == []
+        assert not place.kept
+
+
+async def test_games_that_cannot_be_read_are_named_and_not_played_over(
+    listener: Listener,
+) -> None:
+    folder = offline_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / GAMES).write_bytes(b"these were games once " * 400)
+
+    with pytest.raises(OSError, match=re.escape(str(folder / GAMES))):
+        await listener.places.reach(OFFLINE, "Ada")
+
+    assert (folder / GAMES).read_bytes().startswith(b"these were games once")
 
 
 async def test_places_can_be_left_while_one_is_being_reached(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.tui.stage import stage
-from mastermind_client.tui.places import OFFLINE
+from mastermind_client.options import OFFLINE
 from mastermind_client.tui.roster import Roster
 from mastermind_protocol.messages import KnownBot
 from mastermind_protocol.rules import DEFAULT, Rules, find_rules

@@ -9,6 +9,7 @@ from client.tui.stage import Stage, stage
 from mastermind_client.options import (
     ANYONE,
     FRIEND,
+    OFFLINE,
     FaceOptions,
     JoinOptions,
     PlayOptions,
@@ -16,7 +17,6 @@ from mastermind_client.options import (
     WatchOptions,
 )
 from mastermind_client.settings import Settings
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens.archive import ArchiveScreen
 from mastermind_client.tui.screens.find import FindScreen
 from mastermind_client.tui.screens.match import MatchScreen

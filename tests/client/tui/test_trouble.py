@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.link import GIVE_UP_SECONDS
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.tui.lines import width
 from mastermind_client.tui.look import Look
 from mastermind_client.tui.places import Place
 from mastermind_client.tui.trouble import describe_trouble, draw_trouble, tell_time
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Reconnected, Reconnecting
 
 if TYPE_CHECKING:

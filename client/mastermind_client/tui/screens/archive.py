@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.options import ReviewOptions
+from mastermind_client.options import OFFLINE, ReviewOptions
 from mastermind_client.tui.forms import Item, action
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens.home import ask_match
 from mastermind_client.tui.screens.listing import ListPage
 from mastermind_client.tui.screens.page import Sheet

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.options import JoinOptions, PlayOptions, ReviewOptions, WatchOptions
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.options import OFFLINE, JoinOptions, PlayOptions, ReviewOptions, WatchOptions
 from mastermind_client.tui.forms import Item, action, field
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screen import back_key
 from mastermind_client.tui.screens.page import Page, Sheet
 from mastermind_client.tui.start import begin, enter, find_address, make_screen
 from mastermind_client.tui.terms import accept_server, describe_error
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.trouble import ServerUnreachable
+from mastermind_client.options import OFFLINE
 from mastermind_client.tui.keys import Key
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens.page import Page
 from mastermind_client.tui.terms import describe_error
 from mastermind_client.tui.trouble import describe_trouble
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:

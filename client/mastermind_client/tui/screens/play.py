@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.options import PlayOptions
+from mastermind_client.options import OFFLINE, PlayOptions
 from mastermind_client.tui.forms import Item, action
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.roster import Roster
 from mastermind_client.tui.screens.page import Page, Sheet
 from mastermind_client.tui.start import begin

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
 from mastermind_client.parting import say_good_bye
-from mastermind_client.trouble import ServerUnreachable
 from mastermind_client.tui.browse import Position, find_live, jump, list_rounds, step
 from mastermind_client.tui.keys import Key
 from mastermind_client.tui.lines import Extent, Line
@@ -14,6 +13,7 @@ from mastermind_client.tui.replay.replay import Replay
 from mastermind_client.tui.replay.view import Clicks, count_hidden, draw_replay
 from mastermind_client.tui.screen import Screen, back_key
 from mastermind_client.tui.trouble import describe_trouble
+from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError

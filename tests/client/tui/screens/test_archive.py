@@ -7,9 +7,9 @@ import pytest
 
 from client.tui.looks import LOOK, assert_fits, show
 from client.tui.stage import Stage, stage
+from mastermind_client.options import OFFLINE
 from mastermind_client.settings import Settings
 from mastermind_client.tui.lines import Extent
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens.archive import ArchiveScreen, list_columns, write_archived
 from mastermind_client.tui.screens.replay import ReplayScreen
 from mastermind_client.tui.tables import Table, draw_table

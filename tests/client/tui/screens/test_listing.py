@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from client.tui.slate import Slate
 from client.tui.stage import stage
+from mastermind_client.options import OFFLINE
 from mastermind_client.tui.forms import Item, action
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens import listing
 from mastermind_client.tui.screens.listing import ListPage
 from mastermind_client.tui.screens.page import Sheet

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.tui.stage import Stage, stage
+from mastermind_client.options import OFFLINE
 from mastermind_client.settings import Setting, Settings, load, settings_table
-from mastermind_client.tui.places import OFFLINE
 from mastermind_client.tui.screens.settings import (
     LABELS,
     VALUES,

@@ -1,0 +1,164 @@
+"""Makes the pictures of the README: real screens of the real program, on a terminal of our own.
+
+    make pictures
+
+A server is started, and three people play on it by keys. What would be another one each time is
+made the same: the server's chance is a generator with a seed (match codes, what commitments are
+made of), put in place by what Python runs before any program; and the port, which the system picks,
+is replaced in the pictures by PORT. Nothing else is changed. Needs the tests' terminal on the path.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from svg import write_svg
+
+from e2e import screen
+from processes import BIN, Machine, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from e2e.screen import Terminal
+
+HERE = Path(__file__).parent
+PORT = 42000
+SEED = 8
+WIDE = (100, 26)
+SEEDED = f"import random\nrandom.SystemRandom = lambda: random.Random({SEED})\n"
+TITLES = {
+    "home": "The home screen: what can be done, and a small game.",
+    "waiting": "A match that waits for a friend: the invite code in large letters.",
+    "match": "A match, as its codebreaker sees it: two guesses, a third one begun, and the chat.",
+    "help": "The help over a match: its keys, and the rules of what is played.",
+    "mono": "The same match without colours, as its codemaker sees it: the secret is shown.",
+    "review": "The review of a match: a guess, what it has brought, and what was to be expected.",
+}
+
+
+def make_pictures(folder: Path) -> dict[str, str]:
+    """Play, in a folder for whatever is kept meanwhile, and return the pictures by their names."""
+    machine = Machine(folder)
+    pictures: dict[str, str] = {}
+    try:
+        server = _serve(machine)
+
+        def take(name: str, terminal: Terminal) -> None:
+            terminal.until_quiet()
+            _mask_port(terminal, server.port)
+            pictures[name] = write_svg(terminal.screen, TITLES[name])
+
+        _show_home(machine, take)
+        _play(machine, server.address, take)
+    finally:
+        machine.close()
+    return pictures
+
+
+def _serve(machine: Machine) -> Server:
+    (machine.home("server") / "sitecustomize.py").write_text(SEEDED, encoding="utf-8")
+    command = [str(BIN / "mastermind-server"), "--port=0", f"--database={machine.database}"]
+    return machine.run(Server, command, "server", {"PYTHONPATH": str(machine.home("server"))})
+
+
+def _show_home(machine: Machine, take: Callable[[str, Terminal], None]) -> None:
+    home = screen.start(machine, "--name=Ada")
+    home.until("Play a bot", "F10 quit")
+    take("home", home)
+    home.press("f10")
+    home.end_sanely(0)
+
+
+def _play(machine: Machine, address: str, take: Callable[[str, Terminal], None]) -> None:
+    ada = screen.start(
+        machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", "--server", address
+    )
+    code = ada.until_fits(r"mastermind join (\w{6}) --server")[1]
+    ada.until("F10 quit")
+    take("waiting", ada)
+    bob = screen.start(
+        machine, "join", code, "--palette=mono", "--name=Bob", "--server", address, user="bob"
+    )
+    bob.until("Your turn: set the secret")
+    ada.resize(*WIDE)
+    bob.press("tab")
+    bob.until("Say:", "Good luck!")
+    bob.press("2", "enter")
+    ada.until("Bob says: Good luck!")
+    bob.press(*"2513", "enter")
+    ada.until("Your turn: guess 1 of 12.")
+    eve = screen.start(machine, "watch", code, "--server", address, user="eve")
+    for player in (ada, bob):
+        player.until("1 spectator")
+    for number, guess in enumerate(("1122", "2344"), start=2):
+        ada.press(*guess, "enter")
+        ada.until(f"Your turn: guess {number} of 12.")
+    _say(ada, "orange, perhaps?")
+    bob.until("orange, perhaps?", "2 (G) (B) (Y) (Y)")
+    ada.press("2", "5")
+    ada.until_fits(r"3  G   O  \[·\]")
+    take("match", ada)
+    take("mono", bob)
+    ada.press("f1")
+    ada.until("Help", "Esc close")
+    take("help", ada)
+    ada.press("escape")
+    ada.until_gone("Help")
+    ada.press("3", "6", "enter")
+    ada.until("Your turn: guess 4 of 12.")
+    ada.press(*"2513", "enter")
+    ada.until("You win.", "F7 review")
+    ada.press("f7")
+    ada.until("Review")
+    ada.press("right", "right")
+    ada.until("guess 2 of 4", "bits", "optimal plays")
+    take("review", ada)
+    for terminal in (eve, bob, ada):
+        terminal.press("f10")
+        terminal.end_sanely(0)
+
+
+def _say(terminal: Terminal, words: str) -> None:
+    terminal.press("tab")
+    terminal.until("Say:")
+    terminal.type(words)
+    terminal.press("enter")
+    terminal.until(f"You say: {words}")
+
+
+def _mask_port(terminal: Terminal, port: int) -> None:
+    """Write another port over the real one, which has as many digits."""
+    shown, masked = f":{port}", f":{PORT}"
+    if len(shown) != len(masked):
+        raise ValueError(f"port {port} has another length than {PORT}")
+    for row, line in enumerate(terminal.screen.display):
+        if (column := line.find(shown)) >= 0:
+            cells = terminal.screen.buffer[row]
+            for place, digit in enumerate(masked, start=column):
+                cells[place] = cells[place]._replace(data=digit)
+
+
+def main() -> None:
+    """Write the pictures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--folder", type=Path, default=HERE, help="where they go (here)")
+    folder: Path = parser.parse_args().folder
+    os.environ.update({"LANGUAGE": "en", "LANG": "C.UTF-8"})
+    for name in ("NO_COLOR", "COLORTERM"):
+        os.environ.pop(name, None)
+    with tempfile.TemporaryDirectory() as kept:
+        pictures = make_pictures(Path(kept))
+    for name, text in pictures.items():
+        (folder / f"{name}.svg").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""docs/CLIENT.md is true: its settings are those there are, and the tests it names exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from mastermind_client.settings import settings_table
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = (ROOT / "docs" / "CLIENT.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", DOCUMENT)
+WISHES = (
+    *("colour-blind play", "`NO_COLOR`", "mouse", "help", "chat", "spectating", "offline play"),
+    *("hints", "replay", "config", "reconnect", "notification", "screen reader", "completion"),
+    "languages",
+)
+
+
+def read_rows(heading: str) -> list[list[str]]:
+    section = DOCUMENT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    rows = [line.strip("|").split(" | ") for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows[2:]]
+
+
+def test_the_settings_are_those_there_are_with_their_defaults() -> None:
+    rows = {row[0].strip("`"): row for row in read_rows("Settings")}
+    assert list(rows) == [setting.name for setting in settings_table()]
+    for setting in settings_table():
+        _name, allowed, default = rows[setting.name]
+        assert set(setting.choices) <= set(re.findall(r'`"([^"]*)"`', allowed))
+        if setting.default is not None:
+            value = setting.default
+            written = str(value).lower() if isinstance(value, bool) else str(value)
+            assert written in default, setting.name
+
+
+@pytest.mark.parametrize(("path", "name"), SHOWN)
+def test_a_test_that_is_named_exists(path: str, name: str) -> None:
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    assert name in {node.name for node in ast.walk(tree) if isinstance(node, functions)}
+
+
+def test_every_wish_has_a_row_and_every_row_a_test() -> None:
+    rows = read_rows("What it does, and the test that shows it")
+    assert set(WISHES) <= {row[0] for row in rows}
+    assert all("::" in row[2] for row in rows)
+
+
+def test_the_pictures_are_there() -> None:
+    for folder, text in (
+        (ROOT / "docs", DOCUMENT),
+        (ROOT, (ROOT / "README.md").read_text("utf-8")),
+    ):
+        for picture in re.findall(r"\]\(([\w/.]+\.svg)\)", text):
+            assert (folder / picture).is_file(), picture

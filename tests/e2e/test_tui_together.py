@@ -1,0 +1,174 @@
+"""Several people on the full-screen face, each on a terminal of their own, over a real server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from e2e import screen
+from e2e.solver import break_code, count_turns, until_guessed
+
+if TYPE_CHECKING:
+    from e2e.screen import Terminal
+    from processes import Machine, Server
+
+TRY = r"RECONNECTING, try \d+; your seat is kept\. Trying until \d\d:\d\d:\d\d: "
+
+
+def test_two_people_talk_and_play_while_somebody_looks_on(machine: Machine, server: Server) -> None:
+    ada, bob, code = meet(machine, server, screen.LARGE)
+    eve = screen.start(
+        machine, "watch", code, "--name=Eve", "--server", server.address,
+        user="eve", size=screen.LARGE,
+    )  # fmt: skip
+    eve.until("Ada", "Bob", "Waiting for Ada to set the secret")
+    for player in (ada, bob):
+        player.until("1 spectator")
+
+    ada.press("tab")
+    ada.until("Say:", "2  Good luck!")
+    ada.press("2", "enter")
+    bob.until("Ada says: Good luck!")
+    bob.press("tab")
+    bob.until("Say:")
+    bob.type("\x1b[200~thank you,\x1b[31m Ada\x1b[201~")  # pasted, with what would be a colour
+    bob.press("enter")
+    ada.until("Bob says: thank you, [31m Ada")
+    assert "\x1b[31m Ada" not in ada.shown
+
+    ada.press("1", "1", "2", "2", "enter")
+    bob.until("Your turn: guess 1 of 12.")
+    bob.wait(lambda: bob.titles[-1] == "Your turn - Mastermind", "the title says nothing")
+    assert "▒▒▒ ▒▒▒ ▒▒▒ ▒▒▒  secret" in bob.text
+    ada.until("R   R   G   G   secret")
+    for number, guess in enumerate(("1", "2"), start=1):
+        bob.press(*guess * 4, "enter")
+        for terminal in (ada, bob, eve):
+            until_guessed(terminal, number)
+
+    eve.press("left")
+    eve.until("You look back at guess 1 of 2")
+    eve.press("tab")
+    eve.until("Say:")
+    eve.type("it is easy")
+    eve.press("enter")
+    eve.until("You say: it is easy")
+    bob.press(*"3456", "enter")
+    eve.until("You look back at guess 1 of 3")  # and is not pulled along
+    assert count_turns(eve) == 1
+    eve.press("end")
+    until_guessed(eve, 3)
+    assert "it is easy" not in ada.text + bob.text
+
+    bob.press(*"1122", "enter")
+    for terminal in (ada, bob, eve):
+        terminal.until("Code proven")
+    for player in (ada, bob):
+        player.until("Eve (spectator) says: it is easy")
+    eve.press("escape")
+    eve.until("Play a bot")
+    eve.press("f10")
+    eve.end_sanely(0)
+
+    bob.press("enter")
+    bob.until("Waiting for Ada to take the rematch")
+    ada.until("A rematch is offered: Enter takes it.")
+    ada.press("enter")
+    for player in (ada, bob):
+        player.until("Waiting for" if player is ada else "Your turn: set the secret, 4 pegs.")
+    bob.press("escape")
+    bob.until("Leave the match, and lose it? (Y/N)")
+    bob.press("y")
+    ada.until("has left", "You win.")
+
+
+def test_a_game_goes_on_after_the_server_was_killed(machine: Machine, server: Server) -> None:
+    ada, bob, _code = meet(machine, server)
+    ada.press("1", "2", "3", "4", "enter")
+    bob.until("Your turn: guess 1 of 12.")
+    bob.press(*"1122", "enter")
+    bob.until("Your turn: guess 2 of 12.")
+    bob.press("5", "6")
+    port = server.port
+    server.kill()
+    for player in (ada, bob):
+        player.until_fits(TRY)
+    machine.serve(port=port)
+    for player in (ada, bob):
+        player.until_gone("RECONNECTING", "CONNECTION LOST")
+    bob.until_fits(r"2  O   P  \[·\]")  # what was typed is still there
+    bob.press("delete")
+    break_code(bob, lambda guess: bob.press(*guess, "enter"))
+    bob.until("You win.")
+    ada.until("Bob broke the code in", "You lose.")
+
+
+def test_what_is_done_without_a_connection_is_done_when_it_is_back(
+    machine: Machine, server: Server
+) -> None:
+    ada, bob, _code = meet(machine, server)
+    ada.press("1", "2", "3", "4", "enter")
+    bob.until("Your turn: guess 1 of 12.")
+    port = server.port
+    server.kill()
+    bob.until_fits(TRY)
+    bob.press(*"1122", "enter")
+    bob.until("Sent; waiting for the server ...")
+    machine.serve(port=port)
+    bob.until("Your turn: guess 2 of 12.")
+    assert count_turns(bob) == 1
+    until_guessed(ada, 1)
+
+
+def test_an_opponent_who_is_gone_is_told_of_and_comes_back(
+    machine: Machine, server: Server
+) -> None:
+    ada, bob, code = meet(machine, server)
+    ada.press("1", "2", "3", "4", "enter")
+    bob.until("Your turn: guess 1 of 12.")
+    bob.kill()
+    ada.until_fits(r"codebreaker  Bob +◇ away since \d\d:\d\d:\d\d")
+    again = screen.start(
+        machine, "join", code, "--server", server.address, "--name=Bob", user="bob"
+    )
+    again.until("Your turn: guess 1 of 12.")
+    ada.until_gone("away since")
+
+
+def test_who_finds_no_server_is_told_what_can_be_done(machine: Machine, server: Server) -> None:
+    address = server.address
+    server.kill()
+    ada = screen.start(machine, "play", "--versus=friend", "--server", address)
+    ada.until("That did not work", f"Cannot reach {address}", "mastermind-server", "Try again")
+    ada.press("enter")
+    ada.until("Try again")
+    machine.serve(port=server.port)
+    ada.press("enter")
+    ada.until("Invite code:")
+    ada.press("f10")
+    ada.end_sanely(0)
+
+
+def meet(
+    machine: Machine, server: Server, size: tuple[int, int] = screen.USUAL
+) -> tuple[Terminal, Terminal, str]:
+    """Let Ada open a match as codemaker and Bob join it by its code; returns that, too."""
+    ada = screen.start(
+        machine,
+        "play",
+        "--versus=friend",
+        "--as=maker",
+        "--name=Ada",
+        "--server",
+        server.address,
+        size=size,
+    )
+    code = ada.until_fits(r"mastermind join (\w{6}) --server")[1]
+    bob = screen.start(machine, "--name=Bob", "--server", server.address, user="bob", size=size)
+    bob.until("Join by code")
+    bob.press("3")
+    bob.until("Match code:")
+    bob.type(code)
+    bob.press("enter")
+    bob.until("Waiting for Ada to set the secret ...")
+    ada.until("Your turn: set the secret, 4 pegs.")
+    return ada, bob, code
