@@ -12,8 +12,8 @@ MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
-play: .venv/play ## play against a bot; options: make play ARGS="--rules lab"
-	@$(BIN)/mastermind play $(ARGS)
+play: .venv/play ## open the game; straight into one: make play ARGS="--rules lab"
+	@$(BIN)/mastermind $(ARGS)
 
 serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	@$(BIN)/mastermind-server $(ARGS)

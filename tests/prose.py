@@ -71,6 +71,17 @@ def find_prose(source: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, text
 
 
+def find_hidden_marks(source: Path) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of every mark within an f-string, where no catalogue looks."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    for string in ast.walk(tree):
+        for call in ast.walk(string) if isinstance(string, ast.JoinedStr) else ():
+            if isinstance(call, ast.Call) and _name(call.func) in MARKS:
+                for argument in call.args:
+                    if any(isinstance(text, ast.Constant) for text in _texts(argument)):
+                        yield call.lineno, ast.unparse(call)
+
+
 def _find_left_out(tree: ast.AST) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):

@@ -28,9 +28,10 @@ def parse_match_code(text: str) -> str:
 def parse_name(text: str) -> str:
     """Return a name that can be shown."""
     from mastermind_protocol.events import MAX_NAME
+    from mastermind_protocol.text import can_be_shown, tidy
 
-    name = text.strip()
-    if not name or len(name) > MAX_NAME or not name.isprintable():
+    name = tidy(text).strip()
+    if len(name) > MAX_NAME or not can_be_shown(name):
         raise ArgumentTypeError(
             _("a name has 1 to {most} characters that can be shown").format(most=MAX_NAME)
         )

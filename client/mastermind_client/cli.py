@@ -160,7 +160,9 @@ def _run(work: Callable[[list[int]], None]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return TROUBLE
     except OSError as error:
-        return _complain(str(error), TROUBLE)
+        from mastermind_client.words.system import explain_failure
+
+        return _complain(explain_failure(error), TROUBLE)
     except Refused as refusal:
         from mastermind_client.words.refusals import explain_refusal
 
@@ -277,5 +279,7 @@ async def _until_told_to_end(work: Coroutine[object, object, None], ended: list[
 
 
 def _complain(message: str, status: int) -> int:
-    print(f"mastermind: {message}", file=sys.stderr)
+    from mastermind_client.words.foreign import sanitise
+
+    print(f"mastermind: {sanitise(message)}", file=sys.stderr)  # it may be somebody else's words
     return status

@@ -1,7 +1,8 @@
 """What remains of a failure that nobody foresaw: a log for who mends it, a sentence for who played.
 
 The log is the user's own file, of bounded size. What a match keeps secret is no part of it: tokens,
-bytes and anything written as a code is are taken out of what goes in.
+bytes and anything written as a code is are taken out of what goes in, and of what is told; so is
+what could move a cursor.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from mastermind_client.language import gettext as _
+from mastermind_client.words.foreign import sanitise
 
 if TYPE_CHECKING:
     from io import TextIOWrapper
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 FAILED = 70  # EX_SOFTWARE, as sysexits.h calls it
 MAX_LOG_BYTES = 256 * 1024  # hundreds of tracebacks; there is one older file of this size at most
 OLDER_LOGS = 1
+MAX_TOLD = 200  # characters of what has failed in the sentence on the terminal; the log has all
 _MODE = 0o600  # what failed is nobody else's business
 _SECRETS = (
     ("[token]", re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])")),
@@ -64,14 +67,13 @@ def report(error: BaseException) -> int:
     )  # fmt: skip
     log.handle(record)
     log.close()
-    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if log.problem is None:
         said = _("Mastermind has failed ({what}). The log says where: {file}")
-        print(f"mastermind: {said.format(what=what, file=log_path())}", file=sys.stderr)
+        print(f"mastermind: {said.format(what=_name(error), file=log_path())}", file=sys.stderr)
     else:
         said = _("Mastermind has failed, and the log {file} cannot be written: {reason}.")
         said = said.format(file=log_path(), reason=log.problem.strerror)
-        traceback.print_exception(error)
+        print(_hide("".join(traceback.format_exception(error))), end="", file=sys.stderr)
         print(f"mastermind: {said}", file=sys.stderr)
     return FAILED
 
@@ -107,10 +109,21 @@ class _Private(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record's line, and its traceback below."""
-        text = super().format(record)
-        for name, secret in _SECRETS:
-            text = secret.sub(name, text)
-        return text
+        return _hide(super().format(record))
+
+
+def _name(error: BaseException) -> str:
+    """Say in a line of at most MAX_TOLD characters what has failed."""
+    words = " ".join(str(error).split())
+    what = _hide(f"{type(error).__name__}: {words}" if words else type(error).__name__)
+    return what if len(what) <= MAX_TOLD else f"{what[: MAX_TOLD - 3]}..."
+
+
+def _hide(text: str) -> str:
+    """Return lines without the secrets that may be in them, and without what moves a cursor."""
+    for name, secret in _SECRETS:
+        text = secret.sub(name, text)
+    return "\n".join(map(sanitise, text.split("\n")))
 
 
 def _version() -> str:

@@ -12,6 +12,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.mirror import Mirror
 from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import Heard, Moved, PresenceChanged, SpectatorsChanged
+from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.errors import InvalidRules
 
 if TYPE_CHECKING:
@@ -70,9 +71,11 @@ class Following:
             news = mirror.apply(row)
         except InvalidRules as error:
             told = _("{server} plays by rules that this client does not know: {error}")
-            raise ServerUnreachable(told.format(server=self._server, error=error)) from error
+            why = explain_refusal(error)
+            raise ServerUnreachable(told.format(server=self._server, error=why)) from error
         except ValueError as error:
-            raise self.blame(error) from error
+            problem = _("match {match} cannot go on with its version {version}")
+            raise self.blame(problem.format(match=mirror.code, version=row.v)) from error
         if news:
             self._tell(Moved(mirror, row.events, before))
 
@@ -98,10 +101,10 @@ class Following:
             if mirror.hear(line):
                 self._tell(Heard(mirror, line))
 
-    def blame(self, error: object) -> ServerUnreachable:
+    def blame(self, problem: str) -> ServerUnreachable:
         """Return the exception for something that the server says and that cannot be."""
-        told = _("{server} contradicts itself: {error}")
-        return ServerUnreachable(told.format(server=self._server, error=error))
+        told = _("{server} contradicts itself: {problem}")
+        return ServerUnreachable(told.format(server=self._server, problem=problem))
 
     def _take_presence(self, mirror: Mirror, player: str, gone_since: float | None) -> None:
         if mirror.note_presence(player, gone_since=gone_since):

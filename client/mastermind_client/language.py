@@ -8,6 +8,7 @@ and translated where it is shown.
 from __future__ import annotations
 
 import gettext as catalogues
+import locale
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ LANGUAGES = {SOURCE: "English", "pl": "polski"}
 
 _language = SOURCE
 _active = catalogues.NullTranslations()
+_found: str | None = None  # what LANGUAGE was when we came, None for nothing
+_left: str | None = None  # what we have made of it
 
 
 def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
@@ -46,13 +49,33 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
 
 
 def use_language(language: str) -> None:
-    """Let every text be in this language from now on, argparse's too; one of LANGUAGES."""
-    global _active, _language  # as gettext itself: one process speaks one language
+    """Let every text be in this language from now on; one of LANGUAGES.
+
+    So are argparse's, those of programs that are started, and what the system says of errors where
+    it knows the language: all of them look for it in LANGUAGE.
+    """
+    global _active, _found, _language, _left  # as gettext itself: one process speaks one language
     _language = language
     _active = catalogues.translation(DOMAIN, FOLDER, [language], fallback=language == SOURCE)
-    os.environ["LANGUAGE"] = language  # argparse asks the standard library's own functions
+    if os.environ.get("LANGUAGE") != _left:
+        _found = os.environ.get("LANGUAGE")
+    os.environ["LANGUAGE"] = _left = language
+    try:
+        locale.setlocale(locale.LC_MESSAGES, "")
+    except locale.Error:  # one that is not installed
+        locale.setlocale(locale.LC_MESSAGES, "C")
     catalogues.bindtextdomain(DOMAIN, FOLDER)
     catalogues.textdomain(DOMAIN)
+
+
+def read_surroundings() -> dict[str, str]:
+    """Return the environment as it was found: without what `use_language` has written into it."""
+    found = dict(os.environ)
+    if found.get("LANGUAGE") == _left:
+        found.pop("LANGUAGE", None)
+        if _found is not None:
+            found["LANGUAGE"] = _found
+    return found
 
 
 def speaks(language: str) -> bool:

@@ -27,6 +27,7 @@ from mastermind_client.trouble import (
 )
 from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.updates import ConnectionLost, Reconnected, Reconnecting, Update
+from mastermind_client.words.system import explain_failure
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
@@ -195,7 +196,7 @@ class Link:
             if not isinstance(answer, wire.Error):
                 break
             if self._known and is_passing(answer):
-                raise ConnectionAbortedError(answer.message)
+                raise ConnectionAbortedError(str(to_refused(answer)))
             if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
                 raise to_refused(answer)
         raise ServerUnreachable(
@@ -210,7 +211,7 @@ class Link:
             self._identity.keep(token)
         except OSError as error:
             raise ServerUnreachable(
-                _("cannot keep who we are: {error}").format(error=error)
+                _("cannot keep who we are: {reason}").format(reason=explain_failure(error))
             ) from error
 
 
@@ -228,6 +229,4 @@ def _read(frame: bytes | str) -> wire.AnyMessage | None:
     except FrameError as error:
         if error.code == ErrorCode.UNKNOWN_MESSAGE:
             return None
-        raise ServerUnreachable(
-            _("the server speaks another version: {error}").format(error=error)
-        ) from error
+        raise ServerUnreachable(_("the server speaks another version of the protocol")) from error

@@ -38,11 +38,12 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         prog="mastermind",
         description=_("Mastermind for two over the network, against a bot, or to look on at."),
         epilog=_("Without a command: the home screen, or a game where there is no screen."),
+        allow_abbrev=False,  # cli.py looks for --lang as it is, and no new option breaks a script
     )
     parser.add_argument("--version", action=_Version, nargs=0, help=_("show the version and leave"))
     commands = parser.add_subparsers(title=_("commands"), metavar=_("COMMAND"), required=True)
     for name, (about, add_options) in _list_commands().items():
-        command = commands.add_parser(name, help=about)
+        command = commands.add_parser(name, help=about, allow_abbrev=False)
         if only in (None, name):
             command.set_defaults(faced=False, parser=command)
             add_options(command)

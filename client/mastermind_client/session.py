@@ -17,11 +17,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar, assert_never
 
+import msgspec
+
 from mastermind_client.following import Following
 from mastermind_client.language import gettext as _
 from mastermind_client.link import Link
 from mastermind_client.trouble import is_passing, to_refused
 from mastermind_client.unreachable import ServerUnreachable
+from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.chat import check_words
@@ -49,6 +52,7 @@ PATIENCE_SECONDS = 5.0  # a request is asked again by itself if it is to wait no
 class _Pending:
     request: wire.AnyRequest
     answer: asyncio.Future[wire.AnyMessage]
+    held: bool = False  # until its match has been caught up with
 
 
 class Session:
@@ -259,7 +263,7 @@ class Session:
             try:
                 check_code(code, mirror.state.rules)
             except InvalidCode as error:
-                raise self._following.blame(error) from error
+                raise self._following.blame(explain_refusal(error)) from error
 
     def _check(self, mirror: Mirror, command: game.Command) -> None:
         if refusal := game.refuse(mirror.state, command, self.player.id):
@@ -334,7 +338,8 @@ class Session:
     def resume(self, welcome: wire.Welcome) -> list[wire.AnyRequest]:
         """Ask for what is missing of every match, and again for what was not answered."""
         self.player = welcome.player
-        asked = [pending.request for pending in self._pending.values()]
+        self._catching_up.clear()  # the last connection's answers come no more
+        asked = [pending.request for pending in self._pending.values() if not pending.held]
         return [*(self._catch_up(mirror) for mirror in self._following), *asked]
 
     def receive(self, message: wire.AnyMessage) -> list[wire.AnyRequest]:
@@ -381,12 +386,12 @@ class Session:
         mirror = self._following.find(message.match)
         if mirror is None:
             if asked is None:
-                return []  # the answer to a request of a match that we have left meanwhile
+                return self._release(message.match)  # a match that we have left meanwhile
             mirror = self._following.add(message.match)
         self._following.take_log(mirror, message, self.player.id)
         if not message.more:
             self._settle(message.id, message)
-            return []
+            return self._release(message.match)
         follow = self._catch_up(mirror)
         if asked is not None:  # it is answered when the whole log is here
             del self._pending[message.id]
@@ -417,14 +422,42 @@ class Session:
         if mirror := self._catching_up.pop(error.id, None):
             return [self._start_anew(mirror, error)]
         pending = self._pending.pop(error.id, None)
-        if pending is not None and not pending.answer.done():
-            pending.answer.set_exception(to_refused(error))
+        if pending is None or pending.answer.done():
+            return []
+        if error.code == ErrorCode.NOT_FOLLOWED and self._hold(pending):
+            return []
+        pending.answer.set_exception(to_refused(error))
         return []
+
+    def _hold(self, pending: _Pending) -> bool:
+        """Ask again later what is said at a match that we only do not follow yet.
+
+        Under another id, for the server remembers the refusal of this one.
+        """
+        said = pending.request
+        late = isinstance(said, wire.Say) and any(
+            mirror.code == said.match for mirror in self._catching_up.values()
+        )
+        if late:
+            again = msgspec.structs.replace(said, id=self.next_id())
+            self._pending[again.id] = _Pending(again, pending.answer, held=True)
+        return late
+
+    def _release(self, match: str) -> list[wire.AnyRequest]:
+        """Return what was held until this match would be caught up with."""
+        released: list[wire.AnyRequest] = []
+        for pending in self._pending.values():
+            said = pending.request
+            if pending.held and isinstance(said, wire.Say) and said.match == match:
+                pending.held = False
+                if not pending.answer.done():  # it may have been given up
+                    released.append(said)
+        return released
 
     def _start_anew(self, mirror: Mirror, error: wire.Error) -> wire.AnyRequest:
         """Follow a match from its beginning where the server's log is not the one it was."""
         if is_passing(error):
-            raise ConnectionAbortedError(error.message)
+            raise ConnectionAbortedError(str(to_refused(error)))
         if error.code != ErrorCode.STALE_VERSION:
             raise to_refused(error)  # the match is lost to us
         mirror.restart()

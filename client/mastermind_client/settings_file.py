@@ -13,7 +13,7 @@ from pathlib import Path
 from mastermind_client.language import gettext as _
 
 MAX_BYTES = 64 * 1024  # some hundred times all settings with all their comments
-_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_POSITION = re.compile(r" \(at line (\d+), column \d+\)$")  # in what tomllib says
 
 
 class BrokenFile(OSError):
@@ -43,13 +43,10 @@ def read_file(path: Path) -> tuple[str, dict[str, object]]:
     except RecursionError:
         raise BrokenFile(_("{file} is nested too deeply").format(file=path)) from None
     except ValueError as error:  # no TOML, or a number that no computer would write
-        reason = str(error)
-        at = _POSITION.search(reason)
-        line = int(at[1]) if at is not None and at[1] else text.rstrip().count("\n") + 1
+        at = _POSITION.search(str(error))
+        line = int(at[1]) if at is not None else text.rstrip().count("\n") + 1
         raise BrokenFile(
-            _("{file}, line {line}: this is no TOML: {reason}").format(
-                file=path, line=line, reason=_POSITION.sub("", reason)
-            )
+            _("{file}, line {line}: this is no TOML").format(file=path, line=line)
         ) from None
 
 
@@ -106,9 +103,9 @@ def _read_text(path: Path) -> str:
             )
         )
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")  # with the mark that some editors put before UTF-8, too
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = error.object.count(b"\n", 0, error.start) + 1
         raise BrokenFile(
             _("{file}, line {line}: this is no text in UTF-8").format(file=path, line=line)
         ) from None

@@ -40,10 +40,11 @@ _PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL
 
 
 def to_refused(error: Error) -> Refused:
-    """Return the exception for a server's error message."""
+    """Return the exception for a server's error message, with its words made harmless."""
+    code = sanitise(error.code)
     return Refused(
-        error.code,
-        sanitise(error.message) or error.code,
+        code,
+        sanitise(error.message) or code,
         field=error.field,
         limit=error.limit,
         retry_after=error.retry_after,
@@ -72,6 +73,10 @@ def reconnect_delays(random: Random) -> Iterator[float]:
 
 def explain(error: Exception) -> str:
     """Say in a few words, for a person, why there is no connection."""
+    return sanitise(_explain(error))
+
+
+def _explain(error: Exception) -> str:
     match error:
         case InvalidURI():
             return _("that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
@@ -98,5 +103,5 @@ def _explain_close(error: ConnectionClosed) -> str:
         return _("the connection broke")
     if error.rcvd.code == CloseCode.SERVICE_RESTART:
         return _("the server is restarting")
-    reason = translate(error.rcvd.reason) or error.rcvd.code
+    reason = translate(sanitise(error.rcvd.reason)) or error.rcvd.code
     return _("the server closed the connection: {reason}").format(reason=reason)

@@ -12,33 +12,23 @@ import msgspec
 
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Name, PlayerId
+from mastermind_protocol.text import can_be_shown, tidy
 
 MAX_CHAT = 120  # characters: two lines of a terminal, and nobody's turn to read takes long
 MAX_CHAT_SHOWN = 20  # lines of one room in one message, so that it stays under 16 KiB
-
-PHRASES = (
-    "Hello!",
-    "Good luck!",
-    "Good guess!",
-    "Well played!",
-    "That was close.",
-    "One moment, please.",
-    "Are you there?",
-    "Thank you!",
-    "Good-bye!",
-)
-"""What the canned phrases mean, in English; the first has number 1."""
+MAX_PHRASE = 9  # the phrases of this version have the numbers up to here; docs say what they mean
 
 Room: TypeAlias = Literal["players", "spectators"]
 ChatText = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHAT)]
-PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=len(PHRASES))]
+PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # newer versions may have more
 LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a room, its `n`-th in this match, from 1: a `text` or a phrase by its number.
 
-    `name` is what the player `by` was called when it was said.
+    `name` is what the player `by` was called when it was said. A phrase may be one that only newer
+    versions know.
     """
 
     room: Room
@@ -50,7 +40,7 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def check_words(text: str | None, phrase: int | None) -> str | None:
-    """Return the text to be said without blanks around it, or None if a phrase is to be.
+    """Return the text to be said, tidy and without blanks around it; None if a phrase is to be.
 
     Raises Refused unless there is exactly one of them, of the length and the numbers that there
     are, and the text can be shown.
@@ -63,19 +53,19 @@ def check_words(text: str | None, phrase: int | None) -> str | None:
         raise Refused(
             ErrorCode.INVALID_MESSAGE, "say a text or a phrase, not both at once", field="phrase"
         )
-    if phrase is not None and not 1 <= phrase <= len(PHRASES):
+    if phrase is not None and not 1 <= phrase <= MAX_PHRASE:
         raise Refused(
             ErrorCode.INVALID_MESSAGE,
-            f"there is no phrase {phrase}: use 1 to {len(PHRASES)}",
+            f"there is no phrase {phrase}: use 1 to {MAX_PHRASE}",
             field="phrase",
-            limit=len(PHRASES),
+            limit=MAX_PHRASE,
         )
     return None if text is None else _check_text(text)
 
 
 def _check_text(text: str) -> str:
-    trimmed = text.strip()
-    if not trimmed or not trimmed.isprintable():
+    trimmed = tidy(text).strip()
+    if not can_be_shown(trimmed):
         raise Refused(
             ErrorCode.INVALID_TEXT, "a text is made of characters that can be shown", field="text"
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
+from mastermind_protocol.text import can_be_shown, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,16 +46,16 @@ class Identities:
                 field="token",
             )
         player, known = found
-        chosen = check_name(name or known)
+        chosen = check_name(name) if name else known  # an older version may have let it through
         if chosen != known:
             await self._store.rename_player(player, chosen)
         return Player(id=player, name=chosen, program=program)
 
 
 def check_name(name: str) -> str:
-    """Return the name without blanks around it; raises Refused if it cannot be shown."""
-    trimmed = name.strip()
-    if not trimmed or not trimmed.isprintable():
+    """Return the name, tidy and without blanks around it; raises Refused if it cannot be shown."""
+    trimmed = tidy(name).strip()
+    if not can_be_shown(trimmed):
         raise Refused(
             ErrorCode.INVALID_NAME, "a name is made of characters that can be shown", field="name"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -23,7 +24,7 @@ HELLO_SECONDS = 10.0  # to say hello in: an idle socket is not a player
 PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed within 40 s
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
-MAX_CHAT_LINES = 1000  # of one room of one match, an evening's talk: each is a row for ever
+MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
 REFUSALS_KEPT = 10_000  # refusals remembered, to answer a repeated request alike: some 2 MiB
 
 
@@ -42,6 +43,7 @@ OPENINGS = Rate("matches opened", burst=30, per_second=1)  # each is a row for e
 ADVICE = Rate("advice", burst=20, per_second=0.5)  # each at most some 200 ms of a core
 REVIEWS = Rate("reviews", burst=20, per_second=0.2)  # each 64 times 70 ms of a core at worst
 CHAT = Rate("chat lines", burst=5, per_second=0.5)  # a talk, not a flood across somebody's board
+CHAT_FROM = Rate("chat lines", burst=60, per_second=3)  # a classroom, not ids made for a flood
 BAD_FRAMES = Rate("bad frames", burst=16, per_second=0.1)  # a bug shows, abuse is cut off
 WRONG_CODES = Rate("unknown match codes", burst=20, per_second=0.2)  # codes cannot be tried out
 
@@ -59,7 +61,7 @@ class TokenBucket:
         """Use one credit; raises Refused, which says when the next one is there."""
         self._refill()
         if self._credit < 1:
-            wait = round((1 - self._credit) / self._rate.per_second, 3)
+            wait = ceil(1000 * (1 - self._credit) / self._rate.per_second) / 1000  # never too soon
             raise Refused(
                 ErrorCode.RATE_LIMITED,
                 f"too many {self._rate.name}: wait {wait} s",

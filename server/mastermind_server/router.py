@@ -14,6 +14,7 @@ from mastermind_server.bots import describe_bots
 from mastermind_server.limits import (
     ADVICE,
     CHAT,
+    CHAT_FROM,
     NEW_PLAYERS,
     OPENINGS,
     REFUSALS_KEPT,
@@ -48,6 +49,7 @@ class Router:
         self._advice = Buckets(ADVICE, now)
         self._reviews = Buckets(REVIEWS, now)
         self._chat = Buckets(CHAT, now)
+        self._chat_from = Buckets(CHAT_FROM, now)
         self._refusals: OrderedDict[tuple[str, int], wire.Error] = OrderedDict()
 
     async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
@@ -141,7 +143,9 @@ class Router:
             case wire.ListBots():
                 peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
             case wire.Say():
+                self._chat_from.check(peer.address)
                 self._chat.take(player.id)
+                self._chat_from.take(peer.address)
                 await lobby.say(peer, player, request)
             case wire.Archive():
                 await lobby.list_archive(peer, player, request)

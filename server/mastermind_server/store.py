@@ -183,12 +183,12 @@ class Store:
         query = query.order_by(archive.c.at.desc(), archive.c.match.desc()).limit(limit)
         return [ArchiveRow(**row) for row in await self._read(query)]
 
-    async def append_chat(self, row: ChatRow) -> None:
-        """Put a line on disk; returns when it is there.
+    async def append_chat(self, row: ChatRow, *, forget: int = 0) -> None:
+        """Put a line on disk, and forget its room's up to number `forget`; returns when it is done.
 
         Raises RowTaken if it cannot be: its number is taken, or its request was done before.
         """
-        await self._writer.write(lambda connection: _append_chat(connection, row))
+        await self._writer.write(lambda connection: _append_chat(connection, row, forget))
 
     async def read_chat(self, match: str) -> list[ChatRow]:
         """Return what was said at a match, each room's lines in order."""
@@ -285,10 +285,13 @@ def _append(
         connection.execute(sa.insert(archive).values(asdict(kept)))
 
 
-def _append_chat(connection: Connection, row: ChatRow) -> None:
+def _append_chat(connection: Connection, row: ChatRow, forget: int) -> None:
     statement = sqlite.insert(chat).values(asdict(row)).on_conflict_do_nothing()
     if connection.execute(statement).rowcount != 1:
         raise RowTaken(row.match, row.room, row.n)
+    if forget > 0:
+        room = (chat.c.match == row.match, chat.c.room == row.room)
+        connection.execute(sa.delete(chat).where(*room, chat.c.n <= forget))
 
 
 def _insert(driver: sqlite3.Connection, row: LogRow) -> None:

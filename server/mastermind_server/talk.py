@@ -30,6 +30,7 @@ ROOMS: tuple[Room, ...] = ("players", "spectators")
 class Talk:
     """The chat of one match. Only of what can still be shown at once is there a copy in memory.
 
+    Nobody can fill a room: beyond MAX_CHAT_LINES its oldest line goes when another is said.
     `look` tells how the match stands now: that decides about the room and who may read it. What is
     said is no part of the match: its version stays what it is.
     """
@@ -44,7 +45,7 @@ class Talk:
     ) -> None:
         self._code, self._house, self._followers, self._look = code, house, followers, look
         self._lock = asyncio.Lock()
-        self._counts: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()  # the number of each room's last line
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
         for row in rows:
             self._keep(row)
@@ -52,8 +53,8 @@ class Talk:
     async def say(self, peer: Peer, player: Player, request: Say) -> None:
         """Keep what a follower says, answer it, and tell it to all who may read it.
 
-        It is on disk then. A request that was done before is only answered. Raises Refused or
-        StorageFailed; nothing was said then.
+        It is on disk then. A request that was done before is only answered, as long as its line is
+        kept. Raises Refused or StorageFailed; nothing was said then.
         """
         text = check_words(request.text, request.phrase)
         async with self._lock:
@@ -93,7 +94,7 @@ class Talk:
     async def _append(self, peer: Peer, player: Player, request: Say, text: str | None) -> ChatRow:
         match = self._look()
         room: Room = "players" if match.seat_of(player.id) else "spectators"
-        self._check(peer, player, match, room)
+        self._check(peer, player, match)
         row = ChatRow(
             match=self._code,
             room=room,
@@ -106,23 +107,17 @@ class Talk:
             phrase=request.phrase,
             request=request.id,
         )
-        await self._house.store.append_chat(row)
+        await self._house.store.append_chat(row, forget=row.n - MAX_CHAT_LINES)
         self._keep(row)
         return row
 
-    def _check(self, peer: Peer, player: Player, match: Match, room: Room) -> None:
+    def _check(self, peer: Peer, player: Player, match: Match) -> None:
         if peer not in self._followers:
             raise Refused(
                 ErrorCode.NOT_FOLLOWED, "follow the match to say something in it", field="match"
             )
         if player.id in match.left:
             raise Refused(ErrorCode.WRONG_PHASE, "you have left this match")
-        if self._counts[room] >= MAX_CHAT_LINES:
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"all has been said: a match keeps {MAX_CHAT_LINES} lines",
-                limit=MAX_CHAT_LINES,
-            )
 
     async def _read_on(self) -> None:
         """After a lost race: take up, and tell, what others wrote."""
@@ -137,9 +132,10 @@ class Talk:
         rows.append(row)
 
     def _kept(self, room: Room) -> Iterator[ChatRow]:
+        oldest = self._counts[room] - MAX_CHAT_LINES + 1
         for (of, _), rows in self._rows.items():
             if of == room:
-                yield from rows
+                yield from (row for row in rows if row.n >= oldest)
 
     def _tell(self, row: ChatRow, sayer: Peer | None) -> None:
         match = self._look()

@@ -24,9 +24,11 @@ from mastermind_client.options import (
     ReviewOptions,
     WatchOptions,
 )
+from mastermind_client.own_bot import runner
+from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.plain import app
 from mastermind_client.plain.terminal import InputEnded
-from mastermind_client.settings import Settings, save
+from mastermind_client.settings import Settings, load, save
 from mastermind_client.settings_file import settings_path
 from mastermind_client.tui import app as full
 from mastermind_client.unreachable import ServerUnreachable
@@ -240,6 +242,10 @@ def test_two_bots_can_be_watched_at_a_given_secret(asked_for: Faces) -> None:
         ("watch --bot knuth --secret 123", "3 pegs given, and a code of knuth has 4"),
         ("watch --bot knuth --secret 1237", "peg 4: '7' is no colour of knuth"),
         ("watch --bot knuth --rules chess", "'chess' names no rules"),
+        ("play --lan=pl", "unrecognized arguments: --lan=pl"),
+        ("--la pl", "unrecognized arguments: --la"),
+        ("watch --bo=knuth", "unrecognized arguments: --bo=knuth"),
+        ("bot bots:Both --ru=mini", "unrecognized arguments: --ru=mini"),
     ],
 )
 def test_what_is_wrong_with_a_command_line_is_named_beside_its_usage(
@@ -307,6 +313,7 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
         (KeyboardInterrupt(), INTERRUPTED, ""),
         (ServerUnreachable("nothing listens there"), TROUBLE, "mastermind: nothing listens there"),
         (OSError("64 clients of yours"), TROUBLE, "mastermind: 64 clients of yours"),
+        (Refused("\x1b[2J", "a\x1b]52;c;QUFB\x07b"), TROUBLE, "mastermind: a?]52;c;QUFB?b"),
         (Refused(ErrorCode.UNKNOWN_MATCH, "no such match"), TROUBLE, "mastermind: no such match"),
         (Refused(ErrorCode.UNKNOWN_BOT, "no such bot"), USAGE, "mastermind: no such bot"),
         (Refused(ErrorCode.RULES_TOO_LARGE, "too large"), USAGE, "mastermind: too large"),
@@ -448,6 +455,22 @@ def test_the_settings_hold_where_the_command_line_says_nothing(opened: Screens) 
     assert opened("review") == (ReviewOptions(None, "ws://club", "Ada"), settings, ())
     watching = WatchOptions("ws://club", rules=PRESETS["knuth"], name="Ada")
     assert opened("watch") == (watching, settings, ())
+
+
+def test_the_settings_hold_for_no_command_without_a_face(
+    opened: Screens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+
+    async def start(options: object) -> None:
+        started.append(options)
+
+    monkeypatch.setattr(app, "list_bots", start)
+    monkeypatch.setattr(runner, "run", start)
+    save({"name": "Ada", "server": "ws://club"})
+    assert opened("join") == (JoinOptions(None, "ws://club", "Ada"), load().settings, ())
+    assert main(["bots"]) == main(["bot", "bots:Both"]) == OK
+    assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
 
 
 def test_the_command_line_holds_against_the_settings_and_is_not_kept(opened: Screens) -> None:

@@ -59,6 +59,46 @@ def test_the_default_settings_can_be_had_again_and_the_others_are_kept_beside(
     assert load().problems == ()
 
 
+def test_nothing_that_was_kept_is_written_over(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("Ada", "Bob", "Eve"):
+        save({"name": name})
+        assert main(["config", "--reset"]) == OK
+    assert "settings.toml.bak3.\n" in capsys.readouterr().out
+    kept = [file.with_name(f"settings.toml.bak{number}") for number in ("", 2, 3)]
+    assert [load(path).settings.name for path in kept] == ["Ada", "Bob", "Eve"]
+
+
+def test_default_settings_are_not_kept_once_more(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):
+        assert main(["config", "--reset"]) == OK
+        assert capsys.readouterr().out == f"{file} has the default settings.\n"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "dotfiles.toml"
+    elsewhere.write_text("bell = false # at night\n")
+    file.symlink_to(elsewhere)
+    assert main(["config", "--reset"]) == OK
+    assert file.is_symlink()
+    assert elsewhere.read_text() == write_settings(Settings())
+    kept = file.with_name("settings.toml.bak")
+    assert not kept.is_symlink()
+    assert kept.read_text() == "bell = false # at night\n"
+
+
+def test_settings_that_cannot_be_read_are_not_replaced(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings_path().mkdir(parents=True)
+    assert main(["config", "--reset"]) == TROUBLE
+    assert capsys.readouterr().err == f"mastermind: {settings_path()}: Is a directory\n"
+
+
 def test_where_there_were_no_settings_there_are_default_ones(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -73,7 +113,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(
     settings_path().parent.parent.mkdir(parents=True)
     settings_path().parent.touch()
     assert main(["config", "--reset"]) == TROUBLE
-    assert capsys.readouterr().err.startswith("mastermind: [Errno ")
+    assert capsys.readouterr().err.startswith(f"mastermind: {settings_path().parent}")
 
 
 def test_only_one_thing_is_done_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.crash import FAILED, MAX_LOG_BYTES, keep_log, log_path, report
+from mastermind_client.crash import FAILED, MAX_LOG_BYTES, MAX_TOLD, keep_log, log_path, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +43,23 @@ def test_a_failure_is_told_in_one_sentence_with_the_logs_name(
         "mastermind: Mastermind has failed (KeyError: 'opponent'). "
         f"The log says where: {log_path()}\n"
     )
+
+
+def test_what_is_told_is_one_short_line_without_escapes_and_secrets(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report(RuntimeError(f"\x1b]52;c;QUFB\x07\x1b[2J\nsecret=(1, 2, 3, 4) of {TOKEN}\n {'x' * 500}"))
+    told = capsys.readouterr().err
+    assert told.startswith(
+        "mastermind: Mastermind has failed "
+        "(RuntimeError: ?]52;c;QUFB??[2J secret=[code] of [token] xxx"
+    )
+    assert told.endswith(f"xxx...). The log says where: {log_path()}\n")
+    assert told.count("x") < MAX_TOLD
+    assert told.removesuffix("\n").isprintable()
+    logged = log_path().read_text()
+    assert logged.replace("\n", "").isprintable()
+    assert "x" * 500 in logged
 
 
 def test_the_log_has_the_traceback_and_what_it_happened_on() -> None:
@@ -94,10 +111,10 @@ def test_a_log_that_cannot_be_written_is_told_and_the_traceback_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     log_path().mkdir(parents=True)
-    assert report(fail("opponent")) == FAILED
+    assert report(fail("opponent\x07 (1, 2, 3)")) == FAILED
     *traceback, last = capsys.readouterr().err.splitlines()
     assert traceback[0] == "Traceback (most recent call last):"
-    assert traceback[-1] == "KeyError: 'opponent'"
+    assert traceback[-1] == "KeyError: 'opponent\\x07 [code]'"
     assert last == (
         f"mastermind: Mastermind has failed, and the log {log_path()} cannot be written: "
         "Is a directory."

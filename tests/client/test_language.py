@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import argparse
 import ast
+import errno
 import gettext as catalogues
 import io
+import os
 import string
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -24,10 +26,11 @@ from mastermind_client.language import (
     gettext,
     ngettext,
     pgettext,
+    read_surroundings,
     speaks,
     use_language,
 )
-from prose import find_prose
+from prose import find_hidden_marks, find_prose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -162,6 +165,26 @@ def test_nothing_that_a_person_reads_is_left_unmarked(source: Path) -> None:
     assert not list(find_prose(source))
 
 
+@pytest.mark.parametrize("source", sorted(CLIENT.rglob("*.py")), ids=lambda path: path.name)
+def test_no_mark_stands_where_the_catalogue_does_not_look(source: Path) -> None:
+    assert not list(find_hidden_marks(source))
+
+
+@pytest.mark.parametrize(
+    ("code", "hidden"),
+    [
+        ("f\"{_('Guess:')} \"", [(1, "_('Guess:')")]),
+        ("x = 1\nf\"{x} {ngettext('a', 'b', x)}\"", [(2, "ngettext('a', 'b', x)")] * 2),
+        ('f"{_(command.meaning)} " + _("Guess:")', []),
+    ],
+)
+def test_a_mark_within_an_f_string_is_found(
+    code: str, hidden: list[tuple[int, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "source.py").write_text(code)
+    assert list(find_hidden_marks(tmp_path / "source.py")) == hidden
+
+
 def test_what_argparse_says_is_borrowed() -> None:
     calls = ast.walk(ast.parse(Path(argparse.__file__).read_text(encoding="utf-8")))
     said = {
@@ -227,6 +250,41 @@ def test_the_language_is_the_one_wanted_or_that_of_the_surroundings(
     wanted: str | None, environ: dict[str, str], language: str
 ) -> None:
     assert find_language(wanted, environ) == language
+
+
+def test_the_surroundings_are_what_they_were_before_a_language_was_chosen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for variable, value in {"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": ""}.items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.setenv("LANG", "en_GB.UTF-8")
+    for chosen in ("pl", "pl", find_language(None, read_surroundings())):
+        use_language(chosen)
+        assert os.environ["LANGUAGE"] == chosen  # for argparse, and for programs that are started
+        assert read_surroundings() == {**os.environ, "LANGUAGE": ""}
+    assert speaks("en")
+    monkeypatch.delenv("LANGUAGE")
+    use_language("pl")
+    assert "LANGUAGE" not in read_surroundings()
+
+
+@pytest.mark.skipif(
+    catalogues.find("libc", "/usr/share/locale", ["pl"]) is None,
+    reason="this machine's C library knows no Polish",
+)
+def test_what_the_system_says_is_in_the_language_too_where_it_knows_it() -> None:
+    use_language("pl")
+    assert os.strerror(errno.ENOENT) == "Nie ma takiego pliku ani katalogu"
+    use_language("en")
+    assert os.strerror(errno.ENOENT) == "No such file or directory"
+
+
+def test_a_locale_that_is_not_installed_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_language("pl")
+    monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
+    use_language("pl")
+    assert gettext("You win.") == "Wygrywasz."
+    assert os.strerror(errno.ENOENT) == "No such file or directory"  # as good as it can be
 
 
 def test_what_is_translated_is_found_by_gettext_itself(language: str) -> None:

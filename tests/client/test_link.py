@@ -4,6 +4,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+import msgpack
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
@@ -153,7 +154,9 @@ async def test_a_broken_message_ends_the_session_and_an_unknown_kind_does_not(
     await relay.say(b"\x81\xa2op\xa5clock")
     assert await bob.session.list_matches("waiting") == ()
     await relay.say(b"\xc1")
-    with pytest.raises(ServerUnreachable, match="the server speaks another version"):
+    with pytest.raises(
+        ServerUnreachable, match=r"the server speaks another version of the protocol$"
+    ):
         await bob.hear(Moved)
 
 
@@ -165,7 +168,8 @@ async def test_events_that_cannot_be_end_the_session(
     await bob.turn(theirs)
     impossible = Guessed(code=pegs("0123"), black=4, white=4)
     await relay.say(Happened(match=theirs.code, v=4, events=(impossible,)))
-    with pytest.raises(ServerUnreachable, match="contradicts itself"):
+    told = f"contradicts itself: match {theirs.code} cannot go on with its version 4$"
+    with pytest.raises(ServerUnreachable, match=told):
         await bob.hear(Moved)
     assert theirs.version == 3
 
@@ -278,6 +282,48 @@ async def test_a_server_that_hangs_up_on_the_greeting_is_unreachable() -> None:
         await client.close(1008, "no strangers")
 
     await _fails_with(hang_up, "the server closed the connection: no strangers")
+
+
+HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
+
+
+async def _hang_up(client: ServerConnection) -> None:
+    await client.recv()
+    await client.close(1008, HOSTILE)
+
+
+async def _refuse(client: ServerConnection) -> None:
+    await client.recv()
+    await client.send(encode(Error(id=1, code=HOSTILE, message="")))
+    await client.wait_closed()
+
+
+async def _babble(client: ServerConnection) -> None:
+    await client.recv()
+    listed = {"match": "ABCDEF", "rules": "mini", "rounds": 1, "phase": HOSTILE}
+    await client.send(msgpack.packb({"op": "listing", "id": 1, "matches": [listed]}))
+    await client.wait_closed()
+
+
+@pytest.mark.parametrize("serving", [_hang_up, _refuse, _babble])
+async def test_nothing_that_a_server_says_moves_the_cursor(
+    serving: Callable[[ServerConnection], Awaitable[None]],
+) -> None:
+    async with serve(serving, "127.0.0.1", 0, subprotocols=SPOKEN) as server:
+        connecting = Session.connect(_address(server.sockets[0]), Identity())
+        with pytest.raises((ServerUnreachable, Refused)) as raised:
+            await asyncio.wait_for(connecting.__aenter__(), PATIENCE)
+    assert str(raised.value).isprintable()
+
+
+async def test_why_a_server_keeps_us_waiting_moves_no_cursor_either(
+    bob: Person, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(links, "GIVE_UP_SECONDS", 0)
+    relay.answer(Hello, lambda hello: Error(id=hello.id, code=ErrorCode.INTERNAL, message=HOSTILE))
+    relay.cut()
+    with pytest.raises(ServerUnreachable, match=r"lost ws://.*: \?\]52;c;QUFB\?\?\[2J; gave up"):
+        await bob.hear(Moved)
 
 
 async def test_a_message_too_large_to_be_ours_is_not_taken_in() -> None:

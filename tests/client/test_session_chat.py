@@ -17,20 +17,40 @@ from mastermind_client.updates import (
     SpectatorsChanged,
     Update,
 )
-from mastermind_protocol.chat import PHRASES, ChatLine
+from mastermind_client.words.chat import PHRASES
+from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, MatchEnd
-from mastermind_protocol.messages import Archive, Chat, Done, Error, Follow, Say, Spectators
+from mastermind_protocol.messages import (
+    MAX_ROWS,
+    Archive,
+    Chat,
+    Done,
+    Error,
+    Follow,
+    Log,
+    Say,
+    Spectators,
+)
 from mastermind_server.limits import CHAT
 
 if TYPE_CHECKING:
     from client.relay import Relay
     from mastermind_client.mirror import Mirror
+    from mastermind_protocol.messages import AnyRequest
 
 
 def words_of(mirror: Mirror) -> list[str]:
     """Return what a mirror has heard, phrases in English."""
     return [line.text or PHRASES[(line.phrase or 0) - 1] for line in mirror.chat]
+
+
+async def until_asked(person: Person, relay: Relay, kind: type[AnyRequest], times: int = 1) -> None:
+    """Wait until so many requests of a kind have gone through the relay, and been answered."""
+    async with asyncio.timeout(PATIENCE):
+        while sum(isinstance(request, kind) for request in relay.asked) < times:
+            await person.session.list_matches("waiting")
+        await person.session.list_matches("waiting")
 
 
 async def hear_all(person: Person) -> list[Update]:
@@ -136,6 +156,50 @@ async def test_a_line_whose_answer_was_lost_is_said_once(
     assert words_of(ours) == words_of(theirs) == ["Hello?", "Hello!"]
     updates = [type(update) for update in await hear_all(bob)]
     assert (updates.count(Heard), updates.count(Reconnected)) == (2, 1)
+
+
+async def test_what_is_said_as_the_line_drops_is_said_when_the_match_is_caught_up_with(
+    ada: Person, bob: Person, people: People
+) -> None:
+    relay = await people.relay()
+    eve = await people.meet("Eve", relay.address)
+    ours, theirs = await sit_down(ada, bob, "knuth")
+    watched = await eve.session.follow(ours.code)
+    relay.answer(Say, lambda _: None)  # this one gets nowhere
+    saying = asyncio.create_task(eve.session.say(watched, "Hello?"))
+    await until_asked(eve, relay, Say)
+    relay.hold()
+    relay.cut()
+    await eve.hear(ConnectionLost)
+    await ada.set(ours, "0123")
+    for _ in range(MAX_ROWS + 3):
+        await bob.guess(theirs, "5555")
+    relay.release()
+    async with asyncio.timeout(PATIENCE):
+        await saying
+    assert words_of(watched) == ["Hello?"]
+    assert watched.version == ours.version
+
+
+async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused(
+    bob: Person, relay: Relay
+) -> None:
+    mirror = await bob.session.open("mini", maker="me", breaker="open")
+    relay.answer(Say, lambda _: None)
+    saying = asyncio.create_task(bob.session.say(mirror, "Hello?"))
+    await until_asked(bob, relay, Say)
+    relay.answer(Follow, lambda _: None)
+    relay.cut()
+    await bob.hear(Reconnected)
+    await until_asked(bob, relay, Say, 2)
+    assert not saying.done()  # it is to be said when the match has been caught up with
+    await bob.session.unfollow(mirror)
+    (follow,) = [request for request in relay.asked if isinstance(request, Follow)]
+    await relay.say(Log(id=follow.id, match=mirror.code, rows=()))
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(Refused) as refused:
+            await saying
+    assert refused.value.code == ErrorCode.NOT_FOLLOWED
 
 
 async def test_what_was_said_while_the_line_was_down_is_heard_when_it_is_back(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mastermind_client.language import use_language
 from mastermind_client.options import DEFAULT_BOT, DEFAULT_SERVER
 from mastermind_client.settings import (
     COLORS,
@@ -143,12 +144,13 @@ def test_everything_that_is_wrong_is_named(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b"bell = true\npalette =\n", "line 2: this is no TOML: Invalid value."),
-        (b"bell = true\nmouse", "line 2: this is no TOML: "),
-        (b"bell = true\nbell = true\n", "line 2: this is no TOML: Cannot overwrite a value."),
-        (b'bell = true\nname = "A', "line 2: this is no TOML: "),
+        (b"bell = true\npalette =\n", "line 2: this is no TOML."),
+        (b"bell = true\nmouse", "line 2: this is no TOML."),
+        (b"bell = true\nbell = true\n", "line 2: this is no TOML."),
+        (b'bell = true\nname = "A', "line 2: this is no TOML."),
         (b"bell = true\n\nname = 'Zo\xeb'\n", "line 3: this is no text in UTF-8."),
-        (b"bell = true\nx = " + b"9" * 5000, "line 2: this is no TOML: "),
+        (b"\xef\xbb\xbf\n\xeb = 1\n", "line 2: this is no text in UTF-8."),
+        (b"bell = true\nx = " + b"9" * 5000, "line 2: this is no TOML."),
         (b"x = " + b"[" * 5000, " is nested too deeply."),
         (b"#" * (MAX_BYTES + 1), " is too large: settings take 65536 bytes at most."),
     ],
@@ -170,6 +172,22 @@ def test_a_file_that_cannot_be_read_is_named(file: Path) -> None:
     assert load(file) == Loaded(
         Settings(), (f"{file} cannot be read: Is a directory. The default settings are used.",)
     )
+
+
+def test_nothing_of_it_is_told_in_another_language_than_the_reader_s(file: Path) -> None:
+    use_language("pl")
+    file.write_text("bell = true\npalette =\n")
+    assert load(file).problems == (
+        f"{file}, wiersz 2: to nie jest TOML. Obowiązują ustawienia domyślne.",
+    )
+
+
+def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(file: Path) -> None:
+    file.write_text('name = "Žofie" # me\n', encoding="utf-8-sig")
+    assert load(file) == Loaded(Settings(name="Žofie"))
+    save({"bell": False}, file)
+    assert load(file) == Loaded(Settings(name="Žofie", bell=False))
+    assert "# me\n" in file.read_text(encoding="utf-8-sig")
 
 
 @given(st.one_of(st.binary(), st.text().map(str.encode)))

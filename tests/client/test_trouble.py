@@ -108,6 +108,28 @@ def test_trouble_is_told_in_words(error: Exception, words: str) -> None:
     assert explain(error) == words
 
 
+HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (_closed(1008, HOSTILE), "the server closed the connection: ?]52;c;QUFB??[2J"),
+        (ConnectionAbortedError(HOSTILE), "?]52;c;QUFB??[2J"),
+        (WebSocketException(HOSTILE), "?]52;c;QUFB??[2J"),
+    ],
+    ids=repr,
+)
+def test_no_trouble_moves_a_cursor(error: Exception, words: str) -> None:
+    assert explain(error) == words
+
+
+@pytest.mark.parametrize("message", ["", HOSTILE])
+def test_a_refusal_moves_no_cursor(message: str) -> None:
+    refused = to_refused(Error(id=1, code=HOSTILE, message=message))
+    assert refused.code == refused.message == str(refused) == "?]52;c;QUFB??[2J"
+
+
 @given(seed=st.integers(), tries=st.integers(1, 60))
 def test_the_first_try_is_at_once_and_no_later_one_waits_long(seed: int, tries: int) -> None:
     first, *later = islice(reconnect_delays(Dice(seed)), tries)

@@ -43,7 +43,7 @@ def test_make_alone_lists_what_can_be_made(clone: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "extras", "command"),
     [
-        ("play", ".", ".venv/bin/mastermind play --any"),
+        ("play", ".", ".venv/bin/mastermind --any"),
         ("serve", ".", ".venv/bin/mastermind-server --any"),
         ("test", "'.[dev]'", ".venv/bin/pytest "),
         ("lint", "'.[dev]'", ".venv/bin/ruff format --check ."),
@@ -72,5 +72,5 @@ def test_virtual_environment_that_is_there_is_used_as_it_is(clone: Path) -> None
     (clone / ".venv" / "bin").mkdir(parents=True)
     for name in ("bin/python", "play", "dev"):
         (clone / ".venv" / name).touch()
-    assert run(clone, "make", "-n", "play") == ".venv/bin/mastermind play \n"
+    assert run(clone, "make", "-n", "play") == ".venv/bin/mastermind \n"
     assert run(clone, "make", "-n", "serve") == ".venv/bin/mastermind-server \n"

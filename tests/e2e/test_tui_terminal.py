@@ -45,7 +45,7 @@ def test_ending_it_in_a_game_is_asked_about(machine: Machine) -> None:
     "failing",
     [
         "from mastermind_client.tui.screens.match import MatchScreen as Failing; name = 'draw'",
-        "from mastermind_client.tui.screens.match import MatchScreen as Failing; name = '_type'",
+        "from mastermind_client.tui.screens.player import PlayerScreen as Failing; name = '_type'",
         "from mastermind_client.tui.journal import Journal as Failing; name = 'note'",
     ],
     ids=["drawing", "a key", "a task"],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
+
+import pytest
 
 from e2e import screen
 from e2e.solver import break_code, count_turns, until_guessed
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
     from e2e.screen import Terminal
     from processes import Machine, Server
 
-TRY = r"RECONNECTING, try \d+; your seat is kept\. Trying until \d\d:\d\d:\d\d: "
+TRY = r"RECONNECTING, try \d+, until \d\d:\d\d:\d\d; your seat is kept: "
 
 
 def test_two_people_talk_and_play_while_somebody_looks_on(machine: Machine, server: Server) -> None:
@@ -119,13 +122,14 @@ def test_what_is_done_without_a_connection_is_done_when_it_is_back(
     until_guessed(ada, 1)
 
 
-def test_an_opponent_who_is_gone_is_told_of_and_comes_back(
-    machine: Machine, server: Server
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP], ids=lambda each: each.name)
+def test_an_opponent_whose_window_is_gone_keeps_the_seat_and_comes_back(
+    machine: Machine, server: Server, number: signal.Signals
 ) -> None:
     ada, bob, code = meet(machine, server)
     ada.press("1", "2", "3", "4", "enter")
     bob.until("Your turn: guess 1 of 12.")
-    bob.kill()
+    bob.end(number)
     ada.until_fits(r"codebreaker  Bob +◇ away since \d\d:\d\d:\d\d")
     again = screen.start(
         machine, "join", code, "--server", server.address, "--name=Bob", user="bob"

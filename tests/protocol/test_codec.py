@@ -170,7 +170,7 @@ NO_REQUEST: dict[str, tuple[Any, ErrorCode, str | None]] = {
         "text",
     ),
     "no such phrase": (
-        {"op": "say", "id": 1, "match": "ABCDEF", "phrase": 10},
+        {"op": "say", "id": 1, "match": "ABCDEF", "phrase": 0},
         ErrorCode.INVALID_MESSAGE,
         "phrase",
     ),

@@ -18,7 +18,8 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from mastermind_protocol import chat, codec, commands, commitment, events, messages, rules
+from mastermind_client.words.chat import PHRASES
+from mastermind_protocol import chat, codec, commands, commitment, events, messages, rules, text
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.commands import LEGAL
 from mastermind_protocol.errors import ErrorCode
@@ -337,6 +338,8 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "matches of a `listing`": (messages, "MAX_LISTED"),
     "matches of an `archived`": (messages, "MAX_ARCHIVED"),
     "characters of what is said": (chat, "MAX_CHAT"),
+    "marks on one character": (text, "MAX_MARKS"),
+    "numbers of phrases": (chat, "MAX_PHRASE"),
     "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
     "lines of one room of a match": (limits, "MAX_CHAT_LINES"),
     "seconds between two `spectators` of a match": (limits, "SPECTATORS_SECONDS"),
@@ -370,7 +373,7 @@ def test_every_limit_is_listed_with_its_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [limits, messages, rules, chat], ids=lambda module: module.__name__
+    "module", [limits, messages, rules, chat, text], ids=lambda module: module.__name__
 )
 def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
     numbers = {name for name, value in vars(module).items() if type(value) in (int, float)}
@@ -386,7 +389,7 @@ def test_every_rate_is_listed_with_its_numbers() -> None:
 
 def test_the_phrases_are_listed_with_their_numbers() -> None:
     check_table(
-        "Phrases", [[str(number), phrase] for number, phrase in enumerate(chat.PHRASES, start=1)]
+        "Phrases", [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
     )
 
 

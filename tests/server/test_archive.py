@@ -223,6 +223,22 @@ async def test_the_matches_of_an_older_database_are_archived_when_it_is_opened(
     await ada.leave(left)
     closed = (await ada.open()).match
     await ada.leave(closed)
+    longer = (await ada.open(rules="mini", rounds=3, rated=True)).match
+    await bob.join(longer)
+    for maker, breaker in ((ada, bob), (bob, ada), (ada, bob)):
+        await maker.set(longer, "0123")
+        await breaker.guess(longer, "5555")
+        await breaker.guess(longer, "0123")
+    drawn = (await bob.open(rules="mini", rounds=2)).match
+    await ada.join(drawn)
+    await bob.set(drawn, "0123")
+    await ada.resign(drawn)
+    await ada.set(drawn, "0123")
+    await bob.resign(drawn)
+    by_bot = (await ada.open("knuth", "me", rules="mini")).match
+    await ada.turn(by_bot)
+    await ada.resign(by_bot)
+    by_program = await play(await hall.meet("Mine", program=True), ada)
     damaged = await play(bob, ada)
     await hall.store.append(LogRow(damaged, 0, 0, b"no events"))
     kept = [await hall.store.list_archive(player.id, limit=9) for player in (ada, bob)]
@@ -235,5 +251,6 @@ async def test_the_matches_of_an_older_database_are_archived_when_it_is_opened(
     await store.close()
 
     assert found == [[row for row in rows or () if row.match != damaged] for rows in kept]
-    assert [row.match for row in found[0] or ()] == [left, rematched]
+    matches = {row.match for row in found[0] or ()}
+    assert matches == {left, rematched, longer, drawn, by_bot, by_program}
     assert f"match {damaged} is left out of the archive" in caplog.text

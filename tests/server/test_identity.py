@@ -6,6 +6,7 @@ import pytest
 
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME
+from mastermind_protocol.text import MAX_MARKS
 from mastermind_server.identity import ID_LENGTH, Identities, check_name
 
 if TYPE_CHECKING:
@@ -79,7 +80,25 @@ def test_names_in_any_script_are_kept(name: str) -> None:
     assert check_name(f"  {name} ") == name
 
 
-@pytest.mark.parametrize("name", ["", " ", "\t", "a\nb", "a\x00b", "a\x1b[31mb", "a\u202eb"])
+def test_a_name_has_no_blanks_but_spaces_and_no_heap_of_marks() -> None:
+    accent = "\N{COMBINING ACUTE ACCENT}"
+    assert check_name("\N{NO-BREAK SPACE}Jan\N{NO-BREAK SPACE}III ") == "Jan III"
+    assert check_name("e" + accent * 20) == "e" + accent * MAX_MARKS
+
+
+async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(
+    identities: Identities, store: Store
+) -> None:
+    player, token = await identities.register("Ada")
+    await store.rename_player(player.id, "\N{HANGUL FILLER}")
+    assert (await identities.recognise(token, None)).name == "\N{HANGUL FILLER}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "\t", "a\nb", "a\x00b", "a\x1b[31mb", "a\u202eb", "\N{HANGUL FILLER}", "\ufe0f"],
+    ids=ascii,
+)
 def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
     with pytest.raises(Refused):
         check_name(name)

@@ -89,7 +89,7 @@ async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall: Ha
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     match = (await ada.seek()).match
-    await idle_hall.restart(grace=0.05)
+    await idle_hall.restart(grace=0.5)  # time enough to leave in, on a busy machine too
     back = await idle_hall.again(ada)
     closings = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
     await back.leave(match)  # without following it

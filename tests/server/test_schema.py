@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +18,6 @@ from mastermind_server.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from sqlalchemy.engine import Connection
 
@@ -73,6 +74,19 @@ def test_the_migrations_are_one_line_and_can_be_undone(connection: Connection) -
     assert tables(connection) == set()
     migrate(connection)
     assert tables(connection) == TABLES
+
+
+def test_no_migration_uses_code_that_goes_on_changing(connection: Connection) -> None:
+    scripts = ScriptDirectory.from_config(config(connection))
+    for script in scripts.walk_revisions():
+        tree = ast.parse(Path(script.path).read_text(encoding="utf-8"))
+        imported = {
+            name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in (getattr(node, "module", None) or "", *(known.name for known in node.names))
+        }
+        assert not [name for name in imported if name.startswith("mastermind")], script.path
 
 
 def test_two_rows_of_one_version_cannot_be(connection: Connection) -> None:

@@ -11,7 +11,7 @@ from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said, Say
 from mastermind_server import talk
-from mastermind_server.limits import CHAT
+from mastermind_server.limits import CHAT, CHAT_FROM
 from mastermind_server.store import ChatRow, RowTaken, Store
 from wire import Dice, Hall, Wire, full_disk
 
@@ -193,6 +193,7 @@ async def test_the_log_comes_before_what_was_said_and_says_nothing_of_it(
         ({"text": "red\x1b[2J"}, ErrorCode.INVALID_TEXT, "text"),
         ({"text": "a\u202eb"}, ErrorCode.INVALID_TEXT, "text"),
         ({"text": "two\nlines"}, ErrorCode.INVALID_TEXT, "text"),
+        ({"text": "\N{HANGUL FILLER}"}, ErrorCode.INVALID_TEXT, "text"),
         ({"text": ""}, ErrorCode.INVALID_MESSAGE, "text"),
         ({"text": "x" * 121}, ErrorCode.INVALID_MESSAGE, "text"),
         ({"phrase": 0}, ErrorCode.INVALID_MESSAGE, "phrase"),
@@ -345,16 +346,64 @@ async def test_a_line_that_another_node_wrote_is_taken_up_first(
     assert await heard(bob) == ["from elsewhere", "from here"]
 
 
-async def test_a_match_keeps_only_so_many_lines_of_a_room(
-    monkeypatch: pytest.MonkeyPatch, ada: Wire, eve: Wire, match: str
+async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(
+    idle_hall: Hall,
+) -> None:
+    now = 0.0
+    await idle_hall.start(monotonic=lambda: now)
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.open()).match
+    crowd = [await idle_hall.meet() for _ in range(CHAT_FROM.burst // CHAT.burst)]
+    for guest in crowd:
+        await guest.follow(match)
+        for _ in range(CHAT.burst):
+            await guest.say(match, phrase=1)
+    one_more = await idle_hall.meet()
+    await one_more.follow(match)
+    refusal = await one_more.refused(Say, match=match, phrase=1)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, CHAT_FROM.burst)
+    assert refusal.retry_after is not None
+    now += refusal.retry_after
+    assert (await one_more.say(match, phrase=1)).line.n == CHAT_FROM.burst + 1
+    now += (CHAT.burst - 1) / CHAT_FROM.per_second
+    for _ in range(CHAT.burst - 1):  # what was refused has cost the player nothing
+        await one_more.say(match, phrase=1)
+
+
+async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(
+    monkeypatch: pytest.MonkeyPatch, hall: Hall, ada: Wire, eve: Wire, match: str
 ) -> None:
     monkeypatch.setattr(talk, "MAX_CHAT_LINES", 2)
+    await ada.say(match, "first")
     await eve.follow(match)
+    for number in range(1, 5):
+        assert (await eve.say(match, f"{number}")).line.n == number
+    kept = [(row.room, row.n) for row in await hall.store.read_chat(match)]
+    assert kept == [("players", 1), ("spectators", 3), ("spectators", 4)]  # each room has its own
+    again = await hall.again(eve)
+    await again.follow(match)
+    assert await heard(again) == ["first", "3", "4"]
+    await hall.restart()
+    again = await hall.again(eve)
+    await again.follow(match)
+    assert await heard(again) == ["first", "3", "4"]
+    assert (await again.say(match, "5")).line.n == 5
+
+
+async def test_what_one_round_pushes_out_of_another_is_shown_no_more(
+    monkeypatch: pytest.MonkeyPatch, ada: Wire, bob: Wire, eve: Wire
+) -> None:
+    match = (await ada.open(rounds=2)).match
+    await bob.join(match)
+    await eve.follow(match)
+    monkeypatch.setattr(talk, "MAX_CHAT_LINES", 2)
+    await eve.say(match, "in the first round")
+    await ada.set(match, "0123")
+    await bob.guess(match, "0123")
     for _ in range(2):
-        await eve.say(match, phrase=1)
-    refusal = await eve.refused(Say, match=match, phrase=1)
-    assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 2)
-    assert (await ada.say(match, phrase=1)).line.n == 1  # the other room has its own
+        await eve.say(match, "in the second")
+    await eve.follow(match)
+    assert await heard(eve) == ["in the second"] * 2
 
 
 async def test_who_watches_two_bots_is_a_spectator(idle_hall: Hall) -> None:
@@ -400,3 +449,21 @@ async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store
     assert await store.read_chat("GHJKMN") == []
     assert await store.find_said("P", 3) == rows[2]
     assert await store.find_said("P", 9) is None
+
+
+async def test_what_is_forgotten_goes_with_the_line_that_comes_and_never_without(
+    store: Store,
+) -> None:
+    for n in range(1, 4):
+        await store.append_chat(line_of("ABCDEF", "players", n, f"{n}", n))
+    await store.append_chat(line_of("GHJKMN", "players", 1, "other match", 4))
+    await store.append_chat(line_of("ABCDEF", "spectators", 1, "other room", 5))
+    with pytest.raises(RowTaken):
+        await store.append_chat(line_of("ABCDEF", "players", 3, "late", 9), forget=3)
+    assert len(await store.read_chat("ABCDEF")) == 4
+    await store.append_chat(line_of("ABCDEF", "players", 4, "4", 6), forget=2)
+    assert [(row.room, row.n) for row in await store.read_chat("ABCDEF")] == [
+        *(("players", n) for n in (3, 4)),
+        ("spectators", 1),
+    ]
+    assert len(await store.read_chat("GHJKMN")) == 1

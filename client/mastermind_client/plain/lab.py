@@ -105,7 +105,8 @@ class LabPlayer:
         rules = self.mirror.state.rules
         code: list[int] = []
         while len(code) < rules.pegs:
-            self._terminal.prompt(f"{_('Guess color:')} ")
+            question = _("Guess color:")
+            self._terminal.prompt(f"{question} ")
             line = await self._read_line()
             try:
                 number = int(line)

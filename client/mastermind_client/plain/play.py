@@ -190,9 +190,7 @@ class LinePlayer(Onlooker):
         self._terminal.echo(line)
         if self._doubt is not None:
             await self._resolve_doubt(line)
-        elif self._is_code(line):
-            await self._take_code(line)
-        elif found := find_command(line, self.commands):
+        elif (found := find_command(line, self.commands)) and not self._is_code(line, found[2]):
             command, name, argument = found
             await command.run(name, argument)
         elif self.mirror.state.phase is Phase.FINISHED:
@@ -200,10 +198,21 @@ class LinePlayer(Onlooker):
         elif line.strip():
             await self._take_code(line)
 
-    def _is_code(self, line: str) -> bool:
-        """Tell whether a line is the code that is asked for, though a command begins like it."""
+    def _is_code(self, line: str, argument: str) -> bool:
+        """Tell whether a line that begins like a command is the code that is asked for.
+
+        It is if it is made of colours, typed in one way; with a peg too few or too many it is still
+        meant as one. But where what follows the command is a code, the command is meant: `g rgby`.
+        """
         if self._asked_code is None:
             return False
+        if not argument:
+            return self._can_be_read(line)
+        typed = {symbol for symbol in line.upper() if symbol.isalnum()}
+        one_way = any(typed <= set(alphabet) for alphabet in self.mirror.state.rules.alphabets)
+        return one_way and (self._can_be_read(line) or not self._can_be_read(argument))
+
+    def _can_be_read(self, line: str) -> bool:
         try:
             parse_code(line, self.mirror.state.rules)
         except InvalidCode:

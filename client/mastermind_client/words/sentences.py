@@ -71,7 +71,6 @@ SENTENCES = (
     N_("there is no phrase {phrase}: use 1 to {most}"),
     N_("a text is made of characters that can be shown"),
     N_("{number} characters; at most {most} can be said at once"),
-    N_("all has been said: a match keeps {most} lines"),
     N_("follow the match to say something in it"),
     # what is over
     N_("match {match} is none of your finished ones"),

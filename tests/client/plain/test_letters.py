@@ -66,6 +66,35 @@ async def test_a_code_of_letters_is_a_code_whatever_it_begins_with(
     assert len(theirs.state.current.turns) == 1
 
 
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("g b y", "3 pegs given, and a code of classic has 4.\n"),
+        ("g, b, y, o, r", "5 pegs given, and a code of classic has 4.\n"),
+        ("g 123", "3 pegs given, and a code of classic has 4.\n"),
+    ],
+)
+async def test_what_is_wrong_with_a_code_is_said_of_the_whole_of_it(
+    ada: Person, bob: Person, piped: Desk, typed: str, told: str
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    await ada.set(ours, "5555")
+    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.type(typed)
+    await piped.until(f"Guess 1 of 12: {typed}\n{told}Guess 1 of 12: ")
+
+
+@pytest.mark.parametrize("typed", ["g rgby", "g r g b y", "guess 1234", "g 1234"])
+async def test_a_code_behind_g_is_that_code(
+    ada: Person, bob: Person, piped: Desk, typed: str
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    await ada.set(ours, "0123")
+    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.type(typed)
+    await piped.until(" 1  1 2 3 4  4 black, 0 white\n")
+
+
 async def test_where_codes_have_one_peg_a_colours_letter_is_the_code(
     ada: Person, bob: Person, piped: Desk
 ) -> None:

@@ -9,22 +9,29 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import pegs
+from mastermind_client.options import BotsOptions, JoinOptions, PlayOptions, WatchOptions
+from mastermind_client.plain import app
+from mastermind_client.plain.archive import pick_archived
+from mastermind_client.plain.ask import ask_open_questions
 from mastermind_client.plain.onlooker import Onlooker
 from mastermind_client.plain.play import LinePlayer
 from mastermind_client.plain.watch import watch
-from mastermind_protocol.events import Seat
+from mastermind_protocol.events import Finished, Seat
+from mastermind_protocol.rules import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from client.desk import Desk
-    from client.people import People, Person
+    from client.people import People, Person, RestartableServer
     from client.relay import Relay
 
     NewDesk = Callable[..., Desk]
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "LINES.md"
-BEGIN = "\n## How a match begins\n"
+BEGIN = "\n## Before a match\n"
+A_BOT = "{names}: {text}"
+"""The pattern of `mastermind bots`, which many other lines would fit too."""
 COUNTED = {
     "pegs": "peg", "colours": "colour", "guesses": "guess", "rounds": "round", "codes": "code",
     "parts": "part", "spectators": "spectator", "seconds": "second", "minutes": "minute",
@@ -42,6 +49,10 @@ PLACES = {
     "rules": r"\S+",
     "hex": r"[0-9a-f]{64}",
     "time": r"\d{4}-\d\d-\d\d \d\d:\d\d",
+    "terms": r"\S+(, \d+ rounds)?(, rated)?",
+    "phase": r"setting|breaking",
+    "played": r"(first )?as code(maker|breaker), (1 guess|\d+ guesses)(, \d+ points to \d+)?",
+    "names": r"[a-z\d-]+( or [a-z\d-]+)*",
     "typed": r".*",
     "text": r"\S.*",
 } | {many: rf"(1 {one}|\d+ {one}e?s)" for many, one in COUNTED.items()}
@@ -59,8 +70,9 @@ RARE = {
     "The match is closed: nobody joined.",
     "You left.",
     "This is match {match}.",
+    "Which one? (number, Enter for older ones, q to quit) {typed}",
 }
-"""Of trouble, of programs and of commands: they have tests where they are made."""
+"""Of trouble, of programs, of commands and of long lists: they have tests where they are made."""
 
 
 def read_patterns() -> list[tuple[str, str]]:
@@ -79,7 +91,7 @@ def fit(pattern: str, line: str) -> bool:
 
 def check(shown: str) -> set[str]:
     """Return the patterns that the lines are of. Every line must be of one."""
-    patterns = [pattern for pattern, _ in read_patterns()]
+    patterns = [pattern for pattern, _ in read_patterns() if pattern != A_BOT]
     used: set[str] = set()
     for line in shown.removesuffix("\n").split("\n"):
         found = [pattern for pattern in patterns if fit(pattern, line)]
@@ -114,18 +126,96 @@ async def test_every_command_is_in_the_document(bob: Person, new_desk: NewDesk) 
 
 
 async def test_every_line_of_real_games_has_a_pattern_and_every_pattern_a_line(
-    ada: Person, bob: Person, people: People, new_desk: NewDesk
+    ada: Person,
+    bob: Person,
+    people: People,
+    new_desk: NewDesk,
+    server: RestartableServer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     eve, carl = await people.meet("Eve"), await people.meet("Carl")
     shown = [
+        await pick_from_lists(ada, carl, new_desk, server.address, monkeypatch),
         *await play_two_rounds(ada, bob, eve, new_desk),
         *await play_rated(ada, bob, (eve, carl), new_desk),
         await be_left(ada, bob, new_desk),
         *await play_bots(bob, new_desk),
         await watch_bots(eve, new_desk),
+        *[await pick_what_is_over(person, new_desk) for person in (ada, bob, eve)],
+        *await be_asked(new_desk),
     ]
     used = set().union(*map(check, shown))
+    for line in (await list_bots(new_desk, monkeypatch)).splitlines():
+        assert fit(A_BOT, line)
+        used.add(A_BOT)
     assert {pattern for pattern, _ in read_patterns()} - used <= RARE
+
+
+async def pick_from_lists(
+    ada: Person, carl: Person, new_desk: NewDesk, address: str, monkeypatch: pytest.MonkeyPatch
+) -> str:
+    """Let somebody pick a match to join, too late, and one to watch; another one ends in a draw."""
+    desk = new_desk()
+    monkeypatch.setattr(app, "Terminal", lambda: desk.terminal)
+    desk.start(app.join(JoinOptions(None, address, "Zoe")))
+    await desk.until("No public match is waiting.\n")
+    ours = await ada.session.seek("mini", rounds=2, seat=Seat.MAKER)
+    await ada.session.seek("eight", seat=Seat.BREAKER, rated=True)
+    desk.type("", "3")
+    await desk.until("There is no match 3 in the list.\n")
+    await desk.until("Which one? ")
+    theirs = await carl.session.join(ours.code)
+    desk.type("2")
+    await desk.until("You are too late: ")
+    desk.type("q")
+    await desk.finish()
+    desk.start(app.look_on(WatchOptions(address, name="Zoe")))
+    await desk.until("Ada sets, Carl breaks (setting)\n")
+    await ada.set(ours, "0123")
+    desk.type("")
+    await desk.until("Ada sets, Carl breaks (breaking)\n")
+    await carl.guess(theirs, "0123")
+    await carl.set(theirs, "0123")
+    await ada.guess(ours, "0123")
+    await ada.hear_of(Finished)
+    desk.type("")
+    await desk.until("No public match is running.\n")
+    desk.type("q")
+    await desk.finish()
+    return desk.shown
+
+
+async def pick_what_is_over(person: Person, new_desk: NewDesk) -> str:
+    """Let somebody look at the matches played before, and pick none."""
+    desk = new_desk()
+
+    async def pick() -> None:
+        assert await pick_archived(person.session, desk.terminal) is None
+
+    desk.type("q")
+    desk.start(pick())
+    await desk.finish()
+    return desk.shown
+
+
+async def be_asked(new_desk: NewDesk) -> list[str]:
+    """Let a person answer what is asked before a game, wrongly at first."""
+    shown = []
+    for rules, typed in (("classic", ["x" * 25, "Ada", "x", "m"]), ("mini", ["4", "2"])):
+        desk = new_desk(person=True)
+        desk.type(*typed)
+        await ask_open_questions(PlayOptions(PRESETS[rules]), desk.terminal)
+        shown.append(_as_piped(desk.shown))
+    return shown
+
+
+async def list_bots(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> str:
+    """List the bots of this process."""
+    desk = new_desk()
+    monkeypatch.setattr(app, "Terminal", lambda: desk.terminal)
+    desk.start(app.list_bots(BotsOptions(None)))
+    await desk.finish()
+    return desk.shown
 
 
 async def play_two_rounds(ada: Person, bob: Person, eve: Person, new_desk: NewDesk) -> list[str]:
@@ -145,12 +235,12 @@ async def play_two_rounds(ada: Person, bob: Person, eve: Person, new_desk: NewDe
     await looking.until("You say: hello\n")
     maker.type("rgx", "rgobb", "h", "o", "s hello", "g rgob")
     await breaker.until("Guess 1 of 6: ")
-    breaker.type("rrgg", "a", "a size", "rrgb", "q", "n", "r", "y")
+    breaker.type("rrgg", "a", "a size", "a luck", "rrgb", "q", "n", "r", "y")
     await breaker.until("You gave up after 2 guesses: the code stands.\n")
     await breaker.until("Your secret (4 pegs): ")
     breaker.type("pppp")
     await maker.until("Guess 1 of 6: ")
-    maker.type("rrrr", "gggg", "r", "y", "review", "review 2")
+    maker.type("rrrr", "gggg", "r", "y", "review x", "review", "review 2")
     await maker.until("Review of round 2, you breaking:\n")
     await breaker.until("Rematch, with the seats swapped? (Y/N) ")
     maker.type("y")
@@ -248,4 +338,5 @@ async def desk_of_bob(new_desk: NewDesk) -> Desk:
 
 def _as_piped(shown: str) -> str:
     """Return what a desk without an echo shows as a terminal would: an answer ends its line."""
-    return re.sub(r"(\? \(Y/N\) |Guess \d of \d: |Your secret \(4 pegs\): )(?!\n)", r"\1\n", shown)
+    asked = r"\? \((?:Y/N|m/B|1)\) |Guess \d of \d: |Your (?:secret|name) \(.*?\): "
+    return re.sub(f"({asked})(?!\\n)", r"\1\n", shown)

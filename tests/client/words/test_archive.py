@@ -5,6 +5,7 @@ from datetime import UTC
 import msgspec
 import pytest
 
+from mastermind_client.language import use_language
 from mastermind_client.words.archive import describe_archived, write_time
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.messages import ArchivedMatch
@@ -38,6 +39,27 @@ WON = ArchivedMatch(
 def test_a_match_that_is_over_is_told_in_a_line(changes: dict[str, object], told: str) -> None:
     archived = msgspec.structs.replace(WON, **changes)
     assert describe_archived(archived, UTC) == f"2026-11-21 15:04  {told}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, "mini: wygrana jako łamacz; przeciwnik: Ada; 3 próby"),
+        ({"won": False, "seat": Seat.MAKER}, "mini: przegrana jako szyfrant; przeciwnik: Ada; 3"),
+        ({"how": MatchEnd.LEFT}, "mini: wygrana jako łamacz przez odejście przeciwnika: Ada; 3"),
+        (
+            {"how": MatchEnd.LEFT, "won": False},
+            "mini: przegrana jako łamacz przez własne odejście; przeciwnik: Ada; 3 próby",
+        ),
+        (
+            {"rounds": 2, "won": None, "points": (4, 4)},
+            "mini, 2 rundy: remis z rolą łamacza na początku; przeciwnik: Ada; 3 próby; punkty 4",
+        ),
+    ],
+)
+def test_in_polish_too_the_seat_is_one_s_own(changes: dict[str, object], told: str) -> None:
+    use_language("pl")
+    assert f"  {told}" in describe_archived(msgspec.structs.replace(WON, **changes), UTC)
 
 
 @pytest.mark.parametrize("milliseconds", [10**18, 2**63])

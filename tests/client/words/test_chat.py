@@ -24,8 +24,9 @@ def line(text: str | None = None, *, by: str = "ADA", phrase: int | None = None)
     return ChatLine(room="players", n=1, by=by, name=name, text=text, phrase=phrase)
 
 
-def test_the_phrases_are_the_protocols() -> None:
-    assert PHRASES == chat.PHRASES
+def test_there_are_as_many_phrases_as_the_protocol_has() -> None:
+    assert len(set(PHRASES)) == len(PHRASES) == chat.MAX_PHRASE
+    assert all(len(phrase) <= chat.MAX_CHAT and phrase.isprintable() for phrase in PHRASES)
     assert list_phrases()[1] == "2  Good luck!"
 
 
@@ -53,4 +54,11 @@ def test_a_phrase_is_said_in_the_readers_language() -> None:
 
 
 def test_a_phrase_that_only_others_know_is_named_by_its_number() -> None:
+    newer = line(phrase=chat.MAX_PHRASE + 1)
+    assert describe_line(newer, MATCH, None) == "Ada says: phrase 10"
     assert find_phrase(99) == "phrase 99"
+
+
+def test_a_joined_emoji_takes_the_room_of_its_parts() -> None:
+    told = describe_line(line("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{MAN}"), MATCH, None)
+    assert told == "Ada says: \N{WOMAN}\N{MAN}"

@@ -1,0 +1,37 @@
+"""What people write in a line, names and talk: how it is tidied, and whether it can be shown."""
+
+from __future__ import annotations
+
+from unicodedata import category
+
+MAX_MARKS = 5  # on one character: Burmese writes as many; more paints over the lines above
+JOINERS = "\u200c\u200d"  # of letters, and of the parts of an emoji: they move no cursor
+_STACKED = {"Mn", "Me"}  # marks that take no room of their own
+_NEVER_SEEN = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # fillers that are letters by category
+
+
+def tidy(text: str) -> str:
+    """Return a text with every kind of blank as a space, and on no character too many marks.
+
+    What cannot be shown stays in it, for whoever calls to refuse or to replace.
+    """
+    if text.isascii():
+        return text
+    kept: list[str] = []
+    marks = 0
+    for character in text:
+        kind = category(character)
+        marks = marks + 1 if kind in _STACKED or character in JOINERS else 0
+        if marks <= MAX_MARKS:
+            kept.append(" " if kind == "Zs" else character)
+    return "".join(kept)
+
+
+def can_be_shown(text: str) -> bool:
+    """Tell whether a tidy text has something to see, on one line, and moves no cursor."""
+    fits = all(character.isprintable() or character in JOINERS for character in text)
+    return fits and any(_is_seen(character) for character in text)
+
+
+def _is_seen(character: str) -> bool:
+    return category(character)[0] not in "CMZ" and character not in _NEVER_SEEN
