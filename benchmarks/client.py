@@ -36,7 +36,7 @@ from mastermind_client.options import OFFLINE
 from mastermind_client.settings import Settings
 from mastermind_client.tui.app import FullScreen
 from mastermind_client.tui.journal import Kind, Note
-from mastermind_client.tui.screens.match import MatchScreen
+from mastermind_client.tui.screens.player import PlayerScreen
 from mastermind_client.updates import SpectatorsChanged
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def measure_waiting(seconds: float) -> float:
 
 
 @asynccontextmanager
-async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[FullScreen, MatchScreen]]:
+async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[FullScreen, PlayerScreen]]:
     """Show a match against a bot on a terminal that nobody looks at."""
     output = Vt100_Output(io.StringIO(), lambda: Size(rows=size[1], columns=size[0]))
     with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=output):
@@ -185,7 +185,7 @@ async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[FullScreen
         while mirror.state.current is None:
             await place.session.activity.wait()
             await asyncio.sleep(0)
-        screen = MatchScreen(terminal.face, place, mirror)
+        screen = PlayerScreen(terminal.face, place, mirror)
         terminal.face.open(screen)
         running = asyncio.create_task(terminal.run())
         while not terminal.canvas.painted:  # noqa: ASYNC110 - painting tells nobody

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,10 @@ from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
 from prompt_toolkit.layout.layout import Layout
 from prompt_toolkit.styles import DynamicStyle
 
+from mastermind_client.language import read_surroundings
 from mastermind_client.tui.canvas import Canvas
 from mastermind_client.tui.face import TITLE, Face
+from mastermind_client.tui.keys import bind_chords
 from mastermind_client.tui.look import Look
 from mastermind_client.tui.mouse import bind_mouse
 from mastermind_client.tui.output import open_output
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from mastermind_client.settings import Settings
 
 REDRAW_SECONDS = 0.02  # between two drawings at least: a burst of events is one
-ESCAPE_SECONDS = 0.05  # how long Esc waits to be the beginning of another key
+ESCAPE_SECONDS = 0.05  # how long Esc waits to be the beginning of another key, or of a chord
 
 
 async def run(options: FaceOptions | None, settings: Settings, problems: tuple[str, ...]) -> None:
@@ -43,7 +44,7 @@ async def run(options: FaceOptions | None, settings: Settings, problems: tuple[s
 
     `problems` are told first. Raises what made it fail; the terminal has been restored by then.
     """
-    terminal = FullScreen(settings, os.environ, target=open_output())
+    terminal = FullScreen(settings, read_surroundings(), target=open_output())
     face = terminal.face
     face.open(HomeScreen(face))
     if problems:
@@ -51,6 +52,8 @@ async def run(options: FaceOptions | None, settings: Settings, problems: tuple[s
     if options is not None:
         begin(face, options)
     await terminal.run()
+    if face.farewell:
+        print(face.farewell)
 
 
 class FullScreen:
@@ -93,7 +96,9 @@ class FullScreen:
         self.application: Application[None] = Application(
             Layout(layout, focused_element=self._resting),
             full_screen=True,
-            key_bindings=merge_key_bindings([bind_mouse(), DynamicKeyBindings(self.face.bindings)]),
+            key_bindings=merge_key_bindings(
+                [bind_mouse(), bind_chords(editing), DynamicKeyBindings(self.face.bindings)]
+            ),
             mouse_support=Condition(lambda: self._mouse),
             style=DynamicStyle(lambda: self._style),
             color_depth=lambda: self.face.look.depth,
@@ -102,7 +107,7 @@ class FullScreen:
             input=source,
             output=target,
         )
-        self.application.ttimeoutlen = ESCAPE_SECONDS
+        self.application.ttimeoutlen = self.application.timeoutlen = ESCAPE_SECONDS
         self.application.key_processor.before_key_press += lambda _keys: self.face.forget_notice()
 
     async def run(self) -> None:
@@ -111,11 +116,13 @@ class FullScreen:
         handler = loop.get_exception_handler()
         loop.set_exception_handler(self._on_stray)
         self.call(TITLE, ring=False)
+        left = False  # by the player, and not by a signal or a failure: those forfeit nothing
         try:
             await self.application.run_async(set_exception_handler=False)
+            left = self._failing is None
         finally:
             try:
-                await self.face.close()
+                await self.face.close(parting=left)
             finally:
                 self.call("", ring=False)  # the last: screens that are left set it, too
                 loop.set_exception_handler(handler)
@@ -130,12 +137,13 @@ class FullScreen:
 
     def repaint(self) -> None:
         """Clear the terminal and draw everything again."""
-        self.application.renderer.clear()
+        if self.application.is_running:  # otherwise what is there is the shell's
+            self.application.renderer.clear()
 
     def restyle(self) -> None:
         """Take up the look's style and colours."""
         self._style = self.face.look.style()
-        self.application.renderer.clear()
+        self.repaint()
 
     def begin_line(self, text: str) -> None:
         """Let a line be typed, beginning with `text`."""

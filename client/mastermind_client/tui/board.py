@@ -82,8 +82,7 @@ def draw_guesses(
 
     The last guess is in sight unless `top`, the number of guesses scrolled past, says otherwise.
     `advised` are the numbers of the guesses that advice was taken for, `marked` is that of one that
-    is pointed at. `remarks` stand behind the guesses' columns, one a guess from the first on, and
-    advice is not told where there is no room for it before them.
+    is pointed at. `remarks` stand behind the guesses' columns, one a guess from the first on.
     `click` is told the number of the guess whose row the mouse picks.
     """
     notation = not rules.keys.counted and measure_board(rules, notation=True) <= columns
@@ -106,17 +105,25 @@ def draw_guesses(
             line += draw_turn(turns[index], rules, look, gap=gap, notation=notation)
         else:
             line += draw_pegs((None,) * rules.pegs, rules, look, gap)
-        told: Line = [("", _("  with advice"))] if index + 1 in advised else []
+        if index + 1 in advised:
+            line.append(("", _describe_advice(columns - width(line))))
+        line = crop(line, columns, look.glyphs.ellipsis)
         if index < len(remarks):
-            told = told if width([*line, *told]) <= columns else []
-            line = crop([*line, *told], columns, look.glyphs.ellipsis)
             line = [*pad(line, columns), ("", remarks[index])]
-        else:
-            line = crop([*line, *told], columns, look.glyphs.ellipsis)
         if click is not None:
             line = make_clickable(line, partial(click, index + 1))
         lines.append(line)
     return lines
+
+
+def measure_advice() -> int:
+    """Return the columns that a row needs to say in words that advice was taken."""
+    return width([("", _("  with advice"))])
+
+
+def _describe_advice(columns: int) -> str:
+    """Say that advice was taken: in words where so many columns are enough, or by a sign."""
+    return _("  with advice") if measure_advice() <= columns else " *" if columns > 1 else ""
 
 
 def find_top(turns: Sequence[Turn], rules: Rules, rows: int) -> int:

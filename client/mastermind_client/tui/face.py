@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mastermind_client import settings as stored
-from mastermind_client.language import find_language, ngettext, pgettext, use_language
+from mastermind_client.language import find_language, pgettext, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.tui.foot import draw_hints, draw_question, draw_too_small
-from mastermind_client.tui.help import draw_help
+from mastermind_client.tui.asking import Asked, Question
+from mastermind_client.tui.foot import draw_hints, draw_question, draw_said, draw_too_small
+from mastermind_client.tui.help import draw_help, find_last_top
 from mastermind_client.tui.keys import Key, bind
-from mastermind_client.tui.lines import Extent, Line, crop, fit, lay_over, text
+from mastermind_client.tui.lines import Extent, Line, crop, fit, lay_over, make_inert, text
 from mastermind_client.tui.work import Work
 from mastermind_client.words.refusals import describe_refusal
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Coroutine, Mapping, Sequence
 
     from prompt_toolkit.key_binding import KeyBindings
@@ -32,33 +34,10 @@ if TYPE_CHECKING:
     from mastermind_protocol.errors import MastermindError
 
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
-LONGEST_LINE = 200  # characters, where nothing else limits them
+END_KEYS = ("f10", "c-c", "c-q")  # end the program
 HELP_STEP = 8  # lines of help at once
 TITLE = "Mastermind"  # of the window, where no screen says more
 _FOOT = 2  # rows of the face's own: a notice, and what the keys do
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Something that is asked before it is done: Y does it, any other key does not."""
-
-    words: str
-    agree: Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A line that is to be typed, of at most `limit` characters, beginning with `text`.
-
-    `accept` is given it without blanks around it, and returns why it cannot be, or nothing.
-    `explanation` is shown meanwhile.
-    """
-
-    prompt: str
-    accept: Callable[[str], str | None]
-    text: str = ""
-    limit: int = LONGEST_LINE
-    explanation: Sequence[str] = ()
 
 
 class Face:
@@ -83,12 +62,14 @@ class Face:
         self.question: Question | None = None
         self.helping = False
         self._help_top = 0
+        self.farewell = ""  # to be said in the terminal when the program has ended
         self._screens: list[Screen] = []
-        self._notice: Line = []
+        self._notice, self._notice_style = "", ""
+        self._cramped = self._answerable = False  # in a window that is too small; yet a question is
         self._unkept: Place | None = None
         self._work = Work(self.complain, hands.fail, self.redraw)
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
-        self._global = self._global_keys()
+        self._global = self._global_keys()  # the last two work everywhere
         self._help_keys: tuple[Binding, ...] = (
             Key(
                 ("escape", "?", "f1", "enter"),
@@ -98,10 +79,16 @@ class Face:
             ),
             Key(("down", "pagedown", "space"), N_("further down"), self._scroll_help),
             Key(("up", "pageup"), N_("back to the top"), self._begin_help),
+            *self._global[1:],
+        )
+        self._cramped_keys: tuple[Binding, ...] = (
+            *(replace(key, first=True) for key in self._global[-2:]),
+            Key(("<any>",), "", self._ignore, first=True),
         )
         self.line_keys: tuple[Binding, ...] = (
             Key(("enter",), N_("give this line"), self._give_line, short=N_("done")),
-            Key(("escape", "c-c"), N_("type no more"), self._give_up_line, short=N_("give up")),
+            Key(("escape", "c-c"), N_("type no more"), self._give_up_line, short=N_("cancel")),
+            Key(("f10", "c-q"), N_("end the program"), self._quit_line),
         )
         self._question_keys: tuple[Binding, ...] = ()
 
@@ -118,6 +105,10 @@ class Face:
     def screen(self) -> Screen:
         """The screen on top."""
         return self._screens[-1]
+
+    def holds(self, screen: Screen) -> bool:
+        """Tell whether somebody may still come back to a screen."""
+        return screen in self._screens
 
     def open(self, screen: Screen) -> None:
         """Put a screen on top."""
@@ -162,8 +153,14 @@ class Face:
 
     def tell(self, words: str, style: str = "class:notice") -> None:
         """Say something on the line for it, until the next key."""
-        self._notice = text(words, style)
+        self._notice, self._notice_style = words, style
         self.redraw()
+
+    def tell_for_good(self, words: str) -> None:
+        """Say what is to be known even if the program is ending: in the terminal then."""
+        self.tell(words)
+        if not self._screens:
+            self.farewell = words
 
     def complain(self, words: str) -> None:
         """Say that something could not be done, and why."""
@@ -173,13 +170,13 @@ class Face:
         """Say why something is refused."""
         self.complain(describe_refusal(refusal))
 
-    def ask(self, words: str, agree: Callable[[], None]) -> None:
-        """Ask whether something is really to be done."""
+    def ask(self, words: str, agree: Callable[[], object], *, again: tuple[str, ...] = ()) -> None:
+        """Ask whether something is to be done; pressing the keys that asked `again` agrees, too."""
         self.question = Question(words, agree)
         own, no = (pgettext("answer", letter).upper() for letter in "yn")
         yes = (own, *sorted({"y", "Y", own.lower()} - {own}))  # whatever the question says, and Y
         self._question_keys = (
-            Key(yes, N_("yes"), self._agree, short=N_("yes")),
+            Key((*yes, *again), N_("yes"), self._agree, short=N_("yes")),
             Key((no, "<any>", "enter", "escape"), N_("no"), self._disagree, short=N_("no")),
         )
         self.redraw()
@@ -200,15 +197,7 @@ class Face:
         if self.asked is None:
             return
         asked = self.asked
-        line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
-        if len(line) > asked.limit:
-            reason: str | None = ngettext(
-                "That has {length} characters, and {limit} is the most.",
-                "That has {length} characters, and {limit} are the most.",
-                asked.limit,
-            ).format(length=len(line), limit=asked.limit)
-        else:
-            reason = asked.accept(line)
+        reason = asked.take(words)
         if reason:
             self.complain(reason)
         elif self.asked is asked:
@@ -220,13 +209,21 @@ class Face:
         """Whether something that was begun by `run` goes on."""
         return self._work.busy
 
-    def run(self, work: Coroutine[object, object, None], doing: str = "") -> None:
-        """Do what takes time; what is `doing` is shown meanwhile, a refusal afterwards."""
-        self._work.begin(work, doing)
+    def run(
+        self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
+    ) -> asyncio.Task[None]:
+        """Do what takes time; what is `doing` is shown meanwhile, a refusal afterwards.
 
-    async def reach(self, address: str) -> Place:
-        """Return the place with this address, or OFFLINE. Raises what `Places.reach` does."""
-        place = await self.places.reach(address, self.settings.name)
+        It may be cancelled. What is to be kept has a moment to end by itself when the program ends.
+        """
+        return self._work.begin(work, doing, keep=keep)
+
+    async def reach(self, address: str, name: str | None = None) -> Place:
+        """Return the place with this address, or OFFLINE; we are called what is settled there.
+
+        A `name` is what we are called instead. Raises what `Places.reach` does.
+        """
+        place = await self.places.reach(address, name or self.settings.name)
         if not place.kept and place is not self._unkept:
             self._unkept = place  # said once
             self.tell(_("You play offline in another terminal too: no game of this one is kept."))
@@ -250,7 +247,7 @@ class Face:
     def ask_to_quit(self) -> None:
         """End, after a question if a match is being played."""
         if any(screen.in_match for screen in self._screens):
-            self.ask(_("Leave the match, and lose it?"), self.quit)
+            self.ask(_("Leave the match, and lose it?"), self.quit, again=END_KEYS)
         else:
             self.quit()
 
@@ -258,11 +255,13 @@ class Face:
         """End the program."""
         self.hands.exit()
 
-    async def close(self) -> None:
-        """Let every screen and every place end."""
-        await self._work.close()
+    async def close(self, *, parting: bool = True) -> None:
+        """Let every screen and every place end; without `parting`, seats are kept."""
         while self._screens:
-            await self._screens.pop().part()
+            screen = self._screens.pop()
+            if parting:
+                self._part(screen)
+        await self._work.close()
         if "places" in self.__dict__:  # else nothing was ever reached
             await self.places.close()
 
@@ -271,29 +270,38 @@ class Face:
     def draw(self, extent: Extent) -> list[Line]:
         """Return all lines of the terminal but the one that is typed."""
         window = Extent(extent.columns, extent.rows + (self.asked is not None))
-        if window.columns < SMALLEST.columns or window.rows < SMALLEST.rows:
-            return draw_too_small(window, SMALLEST)
+        self._cramped = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
+        if self._cramped:
+            asking = self.question.words if self.question is not None else ""
+            lines = draw_too_small(window, SMALLEST, asking)
+            self._answerable = bool(asking) and len(lines) <= extent.rows  # not without seeing it
+            return lines
         room = Extent(extent.columns, extent.rows - _FOOT)
         lines = fit(self.screen.draw(room), room)
+        if self._table() != self._screen_table():  # what lies over the screen has the mouse, too
+            lines = [make_inert(line) for line in lines]
+        over = [text(line) for line in self.asked.explanation] if self.asked is not None else []
         if self.helping:
-            table = [*self.screen.keys, *self._global]
-            shown = draw_help(table, self.screen.rules, self.look, room, self._help_top)
-            lines = lay_over(lines, shown, room)
-        elif self.asked is not None and self.asked.explanation:
-            explained = [text(line) for line in self.asked.explanation]
-            lines = [*lines[: room.rows - len(explained)], *explained]
-        return [*lines, *self._draw_foot(extent.columns)]
+            lines = self._lay_help_over(lines, room)
+        foot = self._draw_foot(extent.columns)
+        return [*lines[: extent.rows - len(foot) - len(over)], *over, *foot]
+
+    def _lay_help_over(self, lines: Sequence[Line], room: Extent) -> list[Line]:
+        table, rules = [*self.screen.keys, *self._global], self.screen.rules
+        self._help_top = min(self._help_top, find_last_top(table, rules, room))
+        return lay_over(lines, draw_help(table, rules, self.look, room, self._help_top), room)
 
     def _draw_foot(self, columns: int) -> list[Line]:
+        ellipsis = self.look.glyphs.ellipsis
         if self.question is not None:
-            said = draw_question(self.question.words)
+            said = [crop(draw_question(self.question.words), columns, ellipsis)]
         else:
-            said = self._notice or text(self._work.doing)
+            words = self._notice or self._work.doing
+            said = draw_said(words, self._notice_style if self._notice else "", columns, self.look)
         table = self._table()
-        own = [key for key in table if key not in self._global]
-        everywhere = [key for key in table if key in self._global]
-        hints = draw_hints(own, everywhere, columns, self.look, self._clicked)
-        return [crop(said, columns, self.look.glyphs.ellipsis), hints]
+        everywhere = [key for key in table if key in self._global or _is_way_out(key)]
+        own = [key for key in table if key not in everywhere]
+        return [*said, draw_hints(own, everywhere, columns, self.look, self._clicked)]
 
     def _clicked(self, act: Callable[[], None]) -> Callable[[], None]:
         def press() -> None:
@@ -322,26 +330,38 @@ class Face:
 
     def _table(self) -> Sequence[Binding]:
         """Return the keys that hold now: these are bound, and hinted at."""
+        if self._cramped:
+            return self._question_keys if self._answerable else self._cramped_keys
         if self.asked is not None:
             return self.line_keys
         if self.question is not None:
             return self._question_keys
-        return self._help_keys if self.helping else (*self.screen.keys, *self._global)
+        return self._help_keys if self.helping else self._screen_table()
+
+    def _screen_table(self) -> Sequence[Binding]:
+        return (*self.screen.keys, *self._global)
+
+    def _ignore(self) -> None:
+        """Do nothing."""
 
     def forget_notice(self) -> None:
         """Take what was said off the screen: it has been read."""
-        self._notice = []
+        self._notice = ""
 
-    def _global_keys(self) -> tuple[Binding, ...]:
+    def _global_keys(self) -> tuple[Key, ...]:
         return (
             Key(("?", "f1"), N_("this help"), self._begin_help, short=N_("help")),
             Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
             Key(("c-l",), N_("draw the screen anew"), self.hands.repaint),
-            Key(("f10", "c-c", "c-q"), N_("end the program"), self.ask_to_quit, short=N_("quit")),
+            Key(END_KEYS, N_("end the program"), self.ask_to_quit, short=N_("quit")),
         )
 
     def _give_line(self) -> None:
         self.accept_line(self.hands.read_line())
+
+    def _quit_line(self) -> None:
+        self.end_line()
+        self.ask_to_quit()
 
     def _give_up_line(self) -> None:
         self.end_line()
@@ -386,3 +406,7 @@ class Face:
             for screen in self._screens:
                 screen.hear(place, update)
         self.redraw()
+
+
+def _is_way_out(key: Binding) -> bool:
+    return isinstance(key, Key) and "escape" in key.keys

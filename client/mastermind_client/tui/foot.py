@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.tui.keys import hint_keys
-from mastermind_client.tui.lines import Extent, Line, text, width, wrap
+from mastermind_client.tui.lines import Extent, Line, crop, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,11 +16,22 @@ if TYPE_CHECKING:
     from mastermind_client.tui.lines import Click
     from mastermind_client.tui.look import Look
 
+MOST_SAID = 6  # rows for what is told: the longest reason there is, in the smallest window
 
-def draw_question(words: str) -> Line:
+
+def draw_said(words: str, style: str, columns: int, look: Look) -> list[Line]:
+    """Return what is told as one row, or as many as it takes; one row for nothing, too."""
+    rows = wrap(words, columns, style)
+    if len(rows) > MOST_SAID:
+        last = [*rows[MOST_SAID - 1], (style, " "), *rows[MOST_SAID]]
+        rows[MOST_SAID - 1 :] = [crop(last, columns, look.glyphs.ellipsis)]
+    return rows
+
+
+def draw_question(words: str) -> list[tuple[str, str]]:
     """Return a question with the letters that answer it."""
     letters = "/".join(pgettext("answer", letter).upper() for letter in "yn")
-    return text(f" {words} ({letters}) ", "class:banner")
+    return [("class:banner", f" {words} ({letters}) ")]
 
 
 def draw_hints(
@@ -39,13 +50,13 @@ def draw_hints(
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
-def draw_too_small(window: Extent, needed: Extent) -> list[Line]:
-    """Say how large the window is, and how large it has to be."""
+def draw_too_small(window: Extent, needed: Extent, question: str = "") -> list[Line]:
+    """Say how large the window is, and how large it has to be; and what is asked, if anything."""
     words = _(
         "This window is too small: it is {has_columns} x {has_rows}, "
         "and {columns} x {rows} are needed."
     )
-    return wrap(
+    lines = wrap(
         words.format(
             has_columns=window.columns, has_rows=window.rows,
             columns=needed.columns, rows=needed.rows,
@@ -53,6 +64,10 @@ def draw_too_small(window: Extent, needed: Extent) -> list[Line]:
         window.columns,
         "class:strong",
     )  # fmt: skip
+    if question:
+        ((style, asked),) = draw_question(question)
+        lines += wrap(asked.strip(), window.columns, style)
+    return lines
 
 
 def _draw_keys(

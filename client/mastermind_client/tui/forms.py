@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
-from mastermind_client.tui.face import Asked
+from mastermind_client.tui.asking import Asked
 from mastermind_client.tui.lines import Extent, Line, crop, pad, wrap
 from mastermind_client.tui.selection import Selection
 

@@ -24,29 +24,36 @@ def draw_help(
     table: Sequence[Binding], rules: Rules | None, look: Look, extent: Extent, top: int = 0
 ) -> list[Line]:
     """Return the framed help, no larger than the extent; from line `top` on, if there is more."""
-    inner = extent.columns - 2 * _MARGIN
+    body, rows = _write(table, rules, extent.columns), extent.rows - 2
+    first = max(0, min(top, len(body) - rows))
+    title = _("Help") if len(body) <= rows else _("Help (PageDown for more)")
+    return frame(body[first : first + rows], look, title, extent.columns - 2 * _MARGIN)
+
+
+def find_last_top(table: Sequence[Binding], rules: Rules | None, extent: Extent) -> int:
+    """Return the line from which on all the rest of the help is seen."""
+    return max(0, len(_write(table, rules, extent.columns)) - (extent.rows - 2))
+
+
+def _write(table: Sequence[Binding], rules: Rules | None, columns: int) -> list[Line]:
+    inner = columns - 2 * _MARGIN
     explained = explain_rules(rules) if rules is not None else []
     if explained and inner >= _WIDE:
         half = inner // 2 - 1
         keys, words = _draw_keys(table, half), _draw_rules(explained, half)
         rows = max(len(keys), len(words))
-        body = [
+        return [
             [
                 *pad(keys[row] if row < len(keys) else [], half + 2),
                 *(words[row] if row < len(words) else []),
             ]
             for row in range(rows)
         ]
-    else:
-        body = [
-            *_draw_keys(table, inner),
-            *([[]] if explained else []),
-            *_draw_rules(explained, inner),
-        ]
-    rows = extent.rows - 2
-    first = max(0, min(top, len(body) - rows))
-    title = _("Help") if len(body) <= rows else _("Help (PageDown for more)")
-    return frame(body[first : first + rows], look, title, inner)
+    return [
+        *_draw_keys(table, inner),
+        *([[]] if explained else []),
+        *_draw_rules(explained, inner),
+    ]
 
 
 def frame(body: Sequence[Line], look: Look, title: str, columns: int) -> list[Line]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mastermind_client.mirror import Mirror
     from mastermind_client.updates import Update
 
-LINES_KEPT = 500  # more than anybody scrolls back to
+LINES_KEPT = 500  # more than anybody reads again
 
 
 class Kind(StrEnum):
@@ -58,6 +58,8 @@ class Journal:
 
     def _add_news(self, moved: Moved, me: str) -> None:
         match = moved.before
+        if match is None:  # all is told from the beginning, perhaps once more; then comes the chat
+            self.notes = [note for note in self.notes if note.kind is Kind.CONNECTION]
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
                 for text in describe((event,), match, me):

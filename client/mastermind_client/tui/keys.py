@@ -48,7 +48,8 @@ class Key:
     """Keys that do one thing, by prompt_toolkit's names, while `when` holds.
 
     `does` says what, `short` in a word for the line of hints at the bottom; both are marked for
-    translation and translated when shown. Without a `short` a key is in the help only.
+    translation and translated when shown. Without a `short` a key is in the help only. What comes
+    `first` is done even if another binding, or a longer one, has the key too.
     """
 
     keys: tuple[str, ...]
@@ -56,6 +57,7 @@ class Key:
     act: Callable[[], None]
     short: str = ""
     when: Callable[[], bool] = _always
+    first: bool = False
 
     @property
     def label(self) -> str:
@@ -98,6 +100,16 @@ def bind(table: Iterable[Binding]) -> KeyBindings:
     return bindings
 
 
+def bind_chords(typing: Callable[[], bool]) -> KeyBindings:
+    """Return bindings that let Alt with another key be no Esc, while a line is typed.
+
+    What Alt does to a line is bound by prompt_toolkit; what it does not know does nothing.
+    """
+    bindings = KeyBindings()
+    bindings.add(Keys.Escape, Keys.Any, filter=Condition(typing))(lambda _event: None)
+    return bindings
+
+
 def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
     """Return names and meanings of the keys that work now, in the table's order."""
     return [
@@ -129,8 +141,7 @@ def _add(bindings: KeyBindings, entry: Binding) -> None:
             entry.act()
 
         for key in entry.keys:
-            eager = key == "escape"  # whatever longer keys could begin with it
-            bindings.add(key if key != "space" else " ", filter=condition, eager=eager)(act)
+            bindings.add(key if key != "space" else " ", filter=condition, eager=entry.first)(act)
         return
 
     def take(event: KeyPressEvent) -> None:

@@ -97,6 +97,11 @@ def make_clickable(line: Sequence[Fragment], on_click: Click) -> Line:
     return [(fragment[0], fragment[1], on_click) for fragment in line]
 
 
+def make_inert(line: Sequence[Fragment]) -> Line:
+    """Return the line as it is seen, with nothing in it to click on."""
+    return [(fragment[0], fragment[1]) for fragment in line]
+
+
 def centre(block: Sequence[Line], columns: int) -> list[Line]:
     """Return a block moved to the middle of so many columns, as one."""
     indent = max(0, (columns - max((width(line) for line in block), default=0)) // 2)
@@ -160,7 +165,9 @@ def _break(words: str, columns: int) -> tuple[str, ...]:
                 shown = _crop_text(part, columns)
                 if not shown:
                     break
+                blank = -1 if part[len(shown)] == " " else shown.rfind(" ")
+                shown = shown[:blank] if blank > 0 else shown
                 parts.append(shown)
-                part = part[len(shown) :]
+                part = part[len(shown) :].lstrip()
             parts.append(part)
     return tuple(parts)

@@ -36,12 +36,14 @@ class Place:
 
     `lost` says why there is none now, `attempt` which try to come back is made, `since` when it
     went (seconds of the monotonic clock); `ended` says why the session is over for good. What is
-    played there is `kept`, unless another terminal plays offline already.
+    played there is `kept`, unless another terminal plays offline already. `muted` hides what the
+    others say.
     """
 
     address: str
     session: Session
     kept: bool = True
+    muted: bool = False
     lost: str = ""
     attempt: int = 0
     since: float = 0.0
@@ -104,7 +106,9 @@ class Places:
                 known = None
         if known is None:
             known = self._places[address] = asyncio.create_task(self._connect(address, name))
-        return await asyncio.shield(known)
+            known.add_done_callback(_take_note)
+        await asyncio.wait({known})  # which goes on when whoever waits here gives it up
+        return known.result()
 
     async def close(self) -> None:
         """End all sessions; whoever reaches a place afterwards connects anew."""
@@ -165,6 +169,12 @@ class Places:
                 active.cancel()
         finally:
             closing.cancel()
+
+
+def _take_note(connecting: asyncio.Task[Place]) -> None:
+    """Let a failure be no stray one: it is told to whoever still waits, which may be nobody."""
+    if not connecting.cancelled():
+        connecting.exception()
 
 
 async def _open_session(

@@ -28,7 +28,10 @@ class Screen:
         self.face = face
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the screen; at least 60 x 18 cells are there for them."""
+        """Return the lines of the screen; at least 60 x 18 cells are there for them.
+
+        It is a row less while a line is typed.
+        """
         raise NotImplementedError
 
     def hear(self, place: Place, update: Update) -> None:

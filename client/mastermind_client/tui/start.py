@@ -37,7 +37,6 @@ def begin(face: Face, options: FaceOptions) -> None:
         case _:
             from mastermind_client.tui.screens.entering import EnteringScreen
 
-            remember(face, options)
             face.open(EnteringScreen(face, options))
 
 
@@ -52,9 +51,13 @@ def make_screen(face: Face, place: Place, mirror: Mirror, *, review: bool = Fals
         from mastermind_client.tui.screens.waiting import WaitingScreen
 
         return WaitingScreen(face, place, mirror)
-    from mastermind_client.tui.screens.match import MatchScreen
+    if mirror.state.seat_of(place.me) is not None:
+        from mastermind_client.tui.screens.player import PlayerScreen
 
-    return MatchScreen(face, place, mirror)
+        return PlayerScreen(face, place, mirror)
+    from mastermind_client.tui.screens.spectator import SpectatorScreen
+
+    return SpectatorScreen(face, place, mirror)
 
 
 async def enter(session: Session, options: FaceOptions) -> Mirror:

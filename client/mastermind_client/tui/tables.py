@@ -46,7 +46,8 @@ class Table:
 
     `choose` is given the key of the row that Enter is pressed on. `reach_end` is called whenever
     the last row is selected: there may be more to load. `focused` tells whether keys go to the
-    table; a click on a row lets them.
+    table; a click on a row lets them. `lost` tells whether the row that was selected has gone from
+    the list: until somebody selects one, none is.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Table:
         reach_end: Callable[[], None] | None = None,
     ) -> None:
         self.columns = columns
-        self.focused = False
+        self.focused = self.lost = False
         self._choose, self._reach_end = choose, reach_end
         self.rows: Sequence[Row] = ()
         self.selection = Selection()
@@ -71,14 +72,16 @@ class Table:
         before = self.selected
         self.rows = rows
         self.selection.resize(len(rows))
-        if before is not None:
-            self.select(before.key)
+        if before is not None and not self.select(before.key):
+            self.lost = self.focused
 
-    def select(self, key: str) -> None:
-        """Select the row with this key, if there is one."""
+    def select(self, key: str) -> bool:
+        """Select the row with this key, if there is one; tell whether there is."""
         for index, row in enumerate(self.rows):
             if row.key == key:
                 self.selection.select(index)
+                return True
+        return False
 
     def move(self, step: int) -> bool:
         """Go so many rows down, or up if negative; tell whether there was one to go to."""
@@ -97,14 +100,16 @@ class Table:
         self._moved(self.selection.select(len(self.rows) - 1))
 
     def press(self) -> None:
-        """Choose the selected row."""
-        if (row := self.selected) is not None:
+        """Choose the selected row; or select it, if the one that was selected is gone."""
+        if self.lost:
+            self.lost = False
+        elif (row := self.selected) is not None:
             self._choose(row.key)
 
     def click(self, key: str) -> None:
         """Select a row; choose it, if it is selected already."""
         row = self.selected
-        if self.focused and row is not None and row.key == key:
+        if self.focused and not self.lost and row is not None and row.key == key:
             self.press()
             return
         self.focused = True
@@ -112,6 +117,7 @@ class Table:
         self._moved(True)
 
     def _moved(self, moved: bool) -> bool:
+        self.lost = False
         if self._reach_end is not None and self.selection.index >= len(self.rows) - 1:
             self._reach_end()
         return moved
@@ -120,7 +126,7 @@ class Table:
 def draw_table(table: Table, extent: Extent, look: Look) -> list[Line]:
     """Return the titles and as many rows as there is room for; an arrow says that there are more.
 
-    Without the focus no row is shown as selected.
+    Without the focus no row is shown as selected, nor while that one is `lost`.
     """
     columns, glyphs = table.columns(), look.glyphs
     room = extent.columns - _MARK - 1 - get_cwidth(glyphs.up)
@@ -130,7 +136,7 @@ def draw_table(table: Table, extent: Extent, look: Look) -> list[Line]:
     lines: list[Line] = [[("", " " * _MARK), *titles]]
     for index in seen:
         row = table.rows[index]
-        selected = table.focused and index == table.selection.index
+        selected = table.focused and not table.lost and index == table.selection.index
         style = "class:selected" if selected else ""
         click = partial(table.click, row.key)
         cells = _draw_cells(row.cells, widths, look, style, click)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.settings import Settings
-    from mastermind_client.tui.face import Asked, Face
+    from mastermind_client.tui.asking import Asked
+    from mastermind_client.tui.face import Face
     from mastermind_client.tui.lines import Line
     from mastermind_client.tui.look import Look
     from mastermind_protocol.events import Seat

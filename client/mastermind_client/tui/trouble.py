@@ -18,18 +18,16 @@ if TYPE_CHECKING:
 def describe_trouble(place: Place) -> str:
     """Say what is wrong with our connection, and what happens next; nothing if nothing is."""
     if place.ended is not None:
-        return _("NO CONNECTION: {reason}. Esc goes back; try again from there.").format(
-            reason=sanitise(str(place.ended))
-        )
+        told = _("NO CONNECTION; Esc goes back, and you can try again from there: {reason}.")
+        return told.format(reason=sanitise(str(place.ended)))
     if not place.lost:
         return ""
     reason = sanitise(place.lost)
     if not place.attempt:
         return _("CONNECTION LOST; your seat is kept: {reason}.").format(reason=reason)
     until = tell_time(place.until)
-    return _(
-        "RECONNECTING, try {number}; your seat is kept. Trying until {time}: {reason}."
-    ).format(number=place.attempt, reason=reason, time=until)
+    told = _("RECONNECTING, try {number}, until {time}; your seat is kept: {reason}.")
+    return told.format(number=place.attempt, reason=reason, time=until)
 
 
 def draw_trouble(words: str, look: Look, columns: int) -> Line:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from mastermind_client.parting import LEAVE_SECONDS
 from mastermind_client.unreachable import ServerUnreachable
 from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.words.system import explain_failure
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -41,18 +43,26 @@ class Work:
 
     def begin(
         self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
-    ) -> None:
-        """Do something, `doing` in words; what is to be kept is not cancelled at the end."""
+    ) -> asyncio.Task[None]:
+        """Do something, `doing` in words; what is to be kept is not cancelled at once at the end.
+
+        The task may be cancelled, if it is to be given up.
+        """
         task = asyncio.create_task(self._guard(work))
         self._doing[task] = doing
         if keep:
             self._kept.add(task)
         task.add_done_callback(self._end)
         self._changed()
+        return task
 
     async def close(self) -> None:
-        """Cancel what goes on, and wait for the rest."""
+        """Cancel what goes on; what is kept has a moment to end by itself."""
         for task in self._doing.keys() - self._kept:
+            task.cancel()
+        if self._kept:
+            await asyncio.wait(set(self._kept), timeout=LEAVE_SECONDS)
+        for task in self._doing:
             task.cancel()
         await asyncio.gather(*self._doing, return_exceptions=True)
 
@@ -62,7 +72,7 @@ class Work:
         except MastermindError as error:
             self._complain(describe_refusal(error))
         except (ServerUnreachable, OSError) as error:
-            words = str(error)
+            words = explain_failure(error) if isinstance(error, OSError) else str(error)
             self._complain(words[:1].upper() + words[1:])
 
     def _end(self, task: asyncio.Task[None]) -> None:

@@ -18,12 +18,12 @@ from mastermind_client.tui.screens.entering import EnteringScreen
 from mastermind_client.tui.screens.find import FindScreen
 from mastermind_client.tui.screens.home import HomeScreen
 from mastermind_client.tui.screens.invite import InviteScreen
-from mastermind_client.tui.screens.match import MatchScreen
 from mastermind_client.tui.screens.matches import MatchesScreen
 from mastermind_client.tui.screens.play import PlayScreen
 from mastermind_client.tui.screens.replay import ReplayScreen
 from mastermind_client.tui.screens.settings import SettingsScreen
 from mastermind_client.tui.screens.waiting import WaitingScreen
+from mastermind_client.tui.start import make_screen
 from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol import messages as wire
 from mastermind_protocol.breaker import BreakerView
@@ -207,20 +207,20 @@ GUESSES = ("1122", "2344", "2536", "2513")
 def breaking(face: Face) -> Screen:
     """Return the match as its codebreaker sees it, in the middle of a round."""
     place = at(face)
-    return MatchScreen(face, place, between_people(place).mirror)
+    return make_screen(face, place, between_people(place).mirror)
 
 
 def making(face: Face) -> Screen:
     """Return the same match as its codemaker sees it."""
     place = at(face, BOB)
-    return MatchScreen(face, place, between_people(place).mirror)
+    return make_screen(face, place, between_people(place).mirror)
 
 
 def setting(face: Face) -> Screen:
     """Return a match whose codemaker is to set the secret."""
     place = at(face, BOB)
     told = ToldMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def watching(face: Face) -> Screen:
@@ -228,13 +228,13 @@ def watching(face: Face) -> Screen:
     place = at(face, EVE)
     told = between_people(place, guesses=3)
     told.say(EVE, "it must be orange", "spectators")
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def next_round(face: Face) -> Screen:
     """Return the match between its rounds: Ada is the codemaker now."""
     place = at(face)
-    return MatchScreen(face, place, between_people(place, guesses=4).mirror)
+    return make_screen(face, place, between_people(place, guesses=4).mirror)
 
 
 def ended(place: Place) -> ToldMatch:
@@ -250,7 +250,7 @@ def finished(face: Face) -> Screen:
     place = at(face)
     told = ended(place)
     told.do(BOB, OfferRematch(LATER))
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def deserted(face: Face) -> Screen:
@@ -258,7 +258,7 @@ def deserted(face: Face) -> Screen:
     place = at(face)
     told = between_people(place, rounds=1)
     told.do(BOB, Leave())
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def advised(face: Face) -> Screen:
@@ -280,14 +280,14 @@ def advised(face: Face) -> Screen:
     place = settle(face, SERVER, ADA, answer)
     told = against_bot(place)
     told.do(ADA, *(Guess(pegs(guess)) for guess in GUESSES[:2]))
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def in_trouble(face: Face) -> Screen:
     """Return the match while the connection is being made again."""
     place = at(face)
     place.lost, place.attempt = "connection refused", 3
-    return MatchScreen(face, place, between_people(place).mirror)
+    return make_screen(face, place, between_people(place).mirror)
 
 
 def alone(face: Face) -> Screen:
@@ -295,7 +295,7 @@ def alone(face: Face) -> Screen:
     place = at(face)
     told = between_people(place)
     told.mirror.away[BOB.id] = 0.0
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def largest(face: Face) -> Screen:
@@ -305,7 +305,7 @@ def largest(face: Face) -> Screen:
     told.do(BOB, SetSecret((11,) * 9, NONCE))
     guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
     told.do(ADA, *(Guess(guess) for guess in guesses))
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def in_lab(face: Face) -> Screen:
@@ -314,7 +314,7 @@ def in_lab(face: Face) -> Screen:
     told = ToldMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
     told.do(ADA, *(Guess(pegs(guess, "lab")) for guess in ("0011", "0232")))
-    return MatchScreen(face, place, told.mirror)
+    return make_screen(face, place, told.mirror)
 
 
 def replayed(face: Face) -> Screen:

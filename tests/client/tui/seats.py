@@ -10,6 +10,8 @@ from client.tui.stage import ENVIRON, stage
 from mastermind_client.options import OFFLINE
 from mastermind_client.settings import Settings
 from mastermind_client.tui.screens.match import MatchScreen
+from mastermind_client.tui.screens.player import PlayerScreen
+from mastermind_client.tui.screens.spectator import SpectatorScreen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -80,7 +82,8 @@ async def seats_at(address: str = OFFLINE) -> AsyncIterator[Seats]:
 
 def sit(shown: Stage, place: Place, mirror: Mirror) -> MatchScreen:
     """Show a match on top of what is shown."""
-    screen = MatchScreen(shown.face, place, mirror)
+    playing = mirror.state.seat_of(place.me) is not None
+    screen = (PlayerScreen if playing else SpectatorScreen)(shown.face, place, mirror)
     shown.face.open(screen)
     return screen
 
@@ -88,6 +91,18 @@ def sit(shown: Stage, place: Place, mirror: Mirror) -> MatchScreen:
 def match_of(shown: Stage) -> MatchScreen:
     """Return the match that is shown."""
     assert isinstance(shown.face.screen, MatchScreen)
+    return shown.face.screen
+
+
+def player_of(shown: Stage) -> PlayerScreen:
+    """Return the match that is shown to somebody who plays in it."""
+    assert isinstance(shown.face.screen, PlayerScreen)
+    return shown.face.screen
+
+
+def spectator_of(shown: Stage) -> SpectatorScreen:
+    """Return the match that is shown to somebody who looks on."""
+    assert isinstance(shown.face.screen, SpectatorScreen)
     return shown.face.screen
 
 

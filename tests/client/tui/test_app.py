@@ -5,18 +5,32 @@ from base64 import b64encode
 from typing import TYPE_CHECKING
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import DummyOutput
 
 from client.tui.slate import Slate, slate_of
-from client.tui.stage import stage
+from client.tui.stage import PATIENCE_SECONDS, stage
+from mastermind_client.language import speaks, use_language
+from mastermind_client.options import JoinOptions
 from mastermind_client.settings import Settings
+from mastermind_client.tui import app
+from mastermind_client.tui.app import FullScreen
 from mastermind_client.tui.face import TITLE
 from mastermind_client.tui.keys import Key
+from mastermind_protocol.messages import Join
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from client.people import Person
+    from client.relay import Relay
     from client.tui.stage import Stage
+    from mastermind_client.tui.face import Face
     from mastermind_client.tui.lines import Extent, Line
+    from mastermind_protocol.messages import AnyRequest
 
 ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
 BELL = "\a"
@@ -157,6 +171,50 @@ async def test_the_loop_is_left_as_it_was_found() -> None:
     assert loop.get_exception_handler() is before
 
 
+async def test_what_was_on_the_terminal_before_is_left_as_it_was() -> None:
+    def begin(face: Face) -> Slate:
+        face.change(rules="mini")  # as what is asked for on the command line is remembered
+        return Slate(face)
+
+    async with stage(opening=begin) as shown:
+        await shown.until("This is the slate.")
+        before = shown.glass.written.partition(ALTERNATE)[0]
+
+    assert "\x1b[2J" not in before
+    assert "\x1b[J" not in before
+
+
+async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(
+    relay: Relay, ada: Person, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(app, "open_output", lambda: None)  # the session's: there is no terminal
+    mirror = await ada.session.open("classic", maker="me", breaker="open")
+    lost = asyncio.Event()
+
+    def lose_line(_request: AnyRequest) -> None:
+        relay.hold()
+        relay.cut()
+        lost.set()
+
+    relay.answer(Join, lose_line)
+    options = JoinOptions(mirror.code, relay.address)
+    with (
+        create_pipe_input() as keyboard,
+        create_app_session(input=keyboard, output=DummyOutput()) as session,
+    ):
+        running = asyncio.create_task(app.run(options, Settings(), ()))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await lost.wait()
+            application = session.app
+            assert application is not None
+            keyboard.send_text(REVERSE_ANSI_SEQUENCES[Keys.F10])
+            while application.is_running:  # noqa: ASYNC110 - there is no event for it
+                await asyncio.sleep(0.005)
+            relay.release()
+            await running
+    assert f"You have a seat in match {mirror.code}" in capsys.readouterr().out
+
+
 # Drawing.
 
 
@@ -235,3 +293,19 @@ async def test_ending_twice_is_ending_once(shown: Stage) -> None:
     shown.terminal.exit()
     await shown.ended()
     shown.terminal.exit()
+
+
+async def test_the_language_of_the_system_can_be_chosen_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class ChangesItsMind(FullScreen):
+        async def run(self) -> None:
+            self.face.change(language="")
+
+    for variable, value in {"LANGUAGE": "", "LC_ALL": "", "LANG": "en_GB.UTF-8"}.items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.setattr(app, "FullScreen", ChangesItsMind)
+    use_language("pl")  # as the settings have it: the command does so before anything else
+    with create_pipe_input() as keyboard, create_app_session(keyboard, DummyOutput()):
+        await app.run(None, Settings(language="pl"), ())
+    assert speaks("en")

@@ -14,6 +14,7 @@ from mastermind_client.tui.board import (
     draw_pegs,
     draw_secret,
     find_gap,
+    measure_advice,
     measure_board,
 )
 from mastermind_client.tui.entry import Entry
@@ -100,6 +101,13 @@ def test_a_guess_with_advice_is_marked_in_words() -> None:
     first, second = draw_guesses(TURNS[:2], DEFAULT, LOOK, 2, columns=80, top=0, advised=(2,))
     assert "advice" not in read(first)
     assert read(second).endswith("with advice")
+    columns = measure_board(DEFAULT, notation=False)
+    for room, sign in ((measure_advice(), "white  with advice"), (2, "white *"), (1, "white")):
+        (_first, row) = draw_guesses(
+            TURNS[:2], DEFAULT, LOOK, 2, columns=columns + room, top=0, advised=(2,)
+        )
+        assert read(row).endswith(sign)
+        assert width(row) <= columns + room
 
 
 def test_one_guess_can_be_pointed_at() -> None:
@@ -109,7 +117,8 @@ def test_one_guess_can_be_pointed_at() -> None:
 
 def test_remarks_stand_in_a_column_behind_all_else() -> None:
     for columns, told in ((60, "  1 (R) (R) (G) (G) Xo..  1 black, 1 white  with advice"),
-                          (45, "  1 (R) (R) (G) (G) Xo..  1 black, 1 white")):  # fmt: skip
+                          (45, "  1 (R) (R) (G) (G) Xo..  1 black, 1 white *"),
+                          (43, "  1 (R) (R) (G) (G) Xo..  1 black, 1 white")):  # fmt: skip
         lines = draw_guesses(
             TURNS, DEFAULT, LOOK, 4, columns=columns, advised=(1,), remarks=("  +1.00", "  -0.50")
         )

@@ -10,6 +10,7 @@ from client.people import pegs
 from client.tui.played import NONCE, do, game, leave, play, sit
 from mastermind_client.tui.browse import (
     Position,
+    clamp,
     find_live,
     is_over,
     jump,
@@ -86,6 +87,33 @@ def test_a_step_goes_so_many_positions_on_and_never_out_of_the_match(
 )
 def test_a_jump_goes_to_the_end_of_a_round(position: Position, by: int, there: Position) -> None:
     assert jump(FINISHED, position, by) == there
+
+
+@given(matches, st.integers(-1, 5), st.integers(-1, 9))
+@thorough
+def test_a_position_that_is_not_in_the_match_is_the_nearest_one_that_is(
+    match: Match, number: int, turns: int
+) -> None:
+    position = Position(number, turns)
+    nearest = clamp(match, position)
+
+    assert nearest in everywhere(match)
+    assert nearest == position or position not in everywhere(match)
+
+
+@pytest.mark.parametrize(
+    ("match", "position", "nearest"),
+    [
+        (FINISHED, Position(1, 3), Position(1, 1)),
+        (FINISHED, Position(4, 0), Position(1, 0)),
+        (RUNNING, Position(1, 4), Position(0, 1)),
+        (EMPTY, Position(1, 4), Position(0, 0)),
+    ],
+)
+def test_a_position_of_a_longer_match_is_moved_to_its_end(
+    match: Match, position: Position, nearest: Position
+) -> None:
+    assert clamp(match, position) == nearest
 
 
 def test_a_round_is_over_at_its_last_guess() -> None:

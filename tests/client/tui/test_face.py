@@ -10,7 +10,8 @@ from client.tui.stage import stage
 from mastermind_client.language import use_language
 from mastermind_client.settings import Settings
 from mastermind_client.settings_file import settings_path
-from mastermind_client.tui.face import LONGEST_LINE, SMALLEST, Asked
+from mastermind_client.tui.asking import LONGEST_LINE, Asked
+from mastermind_client.tui.face import END_KEYS, SMALLEST
 from mastermind_client.tui.keys import Key
 from mastermind_client.tui.lines import text
 from mastermind_client.unreachable import ServerUnreachable
@@ -190,6 +191,43 @@ async def test_a_long_help_is_scrolled_by_keys_and_by_the_wheel(shown: Stage) ->
     await shown.until("do number 11")
 
 
+async def test_the_help_goes_back_at_once_however_far_it_was_scrolled_on(shown: Stage) -> None:
+    slate_of(shown.face).keys = tuple(
+        Key((letter,), f"do letter {letter}", lambda: None) for letter in "abcdefghijklmnopqrstuvwx"
+    )
+    shown.press("f1")
+    await shown.until("do letter a")
+    for _turn in range(40):
+        shown.wheel(1)
+    await shown.until("end the program")
+    last = shown.text()
+
+    shown.wheel(-1)
+
+    await shown.until(lambda: shown.text() != last)
+
+
+@pytest.mark.parametrize("key", ["f10", "c-c", "c-q"])
+async def test_the_program_ends_from_its_help_too(shown: Stage, key: str) -> None:
+    shown.press("f1")
+    await shown.until("Help")
+    assert "F10 quit" in rows(shown)[-1]
+
+    shown.press(key)
+
+    await shown.ended()
+
+
+async def test_ending_from_the_help_asks_first_in_a_match(shown: Stage) -> None:
+    slate_of(shown.face).playing = True
+    shown.press("f1", "f10")
+    await shown.until("Leave the match, and lose it? (Y/N)")
+
+    shown.press("y")
+
+    await shown.ended()
+
+
 # Questions.
 
 
@@ -242,6 +280,28 @@ async def test_the_letter_of_the_question_itself_agrees_in_every_language(shown:
     await shown.until(lambda: agreed == ["yes"])
 
 
+@pytest.mark.parametrize("key", END_KEYS)
+async def test_the_keys_that_end_the_program_do_so_when_pressed_again(
+    shown: Stage, key: str
+) -> None:
+    slate_of(shown.face).playing = True
+    shown.press(key)
+    await shown.until("Leave the match, and lose it? (Y/N)")
+
+    shown.press(key)
+
+    await shown.ended()
+
+
+async def test_f10_ends_the_program_from_a_line_that_is_typed_too(shown: Stage) -> None:
+    ask_name(shown.face, [], begin="Al")
+    await shown.until("Name: Al")
+
+    shown.press("f10")
+
+    await shown.ended()
+
+
 # A line that is typed.
 
 
@@ -278,7 +338,7 @@ async def test_a_line_is_given_up(shown: Stage, key: str) -> None:
     ask_name(shown.face, taken)
     shown.type("Alice")
     await shown.until("Name: Alice")
-    assert "Esc give up" in rows(shown)[-2]
+    assert "Esc cancel" in rows(shown)[-2]
 
     shown.press(key)
 
@@ -326,6 +386,53 @@ async def test_what_cannot_be_shown_is_no_part_of_a_line(shown: Stage) -> None:
     assert taken == ["A [31mB C"]
 
 
+@pytest.mark.parametrize(
+    ("chord", "line"), [("\x1bb", "one !two"), ("\x1bx", "one two!"), ("\x1b5", "one two!!!!!")]
+)
+async def test_alt_with_another_key_gives_up_no_line(shown: Stage, chord: str, line: str) -> None:
+    taken: list[str] = []
+    ask_name(shown.face, taken)
+    shown.type("one two")
+    await shown.until("Name: one two")
+
+    shown.type(chord + "!")
+    await shown.until(f"Name: {line}")
+    shown.press("enter")
+
+    await shown.until(lambda: taken == [line])
+    assert slate_of(shown.face).done == []
+
+
+async def test_esc_alone_is_not_waited_for_longer_than_a_terminal_may_take(shown: Stage) -> None:
+    loop = asyncio.get_running_loop()
+    ask_name(shown.face, [])
+    await shown.until("Name:")
+    before = loop.time()
+
+    shown.press("escape")
+    await shown.until(lambda: shown.face.asked is None)
+
+    assert loop.time() - before < 0.5  # of the second that prompt_toolkit would wait
+
+
+REASON = "No such name can be taken here, " * 4 + "and that is why."
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_all_of_why_a_line_cannot_be_is_told(size: tuple[int, int]) -> None:
+    async with stage(*size, opening=Slate) as shown:
+        shown.face.edit(Asked("Name:", lambda _words: REASON, explanation=("1 for Ala",)))
+        shown.press("x", "enter")
+        await shown.until("and that is why.")
+
+        told = " ".join(" ".join(rows(shown)).split())
+        assert " ".join(REASON.split()) in told
+        assert "1 for Ala" in shown.text()
+        assert "Esc cancel" in rows(shown)[-2]
+        assert "Name: x" in rows(shown)[-1]
+        assert "This is the slate." in shown.text()
+
+
 async def test_one_line_can_lead_to_the_next(shown: Stage) -> None:
     taken: list[str] = []
     shown.face.edit(Asked("Who:", lambda _words: ask_name(shown.face, taken)))
@@ -355,13 +462,33 @@ async def test_what_is_told_goes_with_the_next_key(shown: Stage) -> None:
     await shown.until(lambda: "The match begins." not in shown.text())
 
 
-async def test_what_is_too_long_to_tell_is_cut_with_an_ellipsis() -> None:
+async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
     async with stage(60, 20, opening=Slate) as shown:
-        shown.face.tell("word " * 30)
-        await shown.until("word")
+        slate_of(shown.face).lines = [text(f"row {number}") for number in range(18)]
+        shown.face.complain(REASON)
+        await shown.until("and that is why.")
 
-        assert rows(shown)[-2].endswith("…")
-        assert rows(shown)[-2] == (("word " * 30)[:59] + "…")
+        assert "row 15" in rows(shown)[15]
+        assert " ".join(REASON.split()) == " ".join(" ".join(rows(shown)[16:19]).split())
+        assert "? help" in rows(shown)[19]
+        shown.press("left")
+        await shown.until("row 17")
+
+
+async def test_what_is_told_for_good_is_told_after_the_end_too(shown: Stage) -> None:
+    class Polite(Slate):
+        async def part(self) -> None:
+            self.face.tell_for_good("A seat is kept for you.")
+
+    shown.face.open(Polite(shown.face))
+    shown.press("escape")
+    await shown.until("A seat is kept for you.")
+    assert shown.face.farewell == ""  # it has been seen
+
+    shown.face.open(Polite(shown.face))
+    shown.press("c-q")
+    await shown.ended()
+    assert shown.face.farewell == "A seat is kept for you."
 
 
 async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
@@ -395,6 +522,48 @@ async def test_why_something_could_not_be_done_is_told(
     await shown.until(told)
     assert shown.running is not None
     assert not shown.running.done()
+
+
+async def test_what_is_given_up_is_shown_no_more(shown: Stage) -> None:
+    work = shown.face.run(asyncio.Event().wait(), "Thinking ...")  # type: ignore[arg-type]
+    await shown.until("Thinking ...")
+
+    work.cancel()
+
+    await shown.until(lambda: "Thinking ..." not in shown.text())
+    assert not shown.face.busy
+
+
+# The mouse.
+
+
+@pytest.mark.parametrize("over", ["a line", "a question", "the help"])
+async def test_nothing_below_what_lies_over_a_screen_can_be_clicked_on(
+    shown: Stage, over: str
+) -> None:
+    slate = slate_of(shown.face)
+    slate.lines = [[("", "press me", slate.note("clicked"))]]
+    if over == "a line":
+        ask_name(shown.face, [])
+        await shown.until("Name:")
+    elif over == "a question":
+        shown.face.ask("Really?", lambda: None)
+        await shown.until("Really?")
+    else:
+        shown.press("f1")
+        await shown.until("Help")
+        shown.resize(200, 60)  # so that the screen is seen beside it
+    await shown.until("press me")
+
+    shown.click(2, 0)
+    shown.wheel(1)  # which comes after it
+    await shown.until(lambda: slate.scrolled == [1] or over == "the help")
+    shown.press("escape")
+    await shown.until("Left left")
+    shown.press("left")
+
+    await shown.until(lambda: "left" in slate.done)
+    assert slate.done == ["left"]
 
 
 # The end.
@@ -475,11 +644,88 @@ async def test_a_window_that_is_too_small_says_so_and_comes_back(columns: int, l
         await shown.until("This is the slate.")
 
 
+async def draw_anew(shown: Stage) -> None:
+    """Press the key that works everywhere, and wait for what it does: what came before is read."""
+    written = len(shown.glass.written)
+    shown.press("c-l")
+    await shown.until(lambda: len(shown.glass.written) > written)
+
+
+async def test_no_key_acts_in_a_window_that_is_too_small(shown: Stage) -> None:
+    slate = slate_of(shown.face)
+    shown.resize(40, 10)
+    await shown.until("too small")
+
+    shown.press("left", "enter", "x", "f1")
+    shown.type("\x1b[200~1122\x1b[201~")
+    shown.wheel(1)
+    shown.press("escape")
+    await draw_anew(shown)
+    shown.resize(80, 24)
+    await shown.until("This is the slate.")
+    shown.press("left")
+
+    await shown.until(lambda: slate.done == ["left"])
+    assert slate.scrolled == []
+    assert not shown.face.helping
+
+
+async def test_nothing_is_typed_in_a_window_that_is_too_small(shown: Stage) -> None:
+    taken: list[str] = []
+    ask_name(shown.face, taken, begin="Al")
+    shown.resize(59, 20)
+    await shown.until("too small")
+    shown.press("i", "c", "e", "enter", "backspace", "escape")
+    await draw_anew(shown)
+    shown.resize(80, 24)
+    await shown.until("This is the slate.")
+
+    shown.press("enter")
+
+    await shown.until(lambda: taken == ["Al"])
+
+
+@pytest.mark.parametrize("key", ["f10", "c-c", "c-q"])
+async def test_the_program_can_be_ended_in_a_window_that_is_too_small(
+    shown: Stage, key: str
+) -> None:
+    slate_of(shown.face).playing = True
+    shown.resize(40, 10)
+    await shown.until("too small")
+    shown.press(key)
+    await shown.until("Leave the match, and lose it? (Y/N)")
+    shown.press("n")
+    await shown.until(lambda: "Leave the match" not in shown.text())
+
+    shown.press(key)
+    await shown.until("Leave the match, and lose it? (Y/N)")
+    shown.press("y")
+
+    await shown.ended()
+
+
+async def test_a_question_that_nobody_can_see_is_not_answered(shown: Stage) -> None:
+    agreed: list[str] = []
+    shown.face.ask("Burn the board?", lambda: agreed.append("burnt"))
+    shown.resize(20, 4)
+    await shown.until("it is 20 x 4")
+    shown.press("y", "n")
+    await draw_anew(shown)
+    shown.resize(80, 24)
+    await shown.until("Burn the board? (Y/N)")
+    assert agreed == []
+
+    shown.press("y")
+
+    await shown.until(lambda: agreed == ["burnt"])
+
+
 async def test_a_line_can_be_typed_in_the_smallest_window_too() -> None:
     async with stage(*SMALLEST, opening=Slate) as shown:
         ask_name(shown.face, [])
         await shown.until("Name:")
         assert "This is the slate." in shown.text()
+        assert slate_of(shown.face).extents[-1] == (60, 17)
 
         shown.resize(60, 19)
         await shown.until("it is 60 x 19")

@@ -19,7 +19,7 @@ from mastermind_client.tui.forms import (
 from mastermind_client.tui.lines import Extent
 
 if TYPE_CHECKING:
-    from mastermind_client.tui.face import Asked
+    from mastermind_client.tui.asking import Asked
 
 SIZE = Extent(40, 10)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.language import LANGUAGES, use_language
-from mastermind_client.tui.help import draw_help, frame
+from mastermind_client.tui.help import draw_help, find_last_top, frame
 from mastermind_client.tui.keys import Key
 from mastermind_client.tui.lines import Extent, text, width
 from mastermind_client.tui.look import Look
@@ -89,6 +89,18 @@ def test_a_help_that_is_too_long_says_so_and_stops_at_its_end() -> None:
     assert words(first).startswith("a do a b do b")
     assert words(last).endswith("y do y z do z")
     assert len(first) == len(last) == extent.rows
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+@pytest.mark.parametrize("rules", [None, *RULES], ids=str)
+def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
+    rules: Rules | None, extent: Extent
+) -> None:
+    last = find_last_top(TABLE, rules, extent)
+    pages = all_pages(rules, extent)
+
+    assert pages[last] == pages[-1]
+    assert last == 0 or pages[last - 1] != pages[last]
 
 
 def test_keys_and_rules_lie_side_by_side_where_there_is_room() -> None:

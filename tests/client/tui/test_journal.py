@@ -11,6 +11,7 @@ from mastermind_protocol.events import Guessed, RoundEnded
 if TYPE_CHECKING:
     from client.people import Person
     from mastermind_client.mirror import Mirror
+    from mastermind_client.updates import Update
 
 
 def read(journal: Journal, kind: Kind) -> list[str]:
@@ -59,6 +60,24 @@ async def test_chat_and_connections_are_noted_as_what_they_are(ada: Person, bob:
     assert "Well?[31m done" in said.text
     assert (gone.kind, gone.by) == (Kind.CONNECTION, None)
     assert gone.text == "Ada has lost the connection; the seat is kept."
+
+
+async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
+    ada: Person, bob: Person
+) -> None:
+    mirror, journal = await play(ada, bob)
+    said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
+    again: list[Update] = [*bob.moves]
+    journal.note(Heard(mirror, said), bob.id)
+    journal.note(PresenceChanged(mirror, ada.id, here=False), bob.id)
+    news = read(journal, Kind.NEWS)
+
+    for update in (*again, Heard(mirror, said)):
+        journal.note(update, bob.id)
+
+    assert read(journal, Kind.NEWS) == news
+    assert len(read(journal, Kind.CHAT)) == 1
+    assert len(read(journal, Kind.CONNECTION)) == 1
 
 
 async def test_only_the_last_notes_are_kept(ada: Person, bob: Person) -> None:

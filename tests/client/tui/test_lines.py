@@ -14,6 +14,7 @@ from mastermind_client.tui.lines import (
     crop,
     fit,
     lay_over,
+    make_inert,
     pad,
     spread,
     text,
@@ -86,6 +87,12 @@ def test_what_is_cut_can_still_be_clicked() -> None:
     assert clicked == ["cdef"]
 
 
+def test_what_is_only_to_be_seen_cannot_be_clicked() -> None:
+    line: Line = [("bold", "ab", lambda: None), ("", "cd")]
+
+    assert make_inert(line) == [("bold", "ab"), ("", "cd")]
+
+
 @given(lines, lines, columns)
 @thorough
 def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(
@@ -131,6 +138,8 @@ def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept() -> No
         *("Kot ma", "Alę."),
     ]
     assert wrap("", 8) == [[("", "")]]
+    wide = [read(line) for line in wrap(f"{WIDE} wins {WIDE}{WIDE}.", 20)]
+    assert wide == [f"{WIDE} wins", WIDE + WIDE[:4], WIDE[4:] + "."]
 
 
 @given(blocks, columns)

@@ -107,6 +107,37 @@ def test_what_is_selected_stays_so_when_the_list_is_another() -> None:
     assert visitors.selected == "P1"
 
 
+def test_what_took_the_place_of_the_selected_row_is_selected_before_it_is_chosen() -> None:
+    visitors = Visitors(5)
+    visitors.table.select("P1")
+    visitors.table.fill([row for row in people(5) if row.key != "P1"])
+    assert not any(line.startswith(">") for line in show(draw_table(visitors.table, SIZE, LOOK)))
+    visitors.table.press()
+    assert (visitors.chosen, visitors.selected) == ([], "P2")
+    assert any(
+        line.startswith("> Person 2") for line in show(draw_table(visitors.table, SIZE, LOOK))
+    )
+    visitors.table.press()
+    assert visitors.chosen == ["P2"]
+
+
+def test_a_click_on_what_took_the_place_of_the_selected_row_selects_it_first() -> None:
+    visitors = Visitors(5)
+    visitors.table.select("P1")
+    visitors.table.fill([row for row in people(5) if row.key != "P1"])
+    click(draw_table(visitors.table, SIZE, LOOK), "Person 2")
+    assert visitors.chosen == []
+    click(draw_table(visitors.table, SIZE, LOOK), "Person 2")
+    assert visitors.chosen == ["P2"]
+
+
+def test_nothing_is_lost_by_whoever_is_not_at_the_table() -> None:
+    visitors = Visitors(5)
+    visitors.table.focused = False
+    visitors.table.fill(people(5)[2:])
+    assert not visitors.table.lost
+
+
 def test_a_click_selects_a_row_and_another_one_chooses_it() -> None:
     visitors = Visitors()
     visitors.table.focused = False

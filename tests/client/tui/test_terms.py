@@ -22,7 +22,7 @@ from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
 
 if TYPE_CHECKING:
-    from mastermind_client.tui.face import Asked
+    from mastermind_client.tui.asking import Asked
 
 
 class Questions:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.link import GIVE_UP_SECONDS
+from mastermind_client.tui.face import SMALLEST
 from mastermind_client.tui.lines import width
 from mastermind_client.tui.look import Look
 from mastermind_client.tui.places import Place
@@ -46,7 +47,7 @@ async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) ->
         place.note(Reconnecting(attempt))
     until = tell_time(place.since + GIVE_UP_SECONDS)
     assert describe_trouble(place) in {
-        f"RECONNECTING, try 3; your seat is kept. Trying until {moment}: the line?[2J is cut."
+        f"RECONNECTING, try 3, until {moment}; your seat is kept: the line?[2J is cut."
         for moment in (until, tell_time(place.since + GIVE_UP_SECONDS))
     }
 
@@ -60,9 +61,22 @@ async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place
     place.ended = ServerUnreachable("lost ws://h: no answer; gave up after 300 s")
 
     assert describe_trouble(place) == (
-        "NO CONNECTION: lost ws://h: no answer; gave up after 300 s. "
-        "Esc goes back; try again from there."
+        "NO CONNECTION; Esc goes back, and you can try again from there: "
+        "lost ws://h: no answer; gave up after 300 s."
     )
+
+
+async def test_what_happens_next_can_be_read_in_the_smallest_window(place: Place) -> None:
+    for note, told in (
+        (ConnectionLost("no answer " * 9), "your seat is kept"),
+        (Reconnecting(99), "your seat is kept"),
+    ):
+        place.note(note)
+        line = draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)
+        assert told in line[0][1]
+    place.ended = ServerUnreachable("no answer " * 9)
+    assert "try again from there" in draw_trouble(describe_trouble(place), LOOK, 70)[0][1]
+    assert "Esc goes back" in draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)[0][1]
 
 
 @pytest.mark.parametrize("columns", [20, 60, 300])

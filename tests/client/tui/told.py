@@ -20,7 +20,7 @@ from mastermind_protocol.commands import Command, decide
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match, fold
-from mastermind_protocol.messages import AnyMessage, AnyRequest, Row
+from mastermind_protocol.messages import AnyMessage, AnyRequest, Done, Leave, Row, Unfollow
 from mastermind_server.views import show
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
 
 
 class ToldSession(Session):
-    """A session whose requests are answered by a function."""
+    """A session whose requests are answered by a function; whoever leaves may do so."""
 
     def __init__(self, server: str, player: Player, answer: Answer) -> None:
         super().__init__(server, Identity(), player.name)
@@ -40,6 +40,8 @@ class ToldSession(Session):
         self._answer = answer
 
     async def _ask(self, request: AnyRequest, *, in_time: bool = False) -> AnyMessage:  # noqa: ARG002
+        if isinstance(request, Leave | Unfollow):
+            return Done(id=request.id)
         return self._answer(request)
 
 

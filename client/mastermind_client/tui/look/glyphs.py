@@ -20,8 +20,8 @@ class Glyphs:
 
     `shield` stands for a peg of the secret that is not to be seen, `hole` for a place without a
     peg, `empty` for a place of the feedback without a key peg; large letters are made of `block`.
-    `opening` and `closing` go around the peg that the cursor is on, `pointer` below it. `turn`
-    says that it is your turn, `away` that somebody's connection is lost.
+    `opening` and `closing` go around the peg that the cursor is on. `turn` says that it is your
+    turn, `away` that somebody's connection is lost.
     """
 
     black: str
@@ -32,7 +32,6 @@ class Glyphs:
     block: str
     opening: str
     closing: str
-    pointer: str
     check: str
     cross: str
     rule: str
@@ -41,7 +40,6 @@ class Glyphs:
     top_right: str
     bottom_left: str
     bottom_right: str
-    bullet: str
     selected: str
     left: str
     right: str
@@ -61,7 +59,6 @@ UNICODE = Glyphs(
     block="█",
     opening="[",
     closing="]",
-    pointer="▲",
     check="✓",
     cross="✗",
     rule="─",
@@ -70,7 +67,6 @@ UNICODE = Glyphs(
     top_right="┐",
     bottom_left="└",
     bottom_right="┘",
-    bullet="•",
     selected="►",
     left="←",
     right="→",
@@ -90,7 +86,6 @@ ASCII = Glyphs(
     block="#",
     opening="[",
     closing="]",
-    pointer="^",
     check="+",
     cross="x",
     rule="-",
@@ -99,7 +94,6 @@ ASCII = Glyphs(
     top_right="+",
     bottom_left="+",
     bottom_right="+",
-    bullet="*",
     selected=">",
     left="<",
     right=">",

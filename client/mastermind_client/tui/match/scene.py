@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mastermind_client.tui.entry import Entry
     from mastermind_client.tui.journal import Note
     from mastermind_protocol.code import Code
+    from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match, Round
     from mastermind_protocol.messages import Advice
 
@@ -27,7 +28,9 @@ class Scene:
     `position` is where a spectator has browsed to, None to be at the live move. `absent` tells
     since what time of the day a player id is away; `trouble` what is wrong with our connection.
     `excluded` is the number of the guess whose feedback excludes the code in the entry. `sending`
-    is a code on its way to the server. `top` is how many guesses are scrolled past.
+    is a code on its way to the server. `top` is how many guesses are scrolled past. While all that
+    has happened is open in place of the board, `back` is by how many lines it is scrolled back.
+    While it is `held`, the end of the round before stays in sight although the next one has begun.
     """
 
     code: str
@@ -43,7 +46,8 @@ class Scene:
     sending: bool = False
     advice: Advice | None = None
     muted: bool = False
-    journal_open: bool = False
+    back: int | None = None
+    held: bool = False
     top: int | None = None
 
     @property
@@ -73,8 +77,10 @@ class Scene:
 
     @property
     def between_rounds(self) -> bool:
-        """Whether a round is over and nothing has happened in the next one yet."""
-        return bool(self.match.played) and self.match.phase is Phase.SETTING
+        """Whether the end of a round is looked at: nothing has been done in the next one yet."""
+        match = self.match
+        going = match.phase is Phase.SETTING or (self.held and match.phase is Phase.BREAKING)
+        return bool(match.played) and self.position is None and going
 
     @property
     def round(self) -> Round | None:
@@ -91,6 +97,18 @@ class Scene:
         if is_over(self.match, self.at) or shown.maker == self.me:
             return shown.secret
         return None
+
+    @property
+    def seated(self) -> dict[Seat, Player | None]:
+        """Who sits where in the round that is shown."""
+        shown, match = self.round, self.match
+        if shown is None or self.position is None:
+            return {seat: match.in_seat(seat) for seat in Seat}
+        players = {player.id: player for player in match.players}
+        return {
+            Seat.MAKER: players.get(shown.maker),
+            Seat.BREAKER: players.get(shown.breaker),
+        }
 
     @property
     def told(self) -> list[Note]:

@@ -21,16 +21,24 @@ _STYLES = {Kind.NEWS: "", Kind.CHAT: "class:strong", Kind.CONNECTION: "class:not
 
 
 def draw_journal(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the last of what has happened, just as many lines as there is room."""
+    """Return the last of what has happened, or what is scrolled back to: just as many rows."""
     title = _("What happened") if not scene.muted else _("What happened (others muted)")
+    heading = crop(text(title, "class:heading"), extent.columns, look.glyphs.ellipsis)
+    rows, back = extent.rows - 1, scene.back or 0
     lines: list[Line] = []
     for note in reversed(scene.told):
-        if len(lines) >= extent.rows - 1:
+        if len(lines) >= rows + back:
             break
         lines = [*wrap(note.text, extent.columns, _STYLES[note.kind]), *lines]
-    lines = lines[max(0, len(lines) - (extent.rows - 1)) :]
-    heading = crop(text(title, "class:heading"), extent.columns, look.glyphs.ellipsis)
-    return [heading, *lines, *([] for _row in range(extent.rows - 1 - len(lines)))]
+    last = max(min(rows, len(lines)), len(lines) - back)
+    lines = lines[max(0, last - rows) : last]
+    return [heading, *lines, *([] for _row in range(rows - len(lines)))]
+
+
+def count_back(scene: Scene, extent: Extent) -> int:
+    """Return by how many lines what has happened can be scrolled back in this extent."""
+    lines = sum(len(wrap(note.text, extent.columns)) for note in scene.told)
+    return max(0, lines - (extent.rows - 1))
 
 
 def draw_advice(advice: Advice, rules: Rules, columns: int, look: Look) -> list[Line]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def describe_task(scene: Scene) -> str:
     """Say what is asked of the reader, or whom everybody waits for."""
     match = scene.match
-    if scene.position is not None and match.phase is not Phase.FINISHED:
+    if scene.position is not None:
         live = find_live(match)
         if live.round != scene.position.round:
             return _("You look back at round {round}; End returns to the live move.").format(
@@ -53,6 +53,8 @@ def _describe_guess(match: Match) -> str:
 
 def _describe_end(scene: Scene) -> str:
     match = scene.match
+    if scene.seat is None and match.rematch is not None:
+        return _("The match is over, and there is a rematch: Enter shows it.")
     if scene.seat is None:
         return _("The match is over.")
     if match.left:

@@ -18,11 +18,12 @@ from mastermind_client.tui.board import (
     draw_secret,
     find_gap,
     find_top,
+    measure_advice,
     measure_board,
 )
-from mastermind_client.tui.lines import Extent, Line, beside, crop, pad, spread, text, wrap
+from mastermind_client.tui.lines import Extent, Line, beside, crop, pad, spread, text, width, wrap
 from mastermind_client.tui.match.outcome import draw_outcome
-from mastermind_client.tui.match.side import draw_advice, draw_journal
+from mastermind_client.tui.match.side import count_back, draw_advice, draw_journal
 from mastermind_client.tui.match.task import describe_task
 from mastermind_client.tui.trouble import draw_trouble
 from mastermind_client.words.players import name_player, name_seat
@@ -51,6 +52,10 @@ class Clicks:
     colour: Callable[[int], None]
 
 
+NO_CLICKS = Clicks(place=lambda _place: None, colour=lambda _colour: None)
+"""Of whoever has no row to fill."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """What goes where: `columns` are the board's, `guesses` the rows for them."""
@@ -66,6 +71,9 @@ def draw_match(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> list
     """Return the lines of a match, no more than the extent has rows."""
     rules, plan = scene.match.rules, _plan(scene, extent, look, clicks)
     columns, top, below = plan.columns, plan.top, plan.below
+    if scene.back is not None:
+        shown = draw_journal(scene, _measure_journal(plan, extent), look)
+        return [*top, *shown, *below][: extent.rows]
     room = extent.rows - len(top)
     guesses = _draw_board(scene, columns, look, plan.guesses)
     secret = draw_secret(scene.secret, rules, look, _("secret"), find_gap(rules, columns))
@@ -76,8 +84,6 @@ def draw_match(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> list
         side = Extent(extent.columns - columns - 3, room)
         shown = draw_journal(scene, side, look)
         return [*top, *beside(board[:room], shown, columns, f" {look.glyphs.bar} ")]
-    if scene.journal_open:
-        board = [*draw_journal(scene, Extent(columns, max(1, room - len(below))), look), *below]
     return [*top, *board[:room]]
 
 
@@ -89,16 +95,31 @@ def find_last_top(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> i
     return find_top(turns, scene.match.rules, _plan(scene, extent, look, clicks).guesses)
 
 
+def find_last_back(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> int:
+    """Return by how many lines all that has happened can be scrolled back, while it is open."""
+    return count_back(scene, _measure_journal(_plan(scene, extent, look, clicks), extent))
+
+
+def _measure_journal(plan: _Plan, extent: Extent) -> Extent:
+    """Return the size of what has happened, in place of the board."""
+    return Extent(extent.columns, max(1, extent.rows - len(plan.top) - len(plan.below)))
+
+
 def _plan(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> _Plan:
     rules = scene.match.rules
     top = [_draw_title(scene, extent.columns), *_draw_players(scene, extent.columns, look)]
     board_columns = max(measure_board(rules, notation=False), LEAST_COLUMNS)
-    with_side = extent.columns - board_columns - 3 >= SIDE
+    if scene.round is not None and scene.round.advised:
+        told = measure_board(rules, notation=False) + measure_advice()
+        if extent.columns - told - 3 >= SIDE:
+            board_columns = max(board_columns, told)
+    with_side = scene.back is None and extent.columns - board_columns - 3 >= SIDE
     columns = board_columns if with_side else extent.columns
     if with_side and not rules.keys.counted:
         noted = measure_board(rules, notation=True)
-        columns = noted if extent.columns - noted - 3 >= SIDE else columns
-    below = _draw_below(scene, columns, look, clicks, with_side=with_side)
+        columns = max(columns, noted) if extent.columns - noted - 3 >= SIDE else columns
+    rows = extent.rows - len(top) - 1 - LEAST_GUESSES
+    below = _draw_below(scene, Extent(columns, rows), look, clicks, with_side=with_side)
     guesses = max(LEAST_GUESSES, extent.rows - len(top) - 1 - len(below))
     return _Plan(top, below, columns, with_side, guesses)
 
@@ -108,9 +129,10 @@ def _draw_title(scene: Scene, columns: int) -> Line:
     parts = ["Mastermind"] if columns >= NAMED else []
     parts.append(str(match.rules))
     if match.opened.rounds > 1:
-        number = match.round_number if scene.position is None else scene.position.round + 1
         parts.append(
-            _("round {number} of {rounds}").format(number=number, rounds=match.opened.rounds)
+            _("round {number} of {rounds}").format(
+                number=scene.at.round + 1, rounds=match.opened.rounds
+            )
         )
     if match.opened.rated:
         parts.append(_("rated"))
@@ -122,7 +144,7 @@ def _draw_title(scene: Scene, columns: int) -> Line:
 
 
 def _draw_players(scene: Scene, columns: int, look: Look) -> list[Line]:
-    lines = [_draw_player(scene, seat, scene.match.in_seat(seat), columns, look) for seat in Seat]
+    lines = [_draw_player(scene, *seated, columns, look) for seated in scene.seated.items()]
     if scene.trouble:
         lines.append(draw_trouble(scene.trouble, look, columns))
     return lines
@@ -132,21 +154,24 @@ def _draw_player(scene: Scene, seat: Seat, player: Player | None, columns: int, 
     """Return who sits in a seat, whether they are here, their points, and a place for a clock."""
     if player is None:
         return [("class:heading", f" {name_seat(seat)}  "), ("", _("nobody yet"))]
-    mover = scene.match.to_move
+    mover = scene.match.to_move if scene.position is None else None
     mark = look.glyphs.turn if mover is not None and mover.id == player.id else " "
     name = name_player(player)
     if player.id == scene.me:
         name = _("{name} (you)").format(name=name)
-    left: Line = [("class:strong", mark), ("class:heading", f"{name_seat(seat)}  "), ("", name)]
+    left: Line = [("class:strong", mark), ("class:heading", f"{name_seat(seat)}  ")]
+    state = ""
     if player.id in scene.match.left:
-        left.append(("class:strong", "  " + _("has left")))
+        state = "  " + _("has left")
     elif player.id in scene.absent:
         away = _("away since {time}").format(time=scene.absent[player.id])
-        left.append(("class:strong", f"  {look.glyphs.away} {away}"))
+        state = f"  {look.glyphs.away} {away}"
     points = scene.match.points_of(player.id)
     told = ngettext("{number} point", "{number} points", points).format(number=points)
-    right: Line = [("", told if scene.match.opened.rounds > 1 else "")]
-    return spread(left, [*right, ("", " " * CLOCK)], columns)
+    right: Line = [("", told if scene.match.opened.rounds > 1 else ""), ("", " " * CLOCK)]
+    room = columns - width([*left, ("", state), *right]) - 1
+    left += [*crop(text(name), room, look.glyphs.ellipsis), ("class:strong", state)]
+    return spread(left, right, columns)
 
 
 def _draw_board(scene: Scene, columns: int, look: Look, rows: int) -> list[Line]:
@@ -165,28 +190,43 @@ def _draw_board(scene: Scene, columns: int, look: Look, rows: int) -> list[Line]
 
 
 def _draw_below(
-    scene: Scene, columns: int, look: Look, clicks: Clicks, *, with_side: bool
+    scene: Scene, extent: Extent, look: Look, clicks: Clicks, *, with_side: bool
 ) -> list[Line]:
-    """Return what is under the board: the row to fill, what is asked, or how it ended."""
-    lines: list[Line] = []
-    if scene.match.phase is Phase.FINISHED or scene.between_rounds:
-        lines += draw_outcome(scene, columns, look)
-    if scene.preparing:
-        rules = scene.match.rules
-        turns = len(scene.match.current.turns) if scene.match.current else 0
-        label = str(turns + 1) if scene.seat is Seat.BREAKER else look.glyphs.selected
-        gap = find_gap(rules, columns)
-        lines.append(draw_entry(scene.entry, rules, look, label, clicks.place, gap))
-        if scene.excluded is not None:
-            told = _("Excluded by guess {number}.").format(number=scene.excluded)
-            lines[-1] += [("class:strong", f" {look.glyphs.cross} {told}")]
-        lines += draw_palette(rules, look, columns, clicks.colour)
-        lines += wrap(scene.entry.notice, columns, "class:error") if scene.entry.notice else []
+    """Return what is under the board: the row to fill, what is asked, or how it ended.
+
+    Where there is too little room, what explains is cut; the row, the colours and the task are not.
+    """
+    columns, rules = extent.columns, scene.match.rules
+    row = _draw_row(scene, columns, look, clicks) if scene.preparing else []
+    after: list[Line] = []
     if scene.advice is not None:
-        lines += draw_advice(scene.advice, scene.match.rules, columns, look)
+        after += draw_advice(scene.advice, rules, columns, look)
     style = "class:turn" if scene.my_turn and not scene.sending else "class:heading"
-    task = wrap(describe_task(scene), columns - 2)
-    lines += [text(f" {words} ", style) for line in task for _style, words, *_click in line]
-    if not with_side and (notes := scene.told) and not scene.journal_open:
-        lines.append(crop(text(notes[-1].text), columns, look.glyphs.ellipsis))
+    wrapped = wrap(describe_task(scene), columns - 2)
+    task = [text(f" {words} ", style) for line in wrapped for _style, words, *_click in line]
+    spare = max(0, extent.rows - len(row) - len(task))
+    note: list[Line] = []
+    if not with_side and scene.back is None and (notes := scene.told):
+        note = [crop(text(notes[-1].text), columns, look.glyphs.ellipsis)]
+    before: list[Line] = []
+    over = scene.match.phase is Phase.FINISHED and scene.position is None
+    if over or scene.between_rounds:
+        before = draw_outcome(scene, Extent(columns, spare - len(after) - len(note)), look)
+    before = before[:spare]
+    after = after[: spare - len(before)]
+    note = note[: spare - len(before) - len(after)]
+    lines = [*before, *row, *after, *task, *note]
     return [pad(line, columns) if with_side else line for line in lines]
+
+
+def _draw_row(scene: Scene, columns: int, look: Look, clicks: Clicks) -> list[Line]:
+    """Return the row that is being filled, and the colours for it."""
+    rules = scene.match.rules
+    turns = len(scene.match.current.turns) if scene.match.current else 0
+    label = str(turns + 1) if scene.seat is Seat.BREAKER else look.glyphs.selected
+    gap = find_gap(rules, columns)
+    line = draw_entry(scene.entry, rules, look, label, clicks.place, gap)
+    if scene.excluded is not None:
+        told = _("Excluded by guess {number}.").format(number=scene.excluded)
+        line += [("class:strong", f" {look.glyphs.cross} {told}")]
+    return [line, *draw_palette(rules, look, columns, clicks.colour)]

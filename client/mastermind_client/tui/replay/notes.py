@@ -110,7 +110,8 @@ def _draw_review(turn: Reviewed, replay: Replay, columns: int, look: Look) -> li
     lines = [*wrap(describe_yield(turn), columns), *wrap("; ".join(notes), columns)]
     if best.code == turn.guess.code:
         return lines
-    label = text(f"{_('optimal plays')}  ")
+    plays = _("optimal plays")
+    label = text(f"{plays}  ")
     worth = wrap(
         _("{bits:.2f} bits expected, size {size:.1f}").format(bits=best.bits, size=best.size),
         columns,

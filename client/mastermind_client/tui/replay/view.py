@@ -91,8 +91,11 @@ def _lay_out(replay: Replay, extent: Extent, look: Look) -> _Layout:
         if left >= BESIDE:
             rows = min(rules.guesses or made, room - 1)
             return _Layout(head, columns, rows, Extent(min(WIDEST, left), room - 1), beside=True)
-    least = min(max(made, LEAST_GUESSES), rules.limit)  # empty rows would take room from the notes
+    told = draw_notes(replay, extent.columns, look, lambda _position: None)
+    least = min(max(made, LEAST_GUESSES), rules.limit)
     rows = min(least, max(LEAST_GUESSES, room - 2 - BELOW))
+    spare = room - 2 - rows - len(told)  # empty rows are there where the notes need no room
+    rows = min(rules.guesses or least, rows + max(0, spare))
     return _Layout(
         head, extent.columns, rows, Extent(extent.columns, room - 2 - rows), beside=False
     )

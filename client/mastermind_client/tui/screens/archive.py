@@ -33,7 +33,8 @@ class ArchiveScreen(ListPage["Archived"]):
 
     def __init__(self, face: Face, address: str) -> None:
         self._matches: tuple[ArchivedMatch, ...] = ()
-        self._earlier = self._turns = False
+        self._earlier = False
+        self._turning: Sequence[ArchivedMatch] | None = None  # what a page is being asked for after
         super().__init__(face, Table(list_columns, self.review, self._reach_end), address)
 
     def sheet(self) -> Sheet:
@@ -73,7 +74,7 @@ class ArchiveScreen(ListPage["Archived"]):
     def clear(self) -> None:
         """List nothing."""
         super().clear()
-        self._matches, self._earlier = (), False
+        self._matches, self._earlier, self._turning = (), False, None
 
     def review(self, code: str) -> None:
         """Go through a match."""
@@ -83,20 +84,21 @@ class ArchiveScreen(ListPage["Archived"]):
         ask_match(self.face, lambda code: ReviewOptions(code, self.address))
 
     def _reach_end(self) -> None:
-        if self._earlier and not self._turns:
-            self._turns = True
-            self.face.run(self._turn(self.address), _("Looking for earlier matches ..."))
+        if self._earlier and self._turning is None:
+            self._turning = self._matches
+            turning = self._turn(self.address, self._matches)
+            self.face.run(turning, _("Looking for earlier matches ..."))
 
-    async def _turn(self, address: str) -> None:
-        """Fill in the next page."""
+    async def _turn(self, address: str, known: Sequence[ArchivedMatch]) -> None:
+        """Fill in the page after what is `known` of a place."""
         try:
             place = await self.face.reach(address)
-            known = self._matches
             page = await place.session.list_archive(known[-1].match)
-            if self._matches is known:  # and not another place's by now
+            if self.address == address and self._matches is known:  # and not another list by now
                 self._add(page)
         finally:
-            self._turns = False
+            if self._turning is known:
+                self._turning = None
 
     def _add(self, page: Archived) -> None:
         self._matches += page.matches
@@ -134,7 +136,7 @@ def write_archived(match: ArchivedMatch) -> Row:
             name_seat(match.seat),
             str(match.rounds),
             str(match.guesses),
-            f"{mine}:{theirs}",
+            f"{mine}:{theirs}" if match.rounds > 1 else "",  # one round is won or lost
             _("yes") if match.rated else _("no"),
             match.match,
         ),

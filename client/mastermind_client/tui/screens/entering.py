@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.options import OFFLINE, JoinOptions, PlayOptions, ReviewOptions, WatchOptions
+from mastermind_client.parting import leave_in_time
 from mastermind_client.tui.forms import Item, action, field
+from mastermind_client.tui.lines import make_inert
 from mastermind_client.tui.screen import back_key
 from mastermind_client.tui.screens.page import Page, Sheet
-from mastermind_client.tui.start import begin, enter, find_address, make_screen
+from mastermind_client.tui.start import begin, enter, find_address, make_screen, remember
 from mastermind_client.tui.terms import accept_server, describe_error
 from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -37,8 +40,9 @@ _PASSING = {
 class EnteringScreen(Page):
     """Comes to a match, while the screen below is seen, and is replaced by it.
 
-    What is in the way is said here, with what can be done about it. Whoever goes back meanwhile
-    gives it up: a match that was opened in vain is left.
+    What is in the way is said here, with what can be done about it. Whoever goes back meanwhile, or
+    ends the program, gives it up. What the server has been asked by then it may have done, so the
+    answer is still waited for: a match that was opened in vain is left, and a seat is told of.
     """
 
     def __init__(self, face: Face, options: FaceOptions) -> None:
@@ -46,7 +50,8 @@ class EnteringScreen(Page):
         self.options = options
         self.error: Exception | None = None
         self._below = face.screen
-        self._begun = self._gone = False
+        self._begun = False
+        self._under_way: asyncio.Task[None] | None = None
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
         self._page_keys = self.keys
 
@@ -57,15 +62,15 @@ class EnteringScreen(Page):
             self._set_out()
 
     async def part(self) -> None:
-        """Give it up, if nothing has come of it yet."""
-        self._gone = True
+        """Give it up, if nothing has come of it yet; what was asked is not: see `_enter`."""
+        if self._under_way is not None:
+            self._under_way.cancel()
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the screen below, or what is in the way."""
         if self.error is not None:
             return super().draw(extent)
-        below = self._below.draw(extent)  # to be seen, and not to be clicked on
-        return [[(fragment[0], fragment[1]) for fragment in line] for line in below]
+        return [make_inert(line) for line in self._below.draw(extent)]  # only to be seen
 
     def sheet(self) -> Sheet:
         """Return what is in the way."""
@@ -130,7 +135,7 @@ class EnteringScreen(Page):
             doing = _("One moment ... (Esc gives it up)")
         else:
             doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
-        self.face.run(self._go(), doing)
+        self._under_way = self.face.run(self._go(), doing)
 
     def _try_again(self) -> None:
         self.form.select("again")
@@ -146,25 +151,32 @@ class EnteringScreen(Page):
         self.face.replace(PlayScreen(self.face))
 
     async def _go(self) -> None:
-        options = self.options
-        name = options.name or self.face.settings.name
         try:
-            place = await self.face.places.reach(find_address(options), name)
-            if self._is_given_up():
-                return
+            place = await self.face.reach(self._address, self.options.name)
+        except (ServerUnreachable, Refused, OSError) as error:
+            self._stop(error)
+        else:
+            await asyncio.wait({self.face.run(self._enter(place), keep=True)})
+
+    async def _enter(self, place: Place) -> None:
+        """Ask for the match, and go there; or undo what has come of it if it was given up."""
+        options = self.options
+        try:
             mirror = await enter(place.session, options)
         except (ServerUnreachable, Refused, OSError) as error:
-            self.error = error
-            self.keys = self._page_keys
+            self._stop(error)
             return
-        if self._is_given_up():
-            await self._turn_back(place, mirror)
-        else:
+        remember(self.face, options)
+        if self.face.holds(self):
             review = isinstance(options, ReviewOptions)
-            self.face.replace(make_screen(self.face, place, mirror, review=review))
+            screen = make_screen(self.face, place, mirror, review=review)
+            self.face.replace(screen, instead_of=self)
+        else:
+            await leave_in_time(lambda: self._turn_back(place, mirror))
 
-    def _is_given_up(self) -> bool:
-        return self._gone
+    def _stop(self, error: Exception) -> None:
+        self.error = error
+        self.keys = self._page_keys
 
     async def _turn_back(self, place: Place, mirror: Mirror) -> None:
         """Undo what was given up when it was under way: nobody is to wait for us in vain."""
@@ -173,7 +185,7 @@ class EnteringScreen(Page):
             return
         await place.session.unfollow(mirror)
         if isinstance(self.options, JoinOptions):
-            self.face.tell(
+            self.face.tell_for_good(
                 _("You have a seat in match {match}, and may come back to it by its code.").format(
                     match=mirror.code
                 )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mastermind_client.arguments import parse_match_code
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.options import JoinOptions, ReviewOptions, WatchOptions
-from mastermind_client.tui.face import Asked
+from mastermind_client.options import OFFLINE, JoinOptions, ReviewOptions, WatchOptions
+from mastermind_client.tui.asking import Asked
 from mastermind_client.tui.forms import Item, action
 from mastermind_client.tui.keys import Key, Typing
 from mastermind_client.tui.screens.page import Page, Sheet
@@ -124,7 +124,7 @@ class HomeScreen(Page):
         begin(self.face, WatchOptions(self.face.settings.server))
 
     def _review(self) -> None:
-        begin(self.face, ReviewOptions(None, self.face.settings.server))
+        begin(self.face, ReviewOptions(None, OFFLINE))  # needs no network; the server is a key away
 
     def _set(self) -> None:
         from mastermind_client.tui.screens.settings import SettingsScreen

@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 class ListPage(Page, Generic[_T]):
     """A page whose table is filled from the place with this `address`."""
 
-    refreshing = True  # by itself; or only when asked to
+    refreshing = True  # by itself; or, once there is a list, only when asked to
 
     def __init__(self, face: Face, table: Table, address: str) -> None:
         super().__init__(face, table)
@@ -114,12 +114,17 @@ class ListPage(Page, Generic[_T]):
             if asking == self._asking:
                 self._busy, self.error, self._place = False, error, None
                 self.clear()
+                self._start_timer()  # perhaps it works then
             return
         if asking != self._asking or self._gone:
             return  # another place is looked at by now, or none
         self._busy, self.error, self.loaded = False, None, True
         self.take(found)
         if self.refreshing:
+            self._start_timer()
+
+    def _start_timer(self) -> None:
+        if not self._gone:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(REFRESH_SECONDS, self._refresh)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.tui.forms import Form, draw_about, draw_form, fits_beside
 from mastermind_client.tui.keys import Key
@@ -173,42 +174,51 @@ class Page(Screen):
         elif not table.move(-1):
             self.focus_form()
             self.form.last()
-        self.face.redraw()
+        self._moved()
 
     def _down(self) -> None:
         if (table := self._in) is not None:
             table.move(1)
         elif not self.form.move(1):
             self._enter_table()
-        self.face.redraw()
+        self._moved()
 
     def _first(self) -> None:
         (self._in or self.form).first()
-        self.face.redraw()
+        self._moved()
 
     def _last(self) -> None:
         (self._in or self.form).last()
-        self.face.redraw()
+        self._moved()
 
     def _page_up(self) -> None:
         if (table := self._in) is not None and not table.page(-1):
             self.focus_form()
-        self.face.redraw()
+        self._moved()
 
     def _page_down(self) -> None:
         if (table := self._in) is not None:
             table.page(1)
         else:
             self._enter_table()
-        self.face.redraw()
+        self._moved()
 
     def _enter_table(self) -> None:
         if self.table is not None and self.table.rows:
             self._focus_table(self.table)
             self.table.first()
 
+    def _moved(self) -> None:
+        if self.table is not None:
+            self.table.lost = False
+        self.face.redraw()
+
     def _press(self) -> None:
-        (self._in or self.form).press()
+        if self.table is not None and self.table.lost:  # nobody has chosen what is there now
+            self.table.lost = False
+            self.face.tell(_("What was selected has gone from the list."))
+        else:
+            (self._in or self.form).press()
         self.face.redraw()
 
     def _changes(self) -> bool:

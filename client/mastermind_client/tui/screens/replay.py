@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
-from mastermind_client.parting import say_good_bye
+from mastermind_client.parting import leave_in_time
 from mastermind_client.tui.browse import Position, find_live, jump, list_rounds, step
 from mastermind_client.tui.keys import Key
 from mastermind_client.tui.lines import Extent, Line
@@ -47,7 +47,7 @@ class ReplayScreen(Screen):
         self._asked: set[int] = set()  # the rounds that are being reviewed
         self._clicks = Clicks(guess=self._pick_guess, position=self._go)
         self.keys: tuple[Binding, ...] = (
-            Key(("right", "enter"), N_("one guess on"), self._step(1), short=N_("on")),
+            Key(("right", "enter"), N_("one guess on"), self._step(1), short=N_("next")),
             Key(("left",), N_("one guess back"), self._step(-1), short=N_("before")),
             Key(("pagedown",), N_("the end of the next round"), self._jump(1)),
             Key(("pageup",), N_("the end of the round before"), self._jump(-1)),
@@ -73,7 +73,11 @@ class ReplayScreen(Screen):
             me=self.place.me,
             position=self.position,
             reviews=self._reviews,
-            chat=self.mirror.chat,
+            chat=[
+                line
+                for line in self.mirror.chat
+                if not self.place.muted or line.by == self.place.me
+            ],
             hidden=self._hidden,
             top=self._top,
             trouble=describe_trouble(self.place),
@@ -91,7 +95,7 @@ class ReplayScreen(Screen):
     async def part(self) -> None:
         """Follow the match no more, unless another screen does."""
         if self.place.ended is None and not self._shared:
-            await say_good_bye(self.place.session, self._unfollow)
+            await leave_in_time(self._unfollow)
 
     def scroll(self, rows: int) -> None:
         """Scroll what is told, as far as there is more of it."""

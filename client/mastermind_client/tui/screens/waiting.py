@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.parting import say_good_bye
+from mastermind_client.parting import leave_in_time
 from mastermind_client.tui.banner import draw_banner
 from mastermind_client.tui.keys import Key
 from mastermind_client.tui.lines import Extent, Line, centre, pad, text, wrap
 from mastermind_client.tui.screen import Screen
-from mastermind_client.tui.screens.match import MatchScreen
+from mastermind_client.tui.screens.player import PlayerScreen
 from mastermind_client.tui.trouble import describe_trouble, draw_trouble
 from mastermind_client.updates import Moved
 from mastermind_client.words.events import describe_result
@@ -220,7 +220,7 @@ class WaitingScreen(Screen):
     async def part(self) -> None:
         """Close the match if nobody has come; of the one before a rematch we hear no more."""
         if self.place.ended is None:
-            await say_good_bye(self.place.session, self._leave)
+            await leave_in_time(self._leave)
 
     def leave(self) -> None:
         """Go back, after a question."""
@@ -248,7 +248,7 @@ class WaitingScreen(Screen):
             return
         opponent = match.opponent_of(self.place.me)
         name = find_name(match, opponent.id if opponent is not None else "")
-        self.face.replace(MatchScreen(self.face, self.place, self.mirror))
+        self.face.replace(PlayerScreen(self.face, self.place, self.mirror))
         self.face.tell(_("{name} is here.").format(name=name))
         if match.to_move is opponent:  # otherwise the match itself has called us
             title = _("{name} is here - Mastermind").format(name=name)

@@ -9,19 +9,24 @@ from client.people import pegs
 from client.tui.looks import LOOK, show
 from client.tui.played import NONCE, do, game, leave, play, sit
 from mastermind_client.tui.entry import Entry
-from mastermind_client.tui.lines import width
+from mastermind_client.tui.lines import Extent, width
 from mastermind_client.tui.match.outcome import draw_outcome
 from mastermind_client.tui.match.scene import Scene
 from mastermind_protocol.commands import SetSecret
 
 if TYPE_CHECKING:
+    from mastermind_client.tui.lines import Line
     from mastermind_protocol.match import Match
 
 WON = play(game("0123", "0011", "0123"))
 
 
 def read(match: Match, me: str = "ADA", columns: int = 200) -> list[str]:
-    return show(draw_outcome(Scene("7KQ2MX", match, me, Entry.empty(match.rules)), columns, LOOK))
+    return show(draw(match, me, Extent(columns, 40)))
+
+
+def draw(match: Match, me: str, extent: Extent) -> list[Line]:
+    return draw_outcome(Scene("7KQ2MX", match, me, Entry.empty(match.rules)), extent, LOOK)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,7 @@ def read(match: Match, me: str = "ADA", columns: int = 200) -> list[str]:
 def test_the_end_is_told_to_everybody_from_their_side(me: str, ending: str, result: str) -> None:
     assert read(WON, me) == [
         ending,
-        "The secret was 1 2 3 4: red green blue yellow.",
+        "The secret was  R  G  B  Y  red, green, blue, yellow",
         "+ Code proven: it is the one committed to, and every feedback fits it.",
         result,
     ]
@@ -52,7 +57,7 @@ def test_a_fraud_is_told_as_one() -> None:
     cheated = msgspec.structs.replace(played, commitment=bytes(32))
     match = msgspec.structs.replace(WON, played=(cheated,))
 
-    lines = draw_outcome(Scene("7KQ2MX", match, "BOB", Entry.empty(match.rules)), 200, LOOK)
+    lines = draw(match, "BOB", Extent(200, 2))
 
     warning = next(line for line in lines if "WARNING" in show([line])[0])
     assert show([warning])[0].startswith("x WARNING! CODE NOT PROVEN")
@@ -73,6 +78,33 @@ def test_the_panel_between_two_rounds_has_no_result() -> None:
 
 @pytest.mark.parametrize("columns", [10, 46, 60])
 def test_the_panel_is_no_wider_than_its_room(columns: int) -> None:
-    scene = Scene("7KQ2MX", WON, "ADA", Entry.empty(WON.rules))
+    assert all(width(line) <= columns for line in draw(WON, "ADA", Extent(columns, 40)))
 
-    assert all(width(line) <= columns for line in draw_outcome(scene, columns, LOOK))
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (9, ["You broke", "The secret", "+ Code", "Points: Bob", "You win."]),
+        (4, ["You broke", "+ Code", "Points: Bob", "You win."]),
+        (3, ["You broke", "Points: Bob", "You win."]),
+        (2, ["You broke", "You win."]),
+        (0, ["You broke", "You win."]),
+    ],
+)
+def test_where_there_are_few_rows_what_is_least_needed_is_left_out(
+    rows: int, told: list[str]
+) -> None:
+    match = play(game("5555", "0011"), game("0123", "0123"))
+
+    lines = show(draw(match, "ADA", Extent(200, rows)))
+
+    assert [" ".join(line.split()[:2]) for line in lines] == told
+
+
+def test_the_secret_is_shown_as_pegs_and_by_their_names_in_a_row_of_their_own_if_need_be() -> None:
+    secret = draw(WON, "ADA", Extent(46, 40))[1:3]
+
+    assert show(secret) == ["The secret was  R  G  B  Y", "red, green, blue, yellow"]
+    assert [style for style, *_words in secret[0] if style] == [
+        f"class:peg.{colour}" for colour in ("red", "green", "blue", "yellow")
+    ]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from client.people import pegs
@@ -68,6 +70,24 @@ def test_the_board_of_a_round_stays_until_the_next_one_begins() -> None:
     assert look_at(begun, "CLEO").at == Position(1, 0)
     assert [look_at(begun, me).secret for me in EYES] == [None, pegs("5555"), None]
     assert look_at(GATHERING, "ADA").round is None
+
+
+def test_the_end_of_a_round_is_held_as_long_as_it_is_wanted_and_for_nobody_who_looks_back() -> None:
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    held = replace(look_at(begun, "ADA"), held=True)
+    assert not look_at(begun, "ADA").between_rounds
+    assert held.between_rounds
+    assert held.at == Position(0, 2)
+    assert held.preparing
+    back = look_at(TWO_ROUNDS, "CLEO", Position(0, 1))
+    assert not back.between_rounds
+
+
+def test_the_seats_are_those_of_the_round_that_is_looked_at() -> None:
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    assert look_at(begun, "CLEO").seated == {Seat.MAKER: BOB, Seat.BREAKER: ADA}
+    assert look_at(begun, "CLEO", Position(0, 1)).seated == {Seat.MAKER: ADA, Seat.BREAKER: BOB}
+    assert look_at(GATHERING, "CLEO").seated == {Seat.MAKER: ADA, Seat.BREAKER: None}
 
 
 def test_whoever_mutes_the_others_still_hears_themselves_and_the_news() -> None:

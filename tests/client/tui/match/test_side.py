@@ -11,7 +11,7 @@ from mastermind_client.tui.entry import Entry
 from mastermind_client.tui.journal import Kind, Note
 from mastermind_client.tui.lines import Extent, width
 from mastermind_client.tui.match.scene import Scene
-from mastermind_client.tui.match.side import ADVISED, draw_advice, draw_journal
+from mastermind_client.tui.match.side import ADVISED, count_back, draw_advice, draw_journal
 from mastermind_protocol.messages import Advice, Weighed
 from mastermind_protocol.rules import DEFAULT, find_rules
 
@@ -49,6 +49,19 @@ def test_an_empty_journal_is_its_heading_and_says_that_others_are_muted() -> Non
         "",
         "",
     ]
+
+
+def test_what_has_happened_can_be_scrolled_back_to_its_beginning_and_no_further() -> None:
+    notes = [Note(Kind.NEWS, f"This is note {number}.") for number in range(1, 10)]
+    scene, extent = scene_with(notes), Extent(30, 4)
+    assert count_back(scene, extent) == 6
+    for back, shown in ((0, (7, 8, 9)), (1, (6, 7, 8)), (6, (1, 2, 3)), (99, (1, 2, 3))):
+        scene.back = back
+        lines = show(draw_journal(scene, extent, LOOK))
+        assert lines == ["What happened", *(f"This is note {number}." for number in shown)]
+
+    assert count_back(scene_with(notes[:2]), extent) == 0
+    assert count_back(scene_with([Note(Kind.NEWS, "one two three four")]), Extent(5, 2)) == 3
 
 
 @pytest.mark.parametrize("extent", [Extent(24, 1), Extent(24, 5), Extent(200, 90)])

@@ -50,6 +50,11 @@ def look_at(match: Match, me: str, position: Position | None = None) -> Scene:
         (GUESSED, "BOB", "Your turn: guess 2 of 12."),
         (GUESSED, "ADA", "Waiting for Bob to guess ..."),
         (OVER, "CLEO", "The match is over."),
+        (
+            do(OVER, "BOB", OfferRematch("M4CH2X")),
+            "CLEO",
+            "The match is over, and there is a rematch: Enter shows it.",
+        ),
         (OVER, "ADA", "Enter offers Bob a rematch, with the seats swapped."),
         (leave(GUESSED), "ADA", "The match is over; there is no rematch, since somebody has left."),
         (BOT_LEFT_OVER, "ADA", "Enter plays again."),
@@ -78,7 +83,8 @@ def test_who_looks_back_is_told_where_and_how_to_return() -> None:
 
     assert back == "You look back at guess 0 of 1; End returns to the live move."
     assert earlier == "You look back at round 1; End returns to the live move."
-    assert describe_task(look_at(OVER, "CLEO", Position(0, 0))) == "The match is over."
+    over = describe_task(look_at(OVER, "CLEO", Position(0, 0)))
+    assert over == "You look back at guess 0 of 1; End returns to the live move."
 
 
 def test_where_guesses_are_not_limited_none_are_counted_down() -> None:

@@ -7,16 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.people import pegs
-from client.tui.looks import LOOK, click, show
+from client.tui.looks import LOOK, assert_fits, click, show
 from client.tui.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.tui.browse import Position
 from mastermind_client.tui.entry import Entry
 from mastermind_client.tui.journal import Kind, Note
 from mastermind_client.tui.lines import Extent
 from mastermind_client.tui.match.scene import Scene
+from mastermind_client.tui.match.side import ADVISED
 from mastermind_client.tui.match.view import Clicks, draw_match, find_last_top
-from mastermind_protocol.commands import Guess, SetSecret
-from mastermind_protocol.events import Joined, Opened, Seat
+from mastermind_client.words.codes import name_colour
+from mastermind_protocol.commands import Guess, SetSecret, TakeAdvice
+from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import Advice, Weighed
 from strategies import any_rules, brief
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 SMALL, USUAL, LARGE = Extent(60, 18), Extent(80, 22), Extent(300, 98)
 CLICKS = Clicks(lambda _place: None, lambda _colour: None)
 NOTES = [Note(Kind.NEWS, "The secret is set."), Note(Kind.CHAT, "Bob says: Hello!", "BOB")]
+WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 24))
 TROUBLE = "RECONNECTING, try 3; your seat is kept."
 
 
@@ -50,36 +53,31 @@ def find(rows: list[str], words: str) -> str:
     return next((row for row in rows if words in row), "")
 
 
+def advise(rules: Rules) -> Advice:
+    weighed = Weighed((0,) * rules.pegs, possible=True, worst=3, size=1.5, bits=2, parts=3)
+    return Advice(id=1, match="7KQ2MX", guess=1, left=3, guesses=(weighed,) * ADVISED)
+
+
 @given(
     any_rules,
     st.sampled_from([SMALL, USUAL, Extent(120, 38), LARGE]),
     st.sampled_from(["ADA", "BOB", "CLEO"]),
     st.integers(0, 40),
     st.booleans(),
-    st.booleans(),
+    st.sampled_from([None, 0, 3]),
 )
 @brief
 def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
-    rules: Rules, extent: Extent, me: str, times: int, trouble: bool, journal_open: bool
+    rules: Rules, extent: Extent, me: str, times: int, trouble: bool, back: int | None
 ) -> None:
     times = min(times, rules.limit - 1)
     match = guessed(rules.name, times)
     scene = look_at(
         match,
         me,
-        entry=Entry.empty(rules).type("$", rules),
         trouble=TROUBLE if trouble else "",
-        journal_open=journal_open,
-        advice=Advice(
-            id=1,
-            match="7KQ2MX",
-            guess=1,
-            left=3,
-            guesses=(Weighed((0,) * rules.pegs, possible=True, worst=3, size=1.5, bits=2, parts=3),)
-            * 3,
-        )
-        if me == "BOB"
-        else None,
+        back=back,
+        advice=advise(rules) if me == "BOB" else None,
     )
 
     lines = draw_match(scene, extent, LOOK, CLICKS)
@@ -90,7 +88,8 @@ def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
     assert find(rows, "Your turn" if me == "BOB" else "Waiting for Bob to guess")
     if me == "BOB":
         assert find(rows, "[.]")
-    if not journal_open:
+        assert all(find(rows, name_colour(colour, rules)) for colour in range(rules.colours))
+    if back is None:
         assert not times or find(rows, f"{times} ")
 
 
@@ -112,6 +111,7 @@ def test_the_title_says_what_match_it_is() -> None:
 
     told = "Mastermind classic round 1 of 2 match 7KQ2MX 1 spectator"
     assert " ".join(title.split()) == told
+    assert "round 1 of 2" in draw(look_at(sit(rounds=2), "ADA"))[0]
     assert not draw(look_at(guessed(), "ADA"), SMALL)[0].startswith(" Mastermind")
     back = look_at(
         do(play_round(), "BOB", SetSecret(pegs("5555"), NONCE)), "CLEO", position=Position(0, 1)
@@ -138,7 +138,7 @@ def test_a_rated_match_is_called_one() -> None:
 def test_between_rounds_the_board_stays_with_the_result_below_it() -> None:
     rows = draw(look_at(play_round(), "BOB"), Extent(120, 38))
 
-    assert "round 2 of 2" in rows[0]
+    assert "round 1 of 2" in rows[0]
     assert find(rows, "codemaker  Bob (you)")
     assert find(rows, "R   G   B   Y   secret")
     assert find(rows, "1  R   R   G   G")
@@ -147,7 +147,14 @@ def test_between_rounds_the_board_stays_with_the_result_below_it() -> None:
     assert find(rows, "Your turn: set the secret, 4 pegs.")
 
     begun = do(play_round(), "BOB", SetSecret(pegs("5555"), NONCE))
-    assert not find(draw(look_at(begun, "ADA"), Extent(120, 38)), "1  R   R   G   G")
+    rows = draw(look_at(begun, "ADA"), Extent(120, 38))
+    assert "round 2 of 2" in rows[0]
+    assert not find(rows, "1  R   R   G   G")
+    rows = draw(look_at(begun, "ADA", held=True), Extent(120, 38))
+    assert "round 1 of 2" in rows[0]
+    assert find(rows, "1  R   R   G   G")
+    assert find(rows, "Bob broke the code in 2 guesses.")
+    assert find(rows, "Your turn: guess 1 of 12.")
 
 
 def test_the_players_are_shown_with_their_seats_their_state_and_their_points() -> None:
@@ -169,11 +176,14 @@ def test_what_happened_stands_beside_the_board_or_its_last_line_below_it() -> No
     assert not find(rows, "What happened")
     assert rows[-1] == "Bob says: Hello!"
 
-    rows = draw(look_at(guessed(), "ADA", journal_open=True), SMALL)
-    assert find(rows, "What happened")
-    assert find(rows, "The secret is set.")
-    assert find(rows, "Waiting for Bob to guess")
-    assert not find(rows, "1  R")
+    for extent in (SMALL, USUAL, LARGE):
+        rows = draw(look_at(guessed(), "ADA", back=0), extent)
+        assert find(rows, "What happened") == "What happened"
+        assert find(rows, "The secret is set.")
+        assert find(rows, "Waiting for Bob to guess")
+        assert not find(rows, "1  R")
+    rows = draw(look_at(guessed(), "BOB", back=0))
+    assert find(rows, "1  R  red  2  G  green  3  B  blue  4  Y  yellow  5  O  orange")
     assert find(draw(look_at(guessed(), "ADA", notes=[]), SMALL), "Waiting for Bob to guess")
 
 
@@ -198,12 +208,90 @@ def test_nothing_can_be_picked_where_nothing_is_to_be_sent() -> None:
         assert all(len(fragment) == 2 for line in lines for fragment in line)
 
 
-def test_an_excluded_code_and_a_wrong_key_are_told_at_the_row() -> None:
+def test_an_excluded_code_is_told_at_the_row() -> None:
     entry = Entry.empty(guessed().rules).fill(pegs("5555"))
     assert find(draw(look_at(guessed(), "BOB", entry=entry, excluded=1)), "x Excluded by guess 1.")
 
-    entry = entry.type("$", guessed().rules)
-    assert find(draw(look_at(guessed(), "BOB", entry=entry)), "peg 4: '$' is no colour of classic")
+
+@pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
+def test_what_is_wrong_with_a_key_moves_nothing(extent: Extent) -> None:
+    entry = Entry.empty(guessed().rules).fill(pegs("5555"))
+    before = draw(look_at(guessed(), "BOB", entry=entry), extent)
+
+    wrong = entry.type("$", guessed().rules)
+    assert wrong.notice
+    assert draw(look_at(guessed(), "BOB", entry=wrong), extent) == before
+
+
+@pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38)])
+def test_a_wide_name_is_cut_off_with_a_sign_and_what_is_to_be_known_of_its_player_is_not(
+    extent: Extent,
+) -> None:
+    match = after_a_round("classic")
+    for shown, absent, state in (
+        (match, {"BOB": "14:05:10"}, "! away since 14:05:10"),
+        (leave(match), {}, "  has left"),
+    ):
+        (row,) = (row for row in draw(look_at(shown, "ADA", absent=absent), extent) if state in row)
+        assert row.rstrip().endswith("0 points")
+        assert ("\u4e8c~" in row) is (extent.columns < 120)
+
+
+@pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38), LARGE])
+@pytest.mark.parametrize("rules", ["classic", "eight", "9x12/99"])
+@pytest.mark.parametrize("held", [False, True])
+def test_the_end_of_a_round_leaves_room_for_the_row_the_colours_and_the_task(
+    rules: str, extent: Extent, held: bool
+) -> None:
+    match, me = after_a_round(rules), "BOB"
+    if held:
+        match, me = do(match, "BOB", SetSecret((1,) * match.rules.pegs, NONCE)), "ADA"
+    scene = look_at(match, me, held=held, trouble=TROUBLE)
+    scene.advice = advise(match.rules) if held else None
+
+    lines = draw_match(scene, extent, LOOK, CLICKS)
+    rows = show(lines)
+
+    assert_fits(lines, extent)
+    assert find(rows, TROUBLE)
+    assert find(rows, "broke") or find(rows, "code in 2 guesses.")
+    assert find(rows, "[.]")
+    assert all(
+        find(rows, name_colour(colour, match.rules)) for colour in range(match.rules.colours)
+    )
+    assert find(rows, "Your turn: guess 1 of" if held else "Your turn: set the secret")
+
+
+@pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38), LARGE])
+@pytest.mark.parametrize("rules", ["classic", "eight", "9x12/99"])
+@pytest.mark.parametrize(
+    ("me", "result"), [("ADA", "You win."), ("BOB", "lose."), ("CLEO", "wins.")]
+)
+def test_who_has_won_is_there_however_wide_the_names_are(
+    rules: str, extent: Extent, me: str, result: str
+) -> None:
+    match = leave(after_a_round(rules), WIDE[1])
+
+    lines = draw_match(look_at(match, me, trouble=TROUBLE), extent, LOOK, CLICKS)
+
+    assert_fits(lines, extent)
+    assert find(show(lines), result)
+    assert find(show(lines), "The match is over")
+
+
+def after_a_round(rules: str) -> Match:
+    """Return a match of two rounds, of people with the widest names, after the first round."""
+    maker, breaker = WIDE
+    match = fold(
+        [
+            Opened(rules=rules, rounds=2),
+            Joined(player=maker, seat=Seat.MAKER),
+            Joined(player=breaker, seat=Seat.BREAKER),
+        ]
+    )
+    code = tuple(range(match.rules.pegs - 1, -1, -1))
+    match = do(match, maker.id, SetSecret(code, NONCE))
+    return do(match, breaker.id, TakeAdvice(), Guess(code[::-1]), Guess(code))
 
 
 @pytest.mark.parametrize(

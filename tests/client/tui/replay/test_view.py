@@ -72,7 +72,7 @@ def test_on_a_narrow_screen_the_review_is_below_the_board() -> None:
         " codemaker  Ada                codebreaker  Bob (you)",
         "    (R) (G) (B) (Y)  secret                             luck",
         "  1 (R) (R) (G) (G) Xo..  1 black, 1 white             -0.25",
-        "> 2 (R) (G) (B) (B) XXX.  3 black, 0 white             +2.17",
+        "> 2 (R) (G) (B) (B) XXX.  3 black, 0 white *           +2.17",
         "  3  .   .   .   .",
         "  4  .   .   .   .",
         "---------------------------------- ^v lines 1 to 10 of 12 --",
@@ -102,6 +102,18 @@ def test_the_board_is_as_it_was_at_the_position() -> None:
     assert lines[3].startswith("> 1 (R) (R) (G) (G) Xo..  1 black, 1 white")
     assert lines[4] == "  2  .   .   .   ."
     assert "round 1 of 2, guess 1 of 3" in lines[0]
+
+
+def test_the_board_has_the_rows_that_the_notes_do_not_need() -> None:
+    for match, position in ((TWO_ROUNDS, Position(0, 2)), (play(game("0123")), Position(0, 0))):
+        lines = draw(make_replay(match, position))
+        assert lines[-1], lines
+        board = lines.index("-" * USUAL.columns) - 3
+        assert board == {TWO_ROUNDS: 6}.get(match, 10)
+        assert [line.split()[-5] for line in lines[7:8]]
+    whole = draw(make_replay(position=Position(0, 2)), Extent(80, 60))
+    assert sum(line.endswith(".   .   .   .") for line in whole) == 10  # of twelve guesses
+    assert count_hidden(make_replay(position=Position(0, 2)), USUAL, LOOK) == 0
 
 
 def test_before_the_first_guess_the_number_of_codes_is_told() -> None:
@@ -247,5 +259,5 @@ def test_a_click_on_a_guess_and_on_a_round_goes_there() -> None:
         for fragment in line:
             if len(fragment) == 3 and fragment[1].strip():
                 fragment[2]()
-    assert sorted(set(guesses)) == [1, 2, 3, 4]
+    assert sorted(set(guesses)) == [1, 2, 3, 4, 5, 6]
     assert sorted(set(positions)) == [Position(0, 3), Position(1, 3)]

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from client.tui.looks import LOOK, assert_fits, show
+from client.tui.scenes import ADA, ARCHIVED
 from client.tui.stage import Stage, stage
+from client.tui.told import settle
 from mastermind_client.options import OFFLINE
 from mastermind_client.settings import Settings
 from mastermind_client.tui.lines import Extent
@@ -15,14 +18,16 @@ from mastermind_client.tui.screens.replay import ReplayScreen
 from mastermind_client.tui.tables import Table, draw_table
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, Archive, ArchivedMatch
+from mastermind_protocol.messages import MAX_ARCHIVED, AnyRequest, Archive, Archived, ArchivedMatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from client.people import Person, RestartableServer
     from client.relay import Relay
+    from mastermind_client.tui.places import Place
 
+FAR = "ws://far.example"
 SIZES = [(60, 20), (80, 24), (120, 40)]
 PLAYED = ArchivedMatch(
     match="ABCDEF", rules="classic", rounds=2, at=1_795_269_900_000, seat=Seat.MAKER,
@@ -49,6 +54,13 @@ async def play(shown: Stage, address: str, number: int = 1) -> list[str]:
         await place.session.leave(mirror)
         codes.append(mirror.code)
     return codes[::-1]
+
+
+def list_page(
+    request: AnyRequest, matches: Sequence[ArchivedMatch], *, more: bool = False
+) -> Archived:
+    assert isinstance(request, Archive)
+    return Archived(id=request.id, matches=tuple(matches), more=more)
 
 
 def codes_of(shown: Stage) -> list[str]:
@@ -116,6 +128,50 @@ async def test_earlier_matches_that_come_too_late_are_not_another_places(relay: 
         relay.release()
         await shown.until(lambda: not shown.face.busy)
         assert codes_of(shown) == [here]
+
+
+async def test_whoever_goes_to_another_place_while_a_page_is_turned_ends_nothing() -> None:
+    """The page is asked for, and the place is left, before anything else is done."""
+    async with stage(settings=Settings(server=FAR)) as shown:
+        settle(shown.face, FAR, ADA, lambda request: list_page(request, ARCHIVED, more=True))
+        settle(shown.face, OFFLINE, ADA, lambda request: list_page(request, ()))
+        screen = ArchiveScreen(shown.face, FAR)
+        shown.face.open(screen)
+        await shown.until(lambda: screen.loaded)
+        assert screen.table is not None
+        screen.table.last()
+        screen.go_to(OFFLINE)
+        await shown.until("No game has been played offline.")
+        await shown.until(lambda: not shown.face.busy)
+        assert codes_of(shown) == []
+
+
+async def test_a_page_that_comes_late_is_not_added_to_another_places_list() -> None:
+    reached = asyncio.Event()
+    async with stage(settings=Settings(server=FAR)) as shown:
+        far = settle(shown.face, FAR, ADA, lambda request: list_page(request, ARCHIVED, more=True))
+        settle(
+            shown.face, OFFLINE, ADA, lambda request: list_page(request, ARCHIVED[:1], more=True)
+        )
+        screen = ArchiveScreen(shown.face, FAR)
+        shown.face.open(screen)
+        await shown.until(lambda: screen.loaded)
+
+        async def connect_anew() -> Place:
+            await reached.wait()
+            return far
+
+        shown.face.places._places[FAR] = asyncio.create_task(connect_anew())
+        assert screen.table is not None
+        screen.table.last()
+        await shown.until("Looking for earlier matches ...")
+        screen.go_to(OFFLINE)
+        await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match])
+        screen.table.last()  # another page of this place does not wait for the other's
+        await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match] * 2)
+        reached.set()
+        await shown.until(lambda: not shown.face.busy)
+        assert codes_of(shown) == [ARCHIVED[0].match] * 2
 
 
 async def test_each_place_has_its_own_matches(server: RestartableServer) -> None:

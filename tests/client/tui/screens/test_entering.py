@@ -1,18 +1,26 @@
 from __future__ import annotations
 
+import asyncio
+import gc
 from typing import TYPE_CHECKING
+
+import pytest
 
 from client.people import sit_down
 from client.tui.stage import Stage, stage
+from mastermind_client.embedded import embedded_server
+from mastermind_client.identity import offline_folder
+from mastermind_client.link import OPEN_SECONDS
 from mastermind_client.options import ANYONE, FRIEND, JoinOptions, PlayOptions, ReviewOptions
 from mastermind_client.settings import Settings
+from mastermind_client.tui import work
 from mastermind_client.tui.screens.home import HomeScreen
 from mastermind_client.tui.screens.match import MatchScreen
 from mastermind_client.tui.screens.play import PlayScreen
 from mastermind_client.tui.screens.waiting import WaitingScreen
 from mastermind_client.tui.start import begin
-from mastermind_protocol.events import MatchEnd
-from mastermind_protocol.messages import Join, Leave, Seek
+from mastermind_protocol.events import Joined, MatchEnd
+from mastermind_protocol.messages import Join, Leave, Open, Seek
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
@@ -130,6 +138,91 @@ async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connectio
         assert await ada.session.list_matches("waiting") == ()
 
 
+async def test_what_is_given_up_is_spoken_of_no_more(relay: Relay) -> None:
+    relay.hold()  # nobody would be told more for OPEN_SECONDS
+    loop = asyncio.get_running_loop()
+    async with stage() as shown:
+        begin(shown.face, PlayOptions(DEFAULT, FRIEND, server=relay.address))
+        await shown.until("(Esc gives it up)")
+        before = loop.time()
+        shown.press("escape")
+        await shown.until(lambda: "(Esc gives it up)" not in shown.text())
+        assert loop.time() - before < OPEN_SECONDS / 2
+        assert not shown.face.busy
+
+
+async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(
+    relay: Relay,
+) -> None:
+    relay.hold()
+    relay.turn_away(404)
+    async with stage() as shown:
+        begin(shown.face, PlayOptions(DEFAULT, FRIEND, server=relay.address))
+        await shown.until("(Esc gives it up)")
+        connecting = shown.face.places._places[relay.address]
+        shown.press("escape")
+        await shown.until(lambda: at(shown, HomeScreen) and not shown.face.busy)
+        relay.release()
+        await shown.until(connecting.done)
+        del connecting, shown.face.places._places[relay.address]
+        gc.collect()  # what nobody has looked at would be told of now
+        shown.press("down")
+        await shown.until("► 2  Invite a friend")
+
+
+async def test_that_no_game_is_kept_is_told_on_the_way_into_it() -> None:
+    folder = offline_folder()
+    folder.mkdir(parents=True)
+    async with embedded_server(folder), stage() as shown:
+        begin(shown.face, PlayOptions(DEFAULT))
+        await shown.until("no game of this one is kept")
+
+
+@pytest.mark.parametrize("key", ["escape", "f10"])
+async def test_a_match_of_ones_own_that_is_opened_when_it_is_given_up_is_closed(
+    relay: Relay, ada: Person, key: str
+) -> None:
+    async with stage() as shown:
+        await shown.face.reach(relay.address)
+        options = PlayOptions(DEFAULT, FRIEND, server=relay.address)
+        await lose_answer(relay, shown, options, key)
+        relay.release()
+        await shown.until(lambda: any(isinstance(asked, Leave) for asked in relay.asked))
+        if key == "f10":
+            await shown.ended()
+    left = next(asked.match for asked in relay.asked if isinstance(asked, Leave))
+    mirror = await ada.session.follow(left)
+    assert mirror.state.outcome is not None
+    assert mirror.state.outcome.how is MatchEnd.CLOSED
+
+
+async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(
+    relay: Relay, ada: Person
+) -> None:
+    mirror = await ada.session.open("classic", maker="me", breaker="open")
+    async with stage() as shown:
+        await shown.face.reach(relay.address)
+        await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address), "f10")
+        relay.release()
+        await shown.ended()
+        assert f"You have a seat in match {mirror.code}" in shown.face.farewell
+    await ada.hear_of(Joined)
+    assert mirror.state.outcome is None
+
+
+async def test_nobody_waits_long_for_a_prompt_when_the_server_is_gone(
+    relay: Relay, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "LEAVE_SECONDS", 0.1)
+    mirror = await ada.session.open("classic", maker="me", breaker="open")
+    async with stage() as shown:
+        await shown.face.reach(relay.address)
+        await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address))
+        shown.press("f10")
+        await shown.ended()
+        relay.release()
+
+
 async def test_a_match_that_is_opened_when_it_is_given_up_is_left(
     relay: Relay, ada: Person
 ) -> None:
@@ -153,14 +246,20 @@ async def test_a_seat_that_is_taken_when_it_is_given_up_is_kept(relay: Relay, ad
         await shown.until(f"You have a seat in match {mirror.code}")
 
 
-async def lose_answer(relay: Relay, shown: Stage, options: JoinOptions | PlayOptions) -> None:
-    """Set out, and give it up when the server has done it, but its answer is lost."""
-    kind = Join if isinstance(options, JoinOptions) else Seek
+async def lose_answer(
+    relay: Relay, shown: Stage, options: JoinOptions | PlayOptions, key: str = "escape"
+) -> None:
+    """Set out, and give it up by a key when the server has done it, but its answer is lost."""
+    seeks = isinstance(options, PlayOptions) and options.versus == ANYONE
+    kind = Join if isinstance(options, JoinOptions) else Seek if seeks else Open
     relay.cut_before_answer(kind)
     relay.hold()
     begin(shown.face, options)
     await shown.until(lambda: any(isinstance(asked, kind) for asked in relay.asked))
     place = await shown.face.reach(relay.address)
     await shown.until(lambda: not place.session.connected)
-    shown.press("escape")
-    await shown.until(lambda: at(shown, HomeScreen))
+    entering = shown.face.screen
+    shown.press(key)
+    await shown.until(lambda: not shown.face.holds(entering))
+    if key == "escape":
+        await shown.until(lambda: "(Esc gives it up)" not in shown.text())

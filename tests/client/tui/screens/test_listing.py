@@ -115,6 +115,35 @@ async def test_a_refusal_is_told_in_the_place_of_the_list() -> None:
         await shown.until("number 3 of here")
 
 
+async def test_what_failed_is_asked_again_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
+
+    class Finished(Shelf):
+        refreshing = False  # once there is a list
+
+    async with stage(opening=Finished) as shown:
+        shelf = shelf_of(shown)
+        shelf.refusal = Refused(ErrorCode.INTERNAL, "the server failed")
+        await shown.until("The server failed.")
+        shelf.refusal = None
+        await shown.until("of here")
+        assert shelf._timer is None or shelf._timer.when() < asyncio.get_running_loop().time()
+
+
+async def test_what_fails_when_nobody_looks_any_more_is_not_asked_again() -> None:
+    async with stage(opening=Slate) as shown:
+        shelf = Shelf(shown.face)
+        shelf.refusal = Refused(ErrorCode.INTERNAL, "the server failed")
+        shelf.ready.clear()
+        shown.face.open(shelf)
+        await shown.until(lambda: shelf.asked == 1)
+        shown.face.back()
+        await shown.until(lambda: shelf._gone)
+        shelf.ready.set()
+        await shown.until(lambda: not shown.face.busy)
+        assert shelf._timer is None
+
+
 async def test_it_is_not_asked_while_another_screen_is_shown_but_again_afterwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

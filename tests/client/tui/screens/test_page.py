@@ -159,7 +159,41 @@ async def test_keys_go_back_to_the_form_when_the_table_is_emptied() -> None:
         shown.face.redraw()
         await shown.until(lambda: shop.form.focused)
         shown.press("enter")
+        await shown.until("What was selected has gone from the list.")
+        assert shop.done == []
+        shown.press("enter")
         await shown.until(lambda: shop.done == ["bought"])
+
+
+async def test_what_took_the_place_of_the_selected_row_is_not_chosen_unseen() -> None:
+    async with stage(opening=Shop) as shown:
+        shop = shop_of(shown)
+        assert shop.table is not None
+        fill(shop, 3)
+        shown.press("pagedown")
+        await shown.until(lambda: not shop.form.focused)
+        shop.table.fill(shop.table.rows[1:])
+        shown.press("enter")
+        await shown.until("What was selected has gone from the list.")
+        assert shop.done == []
+        shown.press("enter")
+        await shown.until(lambda: shop.done == ["thing1"])
+
+
+async def test_whoever_goes_on_to_another_row_chooses_that_one_at_once() -> None:
+    async with stage(opening=Shop) as shown:
+        shop = shop_of(shown)
+        assert shop.table is not None
+        fill(shop, 3)
+        shown.press("pagedown")
+        await shown.until(lambda: not shop.form.focused)
+        shop.table.fill(shop.table.rows[1:])
+        shown.press("down", "enter")
+        await shown.until(lambda: shop.done == ["thing2"])
+        shop.table.fill(shop.table.rows[:1])
+        shown.press("up", "up", "enter")
+        await shown.until(lambda: shop.done[-1] != "thing2")
+        assert shop.form.focused
 
 
 async def test_the_wheel_goes_through_the_table_or_through_the_form() -> None:

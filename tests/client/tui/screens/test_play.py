@@ -8,7 +8,10 @@ from client.tui.stage import Stage, stage
 from mastermind_client.settings import Settings
 from mastermind_client.tui.screens.match import MatchScreen
 from mastermind_client.tui.screens.play import PlayScreen
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.events import Seat
+from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
     from client.people import RestartableServer
@@ -37,6 +40,23 @@ async def test_as_it_stands_what_was_played_last_is_played_again(size: tuple[int
         assert match.rules.name == "mini"
         assert match.maker is not None
         assert match.maker.bot == "forgetful"
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_all_of_why_rules_cannot_be_is_told(size: tuple[int, int]) -> None:
+    async with stage(*size, opening=PlayScreen) as shown:
+        form_of(shown).form.select("rules")
+        shown.press("enter")
+        await shown.until("Rules: classic")
+        shown.press("c-u")
+        shown.type("4x13")
+        shown.press("enter")
+        await shown.until("names no rules")
+        with pytest.raises(InvalidRules) as refused:
+            find_rules("4x13")
+        told = " ".join(shown.text().split())
+        assert " ".join(describe_refusal(refused.value).split()) in told
+        assert "Rules: 4x13" in told
 
 
 async def test_every_answer_of_the_form_is_that_of_the_match() -> None:

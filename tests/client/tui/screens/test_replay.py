@@ -13,6 +13,7 @@ from mastermind_client.tui.browse import Position
 from mastermind_client.tui.screens.replay import ReplayScreen
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Unfollow
 
 if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer
@@ -205,6 +206,27 @@ async def test_esc_goes_back_and_the_match_is_followed_no_more(
         await shown.until("This is the slate.")
         with pytest.raises(Refused, match="follow"):
             await screen.place.session.say(screen.mirror, phrase=1)
+
+
+async def test_a_review_left_while_reconnecting_is_followed_no_more_when_that_is_over(
+    people: People, ada: Person, bob: Person
+) -> None:
+    played = await play(ada, bob)
+    relay = await people.relay()
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        place = await shown.face.reach(relay.address)
+        shown.face.open(ReplayScreen(shown.face, place, await place.session.follow(played.code)))
+        await shown.until("Review  ")
+        relay.hold()
+        relay.cut()
+        await shown.until("RECONNECTING")
+        shown.press("escape")
+        await shown.until("This is the slate.")
+        relay.release()
+        await shown.until(lambda: not shown.face.busy)
+        assert [request.match for request in relay.asked if isinstance(request, Unfollow)] == [
+            played.code
+        ]
 
 
 async def test_a_match_that_is_shared_with_the_screen_below_is_followed_on(

@@ -21,7 +21,7 @@ from mastermind_protocol.match import Phase, fold
 from mastermind_protocol.rules import PRESETS
 
 if TYPE_CHECKING:
-    from client.people import Person, RestartableServer
+    from client.people import People, Person, RestartableServer
     from mastermind_client.mirror import Mirror
     from mastermind_client.tui.places import Place
     from mastermind_protocol.match import Match
@@ -231,6 +231,28 @@ async def test_esc_closes_the_match_after_a_question(
                 await ada.session.next_update()
         assert closed.state.outcome is not None
         assert closed.state.outcome.how is MatchEnd.CLOSED
+
+
+async def test_a_match_left_while_reconnecting_is_closed_when_the_connection_is_back(
+    people: People, ada: Person
+) -> None:
+    relay = await people.relay()
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        place = await shown.face.reach(relay.address)
+        mirror = await place.session.seek("classic")
+        shown.face.open(WaitingScreen(shown.face, place, mirror))
+        await shown.until("Waiting for somebody to join")
+        relay.hold()
+        relay.cut()
+        await shown.until("RECONNECTING")
+        shown.press("escape")
+        await shown.until("Wait no longer, and close the match?")
+        shown.press("y")
+        await shown.until("This is the slate.")
+        relay.release()
+        await shown.until(lambda: not shown.face.busy)
+        assert await ada.session.list_matches("waiting") == ()
+        assert (await ada.session.seek("classic")).code != mirror.code
 
 
 async def test_the_end_of_the_program_closes_the_match(
