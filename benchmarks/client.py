@@ -219,6 +219,7 @@ async def measure_redraw(size: tuple[int, int], times: int) -> float:
 async def count_renders(size: tuple[int, int]) -> int:
     """Return how often the screen is painted for many updates that come at once."""
     async with showing_match(size) as (terminal, screen):
+        await asyncio.sleep(0.5)  # what the opening of the match has still to draw
         session, before = screen.place.session, terminal.canvas.painted
         for number in range(BURST):
             screen.mirror.spectators = number

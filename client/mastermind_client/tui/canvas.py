@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from prompt_toolkit.layout.containers import Container
 from prompt_toolkit.layout.dimension import Dimension
@@ -28,11 +28,20 @@ if TYPE_CHECKING:
 
     from mastermind_client.tui.lines import Click, Line
 
-_Row: TypeAlias = "defaultdict[int, Char]"
 ROWS_KEPT = 512  # painted rows: some screens of the largest terminals
 CELLS_KEPT = 4096  # letters in their styles: those of a few alphabets
 _BLANK = Char(" ", "")
 _COVERED = Char("", "")  # the second column of a wide letter
+
+
+class _Row(defaultdict[int, Char]):
+    """The cells of a row but for its blanks, which are not kept, however often they are asked for.
+
+    prompt_toolkit goes through all cells that are there, twice on every redraw.
+    """
+
+    def __missing__(self, column: int) -> Char:
+        return _BLANK
 
 
 class Canvas(Container):
@@ -129,7 +138,7 @@ _make_cell = lru_cache(maxsize=CELLS_KEPT)(Char)
 
 
 def _make_row(fragments: Sequence[tuple[str, str]]) -> _Row:
-    row: _Row = defaultdict(lambda: _BLANK)
+    row = _Row()
     x, letter = 0, -1  # the next column, and that of the last letter
     for style, words in fragments:
         for character in words:
@@ -139,7 +148,8 @@ def _make_row(fragments: Sequence[tuple[str, str]]) -> _Row:
                     row[letter] = Char(row[letter].char + character, row[letter].style)
                 continue
             letter = x
-            row[x] = cell
+            if character != " " or style:
+                row[x] = cell
             if cell.width == 2:
                 row[x + 1] = _COVERED
             x += cell.width
