@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from mastermind_client.language import SOURCE, speaks, use_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# Nothing is judged by time: the first text of a fresh checkout takes seconds on a busy machine, for
+# Hypothesis makes its tables of characters then.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 _SURROUNDINGS = {"LANGUAGE": SOURCE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
 _UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
 
-brief = settings(max_examples=40, deadline=None)
-thorough = settings(max_examples=200, deadline=None)
+brief = settings(max_examples=40)
+thorough = settings(max_examples=200)
 
 custom_names: st.SearchStrategy[str] = st.builds(
     "{}x{}/{}".format,

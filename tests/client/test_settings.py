@@ -191,7 +191,7 @@ def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(
 
 
 @given(st.one_of(st.binary(), st.text().map(str.encode)))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_no_file_at_all_is_too_broken_to_be_loaded(file: Path, data: bytes) -> None:
     file.write_bytes(data)
     assert isinstance(load(file).settings, Settings)
@@ -201,7 +201,7 @@ _VALUES = st.one_of(st.booleans(), st.integers(), st.text(max_size=8), st.sample
 
 
 @given(st.dictionaries(st.sampled_from([*OTHERS, "x"]), _VALUES))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_whatever_is_accepted_is_kept_and_whatever_is_not_changes_nothing(
     file: Path, changes: dict[str, object]
 ) -> None:
