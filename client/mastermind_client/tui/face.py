@@ -106,6 +106,10 @@ class Face:
         """The screen on top."""
         return self._screens[-1]
 
+    def shows(self, screen: Screen) -> bool:
+        """Tell whether a screen is the one on top; none is when all have ended."""
+        return self._screens[-1:] == [screen]
+
     def holds(self, screen: Screen) -> bool:
         """Tell whether somebody may still come back to a screen."""
         return screen in self._screens

@@ -293,6 +293,16 @@ async def test_the_keys_that_end_the_program_do_so_when_pressed_again(
     await shown.ended()
 
 
+async def test_no_screen_is_on_top_when_the_program_has_ended(shown: Stage) -> None:
+    slate = slate_of(shown.face)
+    assert shown.face.shows(slate)
+
+    shown.press("f10")
+    await shown.ended()
+
+    assert not shown.face.shows(slate)
+
+
 async def test_f10_ends_the_program_from_a_line_that_is_typed_too(shown: Stage) -> None:
     ask_name(shown.face, [], begin="Al")
     await shown.until("Name: Al")

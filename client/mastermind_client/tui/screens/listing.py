@@ -129,7 +129,7 @@ class ListPage(Page, Generic[_T]):
             self._timer = loop.call_later(REFRESH_SECONDS, self._refresh)
 
     def _refresh(self) -> None:
-        if self.face.screen is self:  # otherwise when it is shown again
+        if self.face.shows(self):  # otherwise when it is shown again
             self.look_again()
 
     def _stop_timer(self) -> None:

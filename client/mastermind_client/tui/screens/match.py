@@ -135,7 +135,7 @@ class MatchScreen(Screen):
     def _is_seen(self) -> bool:
         """Tell whether this is the screen on top, with nothing over it."""
         face = self.face
-        return face.screen is self and face.question is None and not face.helping
+        return face.shows(self) and face.question is None and not face.helping
 
     def _review(self) -> None:
         from mastermind_client.tui.screens.replay import ReplayScreen

@@ -240,7 +240,7 @@ class WaitingScreen(Screen):
 
     def _go_on(self) -> None:
         match = self.mirror.state
-        if self.face.screen is not self or match.phase is Phase.GATHERING:
+        if not self.face.shows(self) or match.phase is Phase.GATHERING:
             return
         if match.outcome is not None and match.outcome.how is MatchEnd.CLOSED:
             self.face.back()
@@ -256,7 +256,7 @@ class WaitingScreen(Screen):
 
     def _give_up(self, before: Match) -> None:
         gone = before.left - {self.place.me}
-        if self.face.screen is not self or not gone:
+        if not self.face.shows(self) or not gone:
             return
         self.face.back()
         name = find_name(before, next(iter(gone)))
