@@ -64,9 +64,7 @@ class Scene:
     @property
     def preparing(self) -> bool:
         """Whether a code can be put together now: for our turn, or ahead of it."""
-        if self.match.phase in (Phase.GATHERING, Phase.FINISHED):
-            return False
-        return self.my_turn or self.seat is Seat.BREAKER
+        return can_prepare(self.match, self.me)
 
     @property
     def at(self) -> Position:
@@ -118,3 +116,11 @@ class Scene:
             for note in self.notes
             if not (self.muted and note.kind is Kind.CHAT and note.by != self.me)
         ]
+
+
+def can_prepare(match: Match, player: str) -> bool:
+    """Tell whether a player id can put a code together now: for its turn, or ahead of it."""
+    if match.phase in (Phase.GATHERING, Phase.FINISHED):
+        return False
+    seat = match.seat_of(player)
+    return seat is Seat.BREAKER or (seat is Seat.MAKER and match.phase is Phase.SETTING)

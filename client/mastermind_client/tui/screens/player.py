@@ -11,6 +11,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.tui.entry import Entry, excluded_by
 from mastermind_client.tui.face import TITLE
 from mastermind_client.tui.keys import Key, Typing
+from mastermind_client.tui.match.scene import can_prepare
 from mastermind_client.tui.match.side import ADVISED
 from mastermind_client.tui.match.view import Clicks
 from mastermind_client.tui.screens.match import MatchScreen
@@ -291,7 +292,7 @@ class PlayerScreen(MatchScreen):
         return self._held and self.mirror.state.phase is Phase.BREAKING
 
     def _is_preparing(self) -> bool:
-        return self.scene.preparing
+        return can_prepare(self.mirror.state, self.place.me)
 
     def _is_breaking(self) -> bool:
         return self._is_preparing() and self.mirror.state.seat_of(self.place.me) is Seat.BREAKER
