@@ -12,7 +12,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.options import OFFLINE
 from mastermind_client.tui.forms import Item, choice, field
 from mastermind_client.words.players import name_seat
-from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.words.refusals import describe_refusal, write_sentence
 from mastermind_client.words.rules import describe_size
 from mastermind_protocol.errors import InvalidRules, MastermindError
 from mastermind_protocol.rules import (
@@ -119,7 +119,7 @@ def ask_rounds(terms: Terms, edit: Callable[[Asked], None]) -> Item:
         try:
             terms.rounds = parse_rounds(text.strip())
         except ArgumentTypeError as error:
-            return write_sentence(error)
+            return write_sentence(str(error))
         return None
 
     if terms.rounds == 1:
@@ -166,7 +166,7 @@ def accept_server(face: Face, text: str) -> str | None:
     try:
         address = parse_server(text.strip())
     except ArgumentTypeError as error:
-        return write_sentence(error)
+        return write_sentence(str(error))
     face.change(server=address)
     return None
 
@@ -174,12 +174,6 @@ def accept_server(face: Face, text: str) -> str | None:
 def switch(name: str, label: str, on: bool, choose: Callable[[int], None], about: str) -> Item:
     """Return an item that is on (1) or off (0)."""
     return choice(name, label, [_("no"), _("yes")], int(on), choose, about=about)
-
-
-def write_sentence(error: Exception) -> str:
-    """Return what an error says as a sentence."""
-    words = str(error)
-    return f"{words[:1].upper()}{words[1:]}" + ("" if words.endswith(".") else ".")
 
 
 def ask_public(public: bool, choose: Callable[[bool], None]) -> Item:
@@ -193,7 +187,11 @@ def ask_public(public: bool, choose: Callable[[bool], None]) -> Item:
 
 def describe_error(error: Exception) -> str:
     """Say in whole sentences why something could not be done."""
-    return describe_refusal(error) if isinstance(error, MastermindError) else write_sentence(error)
+    return (
+        describe_refusal(error)
+        if isinstance(error, MastermindError)
+        else write_sentence(str(error))
+    )
 
 
 def ask_place(face: Face, address: str, go_to: Callable[[str], None]) -> Item:

@@ -57,7 +57,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
 
 def describe_refusal(error: MastermindError) -> str:
     """Say in a sentence why something was refused."""
-    return _write_sentence(explain_refusal(error))
+    return write_sentence(explain_refusal(error))
 
 
 def explain_refusal(error: MastermindError) -> str:
@@ -75,5 +75,6 @@ def explain_refusal(error: MastermindError) -> str:
     return _(REASONS[error.code]) if theirs and error.code in REASONS else error.message
 
 
-def _write_sentence(text: str) -> str:
+def write_sentence(text: str) -> str:
+    """Return words that end an explanation as a sentence of their own."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

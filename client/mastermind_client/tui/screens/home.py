@@ -14,7 +14,7 @@ from mastermind_client.tui.forms import Item, action
 from mastermind_client.tui.keys import Key, Typing
 from mastermind_client.tui.screens.page import Page, Sheet
 from mastermind_client.tui.start import begin
-from mastermind_client.tui.terms import write_sentence
+from mastermind_client.words.refusals import write_sentence
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.feedback import score
 from mastermind_protocol.rules import DEFAULT
@@ -153,7 +153,7 @@ def ask_match(face: Face, ask: Callable[[str], FaceOptions]) -> None:
         try:
             code = parse_match_code(text)
         except ArgumentTypeError as error:
-            return write_sentence(error)
+            return write_sentence(str(error))
         face.end_line()
         begin(face, ask(code))
         return None

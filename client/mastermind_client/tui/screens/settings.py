@@ -11,8 +11,9 @@ from mastermind_client.settings import InvalidSetting, settings_table
 from mastermind_client.settings_file import settings_path
 from mastermind_client.tui.forms import Item, choice, field
 from mastermind_client.tui.screens.page import Page, Sheet
-from mastermind_client.tui.terms import switch, write_sentence
+from mastermind_client.tui.terms import switch
 from mastermind_client.words.codes import COLOURS
+from mastermind_client.words.refusals import write_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +76,7 @@ class SettingsScreen(Page):
     def _ask(self, setting: Setting) -> Item:
         name, label = setting.name, _(LABELS[setting.name])
         value = getattr(self.face.settings, name)
-        about = _capitalise(_(setting.meaning))
+        about = write_sentence(_(setting.meaning))
         if setting.is_switch:
 
             def turn(index: int) -> None:
@@ -102,7 +103,7 @@ class SettingsScreen(Page):
         try:
             accepted = setting.accept(value)
         except InvalidSetting as error:
-            return write_sentence(error)
+            return write_sentence(str(error))
         if accepted != getattr(self.face.settings, setting.name):
             self.face.change(**{setting.name: accepted})
             if setting.name == "name":  # a server is told it at the beginning
@@ -123,7 +124,3 @@ def draw_all_pegs(look: Look) -> Line:
     for colour in COLOURS:
         line += look.peg(colour, colour[0].upper())
     return line
-
-
-def _capitalise(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
