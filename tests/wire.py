@@ -53,12 +53,13 @@ from mastermind_protocol.messages import (
 )
 from mastermind_server.app import listen
 from mastermind_server.bots.runner import BotRunner
+from mastermind_server.clock import Clock
 from mastermind_server.gateway import Gateway
 from mastermind_server.house import House, read_clock
 from mastermind_server.identity import Identities
 from mastermind_server.limits import (
-    HELLO_SECONDS,
     LOBBY_GRACE_SECONDS,
+    MAX_CONNECTIONS,
     SPECTATORS_SECONDS,
 )
 from mastermind_server.lobby import Lobby
@@ -324,6 +325,7 @@ class Hall:
         self.store: Store
         self.house: House
         self.lobby: Lobby
+        self.gateway: Gateway
         self._server = AsyncExitStack()
         self._people = AsyncExitStack()
 
@@ -332,13 +334,14 @@ class Hall:
         *,
         random: Random | None = None,
         grace: float = LOBBY_GRACE_SECONDS,
-        hello_seconds: float = HELLO_SECONDS,
+        line_clock: Clock | None = None,
+        room: int = MAX_CONNECTIONS,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
         monotonic: Callable[[], float] = time.monotonic,
         spectators_seconds: float = SPECTATORS_SECONDS,
     ) -> None:
-        """Start the server as app.serving does; chance, clock and delays can be given."""
+        """Start the server as app.serving does; chance, clocks and delays can be given."""
         listener = listener or listen("127.0.0.1", 0)
         self._server.callback(listener.close)
         self.store = await store.open(self.database)
@@ -358,9 +361,9 @@ class Hall:
         study = Study(self.lobby, bots)
         identities = Identities(self.store, read_clock)
         router = Router(self.lobby, study, identities, monotonic)
-        gateway = Gateway(router, time.monotonic, hello_seconds=hello_seconds)
-        self._server.push_async_callback(gateway.stop)
-        await gateway.start(listener)
+        self.gateway = Gateway(router, line_clock or Clock(), room)
+        self._server.push_async_callback(self.gateway.stop)
+        await self.gateway.start(listener)
         self.address = "ws://{}:{}".format(*listener.getsockname()[:2])
 
     async def stop(self) -> None:

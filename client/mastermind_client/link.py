@@ -189,7 +189,7 @@ class Link:
                 id=self._owner.next_id(), name=self._name, token=token, program=self._program
             )
             await websocket.send(encode(hello))
-            answer = _read(await websocket.recv())
+            answer = await _receive_answer(websocket, hello.id)
             if isinstance(answer, wire.Welcome):
                 self._keep(answer.token or token)
                 return answer
@@ -213,6 +213,14 @@ class Link:
             raise ServerUnreachable(
                 _("cannot keep who we are: {reason}").format(reason=explain_failure(error))
             ) from error
+
+
+async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
+    """Return the answer to a request; a server that closes says more by how than in an error."""
+    while True:
+        answer = _read(await websocket.recv())
+        if not isinstance(answer, wire.Error) or answer.id == request:
+            return answer
 
 
 async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequest]) -> None:

@@ -82,7 +82,7 @@ def _explain(error: Exception) -> str:
             return _("that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
         case ConnectionClosed():
             return _explain_close(error)
-        case InvalidStatus() if error.response.status_code == 503:
+        case InvalidStatus() if error.response.status_code == 503:  # of a proxy before it
             return _("the server takes no more connections now: try again later")
         case InvalidStatus() | NegotiationError():
             return _("what answers there does not speak this version of the protocol")
@@ -103,5 +103,7 @@ def _explain_close(error: ConnectionClosed) -> str:
         return _("the connection broke")
     if error.rcvd.code == CloseCode.SERVICE_RESTART:
         return _("the server is restarting")
+    if error.rcvd.code == CloseCode.TRY_AGAIN_LATER:
+        return _("the server takes no more connections now: try again later")
     reason = translate(sanitise(error.rcvd.reason)) or error.rcvd.code
     return _("the server closed the connection: {reason}").format(reason=reason)

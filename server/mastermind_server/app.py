@@ -10,9 +10,11 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
+from mastermind_server.clock import Clock
 from mastermind_server.gateway import Gateway
 from mastermind_server.house import House, read_clock
 from mastermind_server.identity import Identities
+from mastermind_server.limits import MAX_CONNECTIONS
 from mastermind_server.lobby import Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import DatabaseInUse as DatabaseInUse
@@ -29,9 +31,12 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def serving(listener: socket.socket, database: Path) -> AsyncIterator[str]:
+async def serving(
+    listener: socket.socket, database: Path, room: int = MAX_CONNECTIONS
+) -> AsyncIterator[str]:
     """Serve on a listening socket, with the log in this SQLite file; yields the ws:// address.
 
+    There is `room` for so many connections.
     Raises store.DatabaseUnusable, such as DatabaseInUse if another process has the file.
     """
     async with AsyncExitStack() as stack:
@@ -46,7 +51,7 @@ async def serving(listener: socket.socket, database: Path) -> AsyncIterator[str]
         stack.push_async_callback(lobby.stop)
         identities = Identities(store, read_clock)
         router = Router(lobby, Study(lobby, bots), identities, time.monotonic)
-        gateway = Gateway(router, time.monotonic)
+        gateway = Gateway(router, Clock(), room)
         stack.push_async_callback(gateway.stop)
         await gateway.start(listener)
         host, port = listener.getsockname()[:2]

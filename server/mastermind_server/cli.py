@@ -14,10 +14,9 @@ from pathlib import Path
 import platformdirs
 
 from mastermind_server.app import listen, quiet_libraries, serving
-from mastermind_server.limits import MAX_CONNECTIONS
+from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
 
 MAX_PORT = 65535
-SPARE_DESCRIPTORS = 256  # beside connections: the database, threads, handshakes under way
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,21 +39,25 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    _raise_descriptor_limit()
+    room = _make_room()
     listener = listen(host, port)
     path = database or _default_database(listener.getsockname()[1])
-    async with serving(listener, path) as address:
+    async with serving(listener, path, room) as address:
         print(f"listening on {address}", flush=True)
         await stop.wait()
 
 
-def _raise_descriptor_limit() -> None:
-    """Let the process have as many connections as the system allows it: 1024 is a usual start."""
+def _make_room() -> int:
+    """Raise the process's limit of descriptors; return how many connections it has room for."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_CONNECTIONS + SPARE_DESCRIPTORS
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+        soft = max(soft, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(1, min(MAX_CONNECTIONS, soft - SPARE_DESCRIPTORS))
 
 
 def _default_database(port: int) -> Path:

@@ -1,181 +1,155 @@
-"""WebSocket in, WebSocket out: handshake, limits, and one bounded outbox a connection.
+"""WebSocket in, WebSocket out: who is let in, and what is done with the messages that come.
 
-Nothing here knows the game. A client is never waited for: what it is sent goes into its outbox,
+Nothing here knows the game. A client is never waited for: what it is sent goes to its transport,
 and whoever reads too slowly is cut off, which costs it nothing, for it resumes by version.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import itertools
 import logging
 from collections import Counter
 from http import HTTPStatus
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
-from websockets.typing import Subprotocol
 
 from mastermind_protocol.codec import decode_request, encode, find_request_id
-from mastermind_protocol.errors import ErrorCode, FrameError, Refused
-from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_protocol.errors import ErrorCode, FrameError, MastermindError, Refused
+from mastermind_server.connection import Connection
 from mastermind_server.limits import (
-    BAD_FRAMES,
-    CLOSE_SECONDS,
-    HANDSHAKE_SECONDS,
-    HELLO_SECONDS,
+    ACCEPTED_AT_ONCE,
     MAX_CONNECTIONS,
     MAX_CONNECTIONS_PER_ADDRESS,
-    MAX_FRAME_BYTES,
-    OUTBOX_FRAMES,
-    PING_SECONDS,
-    RECEIVE_QUEUE,
-    REQUESTS,
-    TokenBucket,
+    REFUSED_AT_ONCE,
+    REFUSED_SECONDS,
+    STOP_SECONDS,
 )
+from mastermind_server.pace import Pace
 from mastermind_server.router import describe
+from mastermind_server.turns import Turns
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import Coroutine
 
     from websockets.http11 import Request, Response
+    from websockets.server import ServerProtocol
 
-    from mastermind_protocol.events import Player
     from mastermind_protocol.messages import AnyRequest
+    from mastermind_server.clock import Clock
     from mastermind_server.router import Router
 
 _LOG = logging.getLogger(__name__)
-_NUMBERS = itertools.count(1)
-_Ending: TypeAlias = tuple[CloseCode, str]
-
-
-class Connection:
-    """One client's connection: a Peer to the game, an outbox and a rate to the gateway."""
-
-    def __init__(self, websocket: ServerConnection, now: Callable[[], float]) -> None:
-        self.player: Player | None = None
-        self.followed: set[str] = set()
-        self.number = next(_NUMBERS)
-        self.rate = TokenBucket(REQUESTS, now)
-        self.patience = TokenBucket(BAD_FRAMES, now)
-        self._websocket = websocket
-        self._outbox: asyncio.Queue[bytes | _Ending] = asyncio.Queue(OUTBOX_FRAMES)
-
-    @property
-    def address(self) -> str:
-        """Where it comes from, without the port."""
-        return _address(self._websocket)
-
-    def push(self, frame: bytes) -> None:
-        """Put a frame into the outbox; a full one ends the connection at once."""
-        self._put(frame)
-
-    def end(self, code: CloseCode, reason: str) -> None:
-        """Close the connection when what is in the outbox has been sent."""
-        self._put((code, reason))
-
-    async def drain(self) -> None:
-        """Send what comes into the outbox, until the connection ends."""
-        with contextlib.suppress(ConnectionClosed):
-            while True:
-                item = await self._outbox.get()
-                if isinstance(item, tuple):
-                    await self._websocket.close(*item)
-                    return
-                await self._websocket.send(item)
-
-    def _put(self, item: bytes | _Ending) -> None:
-        try:
-            self._outbox.put_nowait(item)
-        except asyncio.QueueFull:
-            if not self._websocket.transport.is_closing():
-                _LOG.warning("connection %d: reads too slowly, cut off", self.number)
-                self._websocket.transport.abort()
 
 
 class Gateway:
-    """Accepts connections and hands their requests to the router."""
+    """Accepts connections and hands their requests to the router. Made on a running event loop.
 
-    def __init__(
-        self, router: Router, now: Callable[[], float], hello_seconds: float = HELLO_SECONDS
-    ) -> None:
-        self._router, self._now = router, now
-        self._hello_seconds = hello_seconds
+    `room` is for how many connections there are descriptors.
+    """
+
+    def __init__(self, router: Router, clock: Clock, room: int = MAX_CONNECTIONS) -> None:
+        self.clock = clock
+        self.turns = Turns(clock)
+        self._pace = Pace(clock)
+        self._router = router
+        self._room = room
+        self._connections: set[Connection] = set()
         self._addresses: Counter[str] = Counter()
-        self._server: Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._empty = asyncio.Event()
+        self._empty.set()
+        self._server: asyncio.Server | None = None
 
     async def start(self, listener: socket.socket) -> None:
         """Serve on a listening socket."""
-        self._server = await serve(
-            self._serve,
-            sock=listener,
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            process_request=self._answer_http,
-            compression=None,
-            max_size=MAX_FRAME_BYTES,
-            max_queue=RECEIVE_QUEUE,
-            ping_interval=PING_SECONDS,
-            ping_timeout=PING_SECONDS,
-            open_timeout=HANDSHAKE_SECONDS,
-            close_timeout=CLOSE_SECONDS,
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: Connection(self), sock=listener, backlog=ACCEPTED_AT_ONCE
         )
 
     async def stop(self) -> None:
-        """Close every connection with code 1012, on which clients come back and resume."""
-        if self._server is not None:
-            self._server.close(code=CloseCode.SERVICE_RESTART, reason="restarting")
-            await self._server.wait_closed()
+        """Close every connection with code 1012, on which clients come back and resume.
 
-    def _answer_http(self, websocket: ServerConnection, request: Request) -> Response | None:
-        if request.path == "/healthz":
-            return websocket.respond(HTTPStatus.OK, "ok\n")
-        full = self._addresses.total() >= MAX_CONNECTIONS
-        crowded = self._addresses[_address(websocket)] >= MAX_CONNECTIONS_PER_ADDRESS
-        if full or crowded:
-            return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections\n")
-        return None
+        What is being done is finished, if that takes no longer than STOP_SECONDS.
+        """
+        if self._server is None:
+            return
+        self._server.close()
+        for connection in list(self._connections):
+            connection.end(CloseCode.SERVICE_RESTART, "restarting")
+        await self._empty.wait()
+        while self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
+            for task in late:
+                task.cancel()
 
-    async def _serve(self, websocket: ServerConnection) -> None:
-        connection = Connection(websocket, self._now)
-        address = connection.address
-        self._addresses[address] += 1
-        drain = asyncio.create_task(connection.drain(), name=f"outbox {connection.number}")
-        deadline = asyncio.get_running_loop().call_later(
-            self._hello_seconds, self._expect_hello, connection
+    def spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Let work be done in a task of its own, until the gateway stops."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def accept(self, connection: Connection) -> bool:
+        """Count a socket; tell whether there is room for it, if only to tell it that it must go."""
+        self._connections.add(connection)
+        self._addresses[connection.address] += 1
+        self._empty.clear()
+        return self._count_excess(connection) <= REFUSED_AT_ONCE
+
+    def forget(self, connection: Connection) -> None:
+        """Count a socket no more."""
+        self._connections.discard(connection)
+        self._addresses[connection.address] -= 1
+        if not self._addresses[connection.address]:
+            del self._addresses[connection.address]
+        if not self._connections:
+            self._empty.set()
+
+    def answer(self, request: Request, protocol: ServerProtocol) -> Response:
+        """Return what a handshake is answered with, or plain HTTP."""
+        if request.path != "/healthz" or request.method not in ("GET", "HEAD"):
+            return protocol.accept(request)
+        response = protocol.reject(HTTPStatus.OK, "ok\n")
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    def admit(self, connection: Connection) -> None:
+        """Send a connection away if it is one too many: a page could not see an HTTP status."""
+        if self._count_excess(connection) <= 0:
+            return
+        alone = self._addresses[connection.address] > MAX_CONNECTIONS_PER_ADDRESS
+        crowded = MastermindError(
+            ErrorCode.TOO_MANY,
+            f"too many connections: try again in {REFUSED_SECONDS:.0f} s",
+            limit=MAX_CONNECTIONS_PER_ADDRESS if alone else self._room,
+            retry_after=REFUSED_SECONDS,
         )
-        _LOG.info("connection %d: open", connection.number)
-        try:
-            async for frame in websocket:
-                await self._receive(connection, frame)
-        except ConnectionClosed as closed:
-            _LOG.info("connection %d: lost (%s)", connection.number, type(closed).__name__)
-        finally:
-            deadline.cancel()
-            drain.cancel()
-            self._addresses[address] -= 1
-            if not self._addresses[address]:
-                del self._addresses[address]
-            await self._router.gone(connection)
-            _LOG.info("connection %d: closed", connection.number)
+        connection.push(encode(describe(crowded, None)))
+        connection.end(CloseCode.TRY_AGAIN_LATER, "too many connections")
 
-    async def _receive(self, connection: Connection, frame: bytes | str) -> None:
-        # Who asks too fast is read more slowly: its requests wait in its own socket.
-        if (wait := connection.rate.reserve()) > 0:
-            await asyncio.sleep(wait)
+    async def receive(self, connection: Connection, message: bytes | None) -> None:
+        """Do what a message asks; None is one of text."""
         try:
-            request = _read(frame)
+            request = _read(message)
         except FrameError as error:
-            self._refuse(connection, frame, error)
+            self._refuse(connection, message, error)
         else:
+            await self._pace.keep(connection, request)
             await self._router.handle(connection, request)
 
-    def _refuse(self, connection: Connection, frame: bytes | str, error: FrameError) -> None:
-        _LOG.info("connection %d: refused a frame: %s", connection.number, error.code)
-        request = find_request_id(frame) if isinstance(frame, bytes) else None
+    async def gone(self, connection: Connection) -> None:
+        """Tell the game that a connection has ended."""
+        await self._router.gone(connection)
+
+    def _refuse(self, connection: Connection, message: bytes | None, error: FrameError) -> None:
+        """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""
+        connection.refused += 1
+        if connection.refused == 1:
+            _LOG.info("connection %d: refused a frame: %s", connection.number, error.code)
+        request = None if message is None else find_request_id(message)
         connection.push(encode(describe(error, request)))
         try:
             connection.patience.take()
@@ -183,17 +157,15 @@ class Gateway:
             _LOG.warning("connection %d: abuses the protocol, closed", connection.number)
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 
-    def _expect_hello(self, connection: Connection) -> None:
-        if connection.player is None:
-            connection.end(CloseCode.POLICY_VIOLATION, "no hello")
+    def _count_excess(self, connection: Connection) -> int:
+        """Return by how many connections there are too many, in all or from this address."""
+        return max(
+            len(self._connections) - self._room,
+            self._addresses[connection.address] - MAX_CONNECTIONS_PER_ADDRESS,
+        )
 
 
-def _read(frame: bytes | str) -> AnyRequest:
-    if isinstance(frame, str):
+def _read(message: bytes | None) -> AnyRequest:
+    if message is None:
         raise FrameError(ErrorCode.NOT_MSGPACK, "a text frame; messages are binary")
-    return decode_request(frame)
-
-
-def _address(websocket: ServerConnection) -> str:
-    address = websocket.remote_address
-    return str(address[0]) if address else "unknown"
+    return decode_request(message)

@@ -13,14 +13,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FRAME_BYTES = 16 * 1024  # up to here a frame gets a typed error, beyond it close code 1009
-RECEIVE_QUEUE = 16  # frames read ahead of one client; the rest waits in its own socket
-OUTBOX_FRAMES = 256  # some ten matches' whole logs: who reads slower than that is cut off
+READ_BYTES = 1024  # read of one client in one go, about a request: some 170 pings, 2 ms of work
+RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its own socket
+UNREAD_BYTES = 64 * 1024  # sent and not read: whoever has so much is asked to read before it asks
+OUTBOX_BYTES = 256 * 1024  # some ten matches' whole logs: who is behind by more is cut off
 MAX_CONNECTIONS = 5000  # some 80 MiB of idle connections
 MAX_CONNECTIONS_PER_ADDRESS = 200  # a classroom behind one address, not a flood
+REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
+REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
+ACCEPTED_AT_ONCE = 128  # sockets accepted in one turn of the loop: fewer than SPARE_DESCRIPTORS
+SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
+HANDSHAKE_BYTES = 8 * 1024  # of a whole handshake: browsers with many cookies send some 4 KiB
 MAX_FOLLOWED = 64  # matches on one connection: more than a screen of boards
 HANDSHAKE_SECONDS = 5.0  # for a WebSocket handshake: a silent socket is not a player
 CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait for a silent one
+STOP_SECONDS = 1.0  # for requests under way when the server stops: a commit takes milliseconds
 HELLO_SECONDS = 10.0  # to say hello in: an idle socket is not a player
+TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
+RELEASED_PER_TURN = 8  # requests that waited for a turn and begin in it: a long log takes 1.6 ms
 PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed within 40 s
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
@@ -38,6 +48,12 @@ class Rate:
 
 
 REQUESTS = Rate("requests", burst=60, per_second=40)  # far above a person; more is read later
+# What requests cost together, over all of a player's connections, and of an address's: a move
+# is 1, some 0.4 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
+WORK = Rate("cost of requests", burst=200, per_second=40)
+WORK_FROM = Rate("cost of requests", burst=2000, per_second=400)
+LOG_COST = 4  # of what is answered with a log, at most 64 rows: 1.6 ms
+LIST_COST = 8  # of what goes through the lists: 3 ms
 NEW_PLAYERS = Rate("new players", burst=200, per_second=2)  # a classroom, not a flood of rows
 OPENINGS = Rate("matches opened", burst=30, per_second=1)  # each is a row for ever
 ADVICE = Rate("advice", burst=20, per_second=0.5)  # each at most some 200 ms of a core
@@ -75,10 +91,10 @@ class TokenBucket:
         self.take()
         self._credit += 1
 
-    def reserve(self) -> float:
-        """Use one credit, on account if there is none; return the seconds to wait for it."""
+    def reserve(self, cost: int = 1) -> float:
+        """Use so many credits, on account if need be; return the seconds to wait for them."""
         self._refill()
-        self._credit -= 1
+        self._credit -= cost
         return max(0.0, -self._credit / self._rate.per_second)
 
     def _refill(self) -> None:
@@ -97,6 +113,10 @@ class Buckets:
     def take(self, key: str) -> None:
         """Use one credit of this key; raises Refused."""
         self._find(key).take()
+
+    def reserve(self, key: str, cost: int = 1) -> float:
+        """Use so many credits of this key, on account if need be; return the seconds to wait."""
+        return self._find(key).reserve(cost)
 
     def check(self, key: str) -> None:
         """Raise Refused if this key has no credit; uses none."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import re
+import resource
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ import pytest
 
 from mastermind_server import cli
 from mastermind_server.app import listen
+from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
 from wire import Wire, state_of
 
 if TYPE_CHECKING:
@@ -177,6 +179,23 @@ def test_main_tells_what_the_system_refused(capsys: pytest.CaptureFixture[str]) 
     with listen("127.0.0.1", 0) as taken:
         assert cli.main(["--port", str(taken.getsockname()[1])]) == 1
     assert capsys.readouterr().err.startswith("mastermind-server: [Errno")
+
+
+@pytest.mark.parametrize(
+    ("most", "room"),
+    [(300, 300 - SPARE_DESCRIPTORS), (100, 1), (2 * MAX_CONNECTIONS, MAX_CONNECTIONS)],
+)
+async def test_descriptors_are_kept_back_from_connections(most: int, room: int) -> None:
+    limited = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # In the server's own process: here, others have descriptors open.
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({most}, {most}))"
+    tell = "from mastermind_server import cli; print(cli._make_room())"
+    assert limited[1] >= most, "this machine allows fewer descriptors"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", f"{limit}; {tell}", stdout=asyncio.subprocess.PIPE
+    )
+    out, _ = await process.communicate()
+    assert int(out) == room
 
 
 def interrupt_when_it_serves(port: int) -> None:

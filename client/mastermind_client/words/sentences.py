@@ -76,6 +76,7 @@ SENTENCES = (
     N_("match {match} is none of your finished ones"),
     # limits and failures
     N_("too many {what}: wait {seconds} s"),
+    N_("too many connections: try again in {seconds} s"),
     N_("one connection follows at most {most} matches: unfollow one"),
     N_("the match is at version {version}, not {given}: follow it first"),
     N_("the server could not save this, and nothing was done"),
@@ -103,6 +104,7 @@ SENTENCES = (
     N_("the match is over"),
     # rates
     N_("requests"),
+    N_("cost of requests"),
     N_("new players"),
     N_("matches opened"),
     N_("advice"),

@@ -1,0 +1,38 @@
+"""Time, as far as outcomes depend on it: one object, so that a test can hold it in its hand."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Timer(Protocol):
+    """What is to be called later, and can be cancelled before."""
+
+    def cancel(self) -> None:
+        """Do not call it, if it has not been called yet."""
+        ...
+
+
+class Clock:
+    """The running event loop's clock: seconds that never go back, and timers by them."""
+
+    def now(self) -> float:
+        """Return the seconds since some moment in the past."""
+        return asyncio.get_running_loop().time()
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Timer:
+        """Call back after so many seconds, unless the timer is cancelled before."""
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after so many seconds."""
+        over = asyncio.Event()
+        timer = self.call_later(seconds, over.set)
+        try:
+            await over.wait()
+        finally:
+            timer.cancel()

@@ -1,0 +1,56 @@
+"""A bound on what is done in one turn of the event loop, so that nobody waits for a crowd."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import TYPE_CHECKING
+
+from mastermind_server.limits import RELEASED_PER_TURN, TURN_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_server.clock import Clock
+
+
+class Turns:
+    """Lets work begin while a turn of the loop is young; the rest waits, in order, for later turns.
+
+    A piece of work is never interrupted: a turn lasts TURN_SECONDS and one piece more.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began: float | None = None
+        self._waiting: deque[Callable[[], object]] = deque()
+
+    def postpone(self, work: Callable[[], object]) -> bool:
+        """Return False if there is time for the work now; else it is called in a later turn."""
+        if not self._is_spent():
+            return False
+        self._waiting.append(work)
+        return True
+
+    async def wait(self) -> None:
+        """Return when there is time for some work: mostly at once, within the same turn."""
+        if self._is_spent():
+            ready = asyncio.Event()
+            self._waiting.append(ready.set)
+            await ready.wait()
+
+    def _is_spent(self) -> bool:
+        now = self._clock.now()
+        if self._began is None:
+            self._began = now
+            asyncio.get_running_loop().call_soon(self._begin)
+        return bool(self._waiting) or now - self._began >= TURN_SECONDS
+
+    def _begin(self) -> None:
+        """Begin a turn: some of those that wait come first."""
+        self._began = None
+        if self._waiting:
+            self._began = self._clock.now()
+            asyncio.get_running_loop().call_soon(self._begin)
+        for _ in range(min(RELEASED_PER_TURN, len(self._waiting))):
+            self._waiting.popleft()()

@@ -1,0 +1,76 @@
+"""A clock that stands still until the test moves it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from mastermind_server.clock import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class HeldTimer:
+    """One timer of a held clock."""
+
+    def __init__(self, due: float, seconds: float, callback: Callable[[], object]) -> None:
+        self.due, self.seconds, self.callback = due, seconds, callback
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class HeldClock(Clock):
+    """Time passes by `advance` alone; whose time has come is called back in order."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+        self._timers: list[HeldTimer] = []
+        self._set = asyncio.Event()
+        self._held = True
+
+    def now(self) -> float:
+        return self._now
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> HeldTimer:
+        timer = HeldTimer(self._now + seconds, seconds, callback)
+        self._timers.append(timer)
+        self._set.set()
+        if not self._held:
+            asyncio.get_running_loop().call_soon(self.advance, seconds)
+        return timer
+
+    def advance(self, seconds: float) -> None:
+        """Let so much time pass, and call whose time has come."""
+        end = self._now + seconds
+        while due := sorted(self.pending, key=lambda timer: timer.due):
+            if due[0].due > end:
+                break
+            self._timers.remove(due[0])
+            self._now = due[0].due
+            due[0].callback()
+        self._now = end
+
+    def let_go(self) -> None:
+        """Let time fly from now on: a test has ended, and nobody is to wait for anything."""
+        self._held = False
+        for timer in self.pending:
+            self.advance(max(0.0, timer.due - self._now))
+
+    @property
+    def pending(self) -> list[HeldTimer]:
+        """The timers that are to come."""
+        self._timers = [timer for timer in self._timers if not timer.cancelled]
+        return self._timers
+
+    async def until(self, fits: Callable[[HeldTimer], bool]) -> HeldTimer:
+        """Return a timer that fits, as soon as it is set."""
+        while True:
+            for timer in self.pending:
+                if fits(timer):
+                    return timer
+            self._set.clear()
+            async with asyncio.timeout(10):
+                await self._set.wait()
