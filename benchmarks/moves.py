@@ -17,8 +17,9 @@ import sys
 import tempfile
 import time
 from contextlib import asynccontextmanager
+from ipaddress import IPv4Address
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
@@ -46,6 +47,7 @@ asyncio.run(main())
 """
 RULES = "9x12/99"  # a code that wrong guesses do not exhaust
 SECRET, WRONG = (0,) * 9, (1,) * 9
+MATCHES_AT_HOME = 8
 SERVER = Path(sys.executable).with_name("mastermind-server")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -87,13 +89,18 @@ class Player:
                 return answer
 
 
-async def play_match(address: str, moves: int, ready: asyncio.Barrier) -> None:
-    """Play wrong guesses, all matches beginning together once they are set up."""
-    subprotocols = [Subprotocol(wire.SUBPROTOCOL)]
-    async with (
-        connect(address, subprotocols=subprotocols, compression=None) as first,
-        connect(address, subprotocols=subprotocols, compression=None) as second,
-    ):
+async def play_match(address: str, number: int, moves: int, ready: asyncio.Barrier) -> None:
+    """Play wrong guesses, all matches beginning together once they are set up.
+
+    A few matches share an address, as at home: what one address may ask for is limited.
+    """
+    home = IPv4Address("127.0.0.1") + number // MATCHES_AT_HOME
+    options: dict[str, Any] = {
+        "subprotocols": [Subprotocol(wire.SUBPROTOCOL)],
+        "compression": None,
+        "local_addr": (str(home), 0),
+    }
+    async with connect(address, **options) as first, connect(address, **options) as second:
         maker, breaker = Player(first), Player(second)
         await maker.ask(wire.Hello)
         await breaker.ask(wire.Hello)
@@ -108,7 +115,7 @@ async def play_match(address: str, moves: int, ready: asyncio.Barrier) -> None:
         await ready.wait()
 
 
-async def echo_match(address: str, moves: int, ready: asyncio.Barrier) -> None:
+async def echo_match(address: str, _: int, moves: int, ready: asyncio.Barrier) -> None:
     """Send as many frames of a guess's size, one after another."""
     frame = encode(wire.Guess(id=wire.MAX_REQUEST_ID, match="K7M2QP", v=3, code=WRONG))
     async with connect(address, compression=None) as websocket:
@@ -125,8 +132,8 @@ async def measure(name: str, command: list[str | Path], matches: int, moves: int
     async with serving(*command) as (address, pid):
         ready = asyncio.Barrier(matches + 1)
         async with asyncio.TaskGroup() as group:
-            for _ in range(matches):
-                group.create_task(run(address, moves, ready))
+            for number in range(matches):
+                group.create_task(run(address, number, moves, ready))
             await ready.wait()
             cpu, began = read_cpu(pid), time.perf_counter()
             await ready.wait()
