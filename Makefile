@@ -7,7 +7,7 @@ LOCALES := client/mastermind_client/locales
 MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test lint bench bench-client pictures table trees messages format clean
+.PHONY: help play serve test lint bench bench-abuse bench-client pictures table trees messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -29,6 +29,9 @@ lint: .venv/dev ## ruff format and check, mypy strict, import contracts
 
 bench: .venv/play ## what a move costs the server, beside a bare echo
 	@$(BIN)/python benchmarks/moves.py $(ARGS)
+
+bench-abuse: .venv/play ## what strangers can do to others' moves: one attack after the other
+	@$(BIN)/python benchmarks/abuse.py $(ARGS)
 
 bench-client: .venv/play ## what starting, drawing and waiting cost the player's side
 	@$(BIN)/python benchmarks/client.py $(ARGS)
