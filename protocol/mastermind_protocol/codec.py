@@ -7,7 +7,7 @@ checked by hand. What is wrong with a frame is said by a FrameError.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgpack
 import msgspec
@@ -15,20 +15,37 @@ import msgspec
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.events import AnyEvent
 from mastermind_protocol.messages import (
+    MAX_MESSAGE_ITEMS,
     MAX_REQUEST_BYTES,
+    MAX_REQUEST_ID,
+    MAX_REQUEST_ITEMS,
     AnyMessage,
     AnyRequest,
     Request,
     ServerMessage,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 MAX_DEPTH = 8  # the deepest message, a log, has 6
 # What msgspec says of a value that does not fit; anchored, for parts of it may be a peer's words.
 _PATH = re.compile(r" - at `\$\.?([^`]+)`$")
 _FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")
-_TAG = re.compile(
-    r"^(?!Object contains).* - at `\$\.op`$|^Object missing required field `op`$", re.DOTALL
-)
+
+
+class _StoredRow(msgspec.Struct, array_like=True):
+    """One row's events. Of a struct, not of a union, msgspec keeps how it is to be checked."""
+
+    events: tuple[AnyEvent, ...]
+
+
+def _by_tag(union: Any) -> Mapping[str, type[Any]]:
+    return {str(kind.__struct_config__.tag): kind for kind in get_args(union)}
+
+
+_REQUESTS = _by_tag(AnyRequest)
+_MESSAGES = _by_tag(AnyMessage)
 
 
 def encode(message: Request | ServerMessage) -> bytes:
@@ -44,24 +61,21 @@ def decode_request(frame: bytes) -> AnyRequest:
             f"a request of {len(frame)} bytes; at most {MAX_REQUEST_BYTES} are allowed",
             limit=MAX_REQUEST_BYTES,
         )
-    request: AnyRequest = _convert(_unpack(frame), AnyRequest)
+    unpacked = _unpack(frame, MAX_REQUEST_ITEMS)
+    fields = _simplify(unpacked) if isinstance(unpacked, dict) else unpacked
+    try:
+        request: AnyRequest = _read(fields, _REQUESTS)
+    except FrameError as error:
+        found = fields.get("id") if isinstance(fields, dict) else None
+        error.request = found if type(found) is int else None
+        raise
     return request
 
 
 def decode_message(frame: bytes) -> AnyMessage:
     """Read a server's frame. Raises FrameError; unknown fields are passed over."""
-    message: AnyMessage = _convert(_unpack(frame), AnyMessage)
+    message: AnyMessage = _read(_unpack(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
     return message
-
-
-def find_request_id(frame: bytes) -> int | None:
-    """Return the id in a frame that is no valid request, if it can be made out."""
-    try:
-        unpacked = _unpack(frame)
-    except FrameError:
-        return None
-    found = unpacked.get("id") if isinstance(unpacked, dict) else None
-    return found if type(found) is int else None
 
 
 def encode_events(events: tuple[AnyEvent, ...]) -> bytes:
@@ -71,8 +85,8 @@ def encode_events(events: tuple[AnyEvent, ...]) -> bytes:
 
 def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
     """Read one row's events; raises FrameError if the row is damaged."""
-    events: tuple[AnyEvent, ...] = _convert(_unpack(stored), tuple[AnyEvent, ...])
-    return events
+    row: _StoredRow = _convert([_unpack(stored, MAX_MESSAGE_ITEMS)], _StoredRow)
+    return row.events
 
 
 def _pack(value: Any) -> bytes:
@@ -80,32 +94,73 @@ def _pack(value: Any) -> bytes:
     return packed
 
 
-def _unpack(frame: bytes) -> Any:
+def _unpack(frame: bytes, items: int) -> Any:
+    """Read one value. The room for an array is taken when its length is read, so that is bounded.
+
+    By it so is the memory that a frame can take: the package goes no deeper than 1024 levels.
+    """
     try:
-        return msgpack.unpackb(frame)
+        return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
     except msgpack.StackError:
-        raise FrameError(
-            ErrorCode.FRAME_TOO_DEEP,
-            f"the frame nests deeper than {MAX_DEPTH} levels",
-            limit=MAX_DEPTH,
-        ) from None
+        raise _too_deep() from None
     except (ValueError, msgpack.UnpackException) as error:
         reason = str(error) or "a byte that begins nothing"
+        if re.search(r" exceeds max_(array|map)_len\(\d+\)$", reason):
+            raise FrameError(
+                ErrorCode.FRAME_TOO_LARGE,
+                f"an array or a map has too many items; at most {items} are allowed",
+                limit=items,
+            ) from None
         raise FrameError(ErrorCode.NOT_MSGPACK, f"not one msgpack value: {reason}") from None
 
 
-def _convert(unpacked: Any, kind: Any) -> Any:
+def _simplify(fields: dict[Any, Any]) -> dict[Any, Any]:
+    """Return a request's fields without nil, which is as good as absent, and whole numbers as int.
+
+    Where a language has one kind of number, some libraries send larger whole ones as float.
+    """
+    return {
+        name: int(value) if type(value) is float and _is_exact(value) else value
+        for name, value in fields.items()
+        if value is not None
+    }
+
+
+def _is_exact(value: float) -> bool:
+    return value.is_integer() and abs(value) <= MAX_REQUEST_ID
+
+
+def _read(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
+    if not isinstance(unpacked, dict):
+        raise _misfit(unpacked, ErrorCode.INVALID_MESSAGE, "a frame is a map with an `op`", "op")
+    tag = unpacked.get("op")
+    kind = kinds.get(tag) if isinstance(tag, str) else None
+    if kind is None:
+        problem = "`op` is missing" if tag is None else "`op` names nothing that is known here"
+        raise _misfit(unpacked, ErrorCode.UNKNOWN_MESSAGE, problem, "op")
+    return _convert(unpacked, kind)
+
+
+def _convert(unpacked: Any, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(unpacked, kind, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
-        # Only what does not fit can be too deep: the structs themselves are bounded.
-        if _depth(unpacked) > MAX_DEPTH:
-            message = f"the frame nests deeper than {MAX_DEPTH} levels"
-            raise FrameError(ErrorCode.FRAME_TOO_DEEP, message, limit=MAX_DEPTH) from None
         text = str(error)
-        code = ErrorCode.UNKNOWN_MESSAGE if _TAG.search(text) else ErrorCode.INVALID_MESSAGE
         named = _FIELD.search(text) or _PATH.search(text)
-        raise FrameError(code, text, field=named[1] if named else None) from None
+        field = named[1] if named else None
+        raise _misfit(unpacked, ErrorCode.INVALID_MESSAGE, text, field) from None
+
+
+def _misfit(unpacked: Any, code: ErrorCode, message: str, field: str | None) -> FrameError:
+    """Return what is wrong with a value that does not fit: only such a one can be too deep."""
+    if _depth(unpacked) > MAX_DEPTH:
+        return _too_deep()
+    return FrameError(code, message, field=field)
+
+
+def _too_deep() -> FrameError:
+    message = f"the frame nests deeper than {MAX_DEPTH} levels"
+    return FrameError(ErrorCode.FRAME_TOO_DEEP, message, limit=MAX_DEPTH)
 
 
 def _depth(value: Any) -> int:

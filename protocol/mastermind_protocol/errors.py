@@ -91,7 +91,9 @@ class InvalidCode(MastermindError):
 
 
 class FrameError(MastermindError):
-    """Bytes that cannot be read as a message of this protocol."""
+    """Bytes that cannot be read as a message; `request` is the id in them, if it was made out."""
+
+    request: int | None = None
 
 
 class Refused(MastermindError):

@@ -30,6 +30,8 @@ from mastermind_protocol.match import Phase
 
 SUBPROTOCOL = "mastermind.v1"
 MAX_REQUEST_BYTES = 1024  # the largest sensible request, 120 wide characters, has some 550
+MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
+MAX_MESSAGE_ITEMS = 256  # the same of a server's message: the longest is a log with its 64 rows
 MAX_ROWS = 64  # in one log message, so that it stays under 16 KiB
 MAX_LISTED = 50  # more than anybody reads; the newest come first
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers

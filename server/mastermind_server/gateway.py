@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from websockets.frames import CloseCode
 
-from mastermind_protocol.codec import decode_request, encode, find_request_id
+from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError, MastermindError, Refused
 from mastermind_server.connection import Connection
 from mastermind_server.limits import (
@@ -135,7 +135,7 @@ class Gateway:
         try:
             request = _read(message)
         except FrameError as error:
-            self._refuse(connection, message, error)
+            self._refuse(connection, error)
         else:
             await self._pace.keep(connection, request)
             await self._router.handle(connection, request)
@@ -144,13 +144,12 @@ class Gateway:
         """Tell the game that a connection has ended."""
         await self._router.gone(connection)
 
-    def _refuse(self, connection: Connection, message: bytes | None, error: FrameError) -> None:
+    def _refuse(self, connection: Connection, error: FrameError) -> None:
         """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""
         connection.refused += 1
         if connection.refused == 1:
             _LOG.info("connection %d: refused a frame: %s", connection.number, error.code)
-        request = None if message is None else find_request_id(message)
-        connection.push(encode(describe(error, request)))
+        connection.push(encode(describe(error, error.request)))
         try:
             connection.patience.take()
         except Refused:

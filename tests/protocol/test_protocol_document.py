@@ -332,6 +332,8 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "bytes of any frame to the server": (limits, "MAX_FRAME_BYTES"),
     "levels of nesting in a frame": (codec, "MAX_DEPTH"),
     "largest request id": (messages, "MAX_REQUEST_ID"),
+    "items of an array or a map of a request": (messages, "MAX_REQUEST_ITEMS"),
+    "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
     "rows of a `log`": (messages, "MAX_ROWS"),
     "guesses of an `advice`": (messages, "MAX_ADVISED"),
     "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),

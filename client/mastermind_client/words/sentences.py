@@ -87,6 +87,10 @@ SENTENCES = (
     N_("this server did not issue that token; say hello without one"),
     N_("a request of {size} bytes; at most {most} are allowed"),
     N_("the frame nests deeper than {most} levels"),
+    N_("an array or a map has too many items; at most {most} are allowed"),
+    N_("a frame is a map with an `op`"),
+    N_("`op` is missing"),
+    N_("`op` names nothing that is known here"),
     N_("not one msgpack value: {reason}"),
     N_("a text frame; messages are binary"),
     # why a connection was closed
