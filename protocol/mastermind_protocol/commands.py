@@ -129,12 +129,13 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
         except InvalidCode as error:
             return Refused(error.code, error.message, field=error.field)
     if isinstance(command, SetSecret) and command.nonce is None and not may_dodge(match):
-        return Refused(ErrorCode.RATED, "only a bot may keep no code, and never in a rated match")
+        told = "only a bot may keep no code, and never in a rated match"
+        return Refused(ErrorCode.RATED, told, field="match")
     if isinstance(command, Leave) and command.why and not _is_bot(match, by):
         return Refused(ErrorCode.INVALID_MESSAGE, "only a bot says why it leaves", field="why")
     if isinstance(command, TakeAdvice):
         if match.opened.rated:
-            return Refused(ErrorCode.RATED, "there is no advice in a rated match")
+            return Refused(ErrorCode.RATED, "there is no advice in a rated match", field="match")
         if is_advised(match, by):
             return Refused(ErrorCode.WRONG_PHASE, "advice for this guess has been taken")
     if isinstance(command, OfferRematch):
@@ -159,7 +160,8 @@ def _refuse_join(match: Match, command: Join, seat: Seat | None) -> Refused | No
     if command.seat is not None and match.in_seat(command.seat) is not None:
         return Refused(ErrorCode.SEAT_TAKEN, f"the code{command.seat} is there already")
     if match.opened.rated and command.player.is_bot:
-        return Refused(ErrorCode.RATED, "a rated match is for two people, not for programs")
+        told = "a rated match is for two people, not for programs"
+        return Refused(ErrorCode.RATED, told, field="match")
     if match.opened.reserved not in (None, command.player.id):
         return Refused(ErrorCode.SEAT_TAKEN, "the free seat is kept for the rematch's player")
     return None

@@ -204,6 +204,10 @@ class Archive(Request, frozen=True, tag="archive"):
     before: MatchCode | None = None
 
 
+class Ping(Request, frozen=True, tag="ping"):
+    """Ask for an answer, to know that the line is there: a browser cannot send WebSocket pings."""
+
+
 AnyRequest: TypeAlias = (
     Hello
     | Open
@@ -222,6 +226,7 @@ AnyRequest: TypeAlias = (
     | ListBots
     | Say
     | Archive
+    | Ping
 )
 
 
@@ -229,12 +234,58 @@ class ServerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", o
     """The base of all that the server sends. Clients ignore fields they do not know."""
 
 
+class Allowance(msgspec.Struct, frozen=True):
+    """A rate: `burst` at once, then `per_second` as time goes by."""
+
+    burst: Count
+    per_second: float
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """How much of something a server takes in a time, of a connection or a player."""
+
+    requests: Allowance
+    openings: Allowance
+    advice: Allowance
+    reviews: Allowance
+    chat: Allowance
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """The numbers beyond which a server refuses what it is asked; docs say what they count."""
+
+    request_bytes: Count
+    followed: Count
+    name: Count
+    chat: Count
+    phrases: Count
+    rounds: Count
+    pegs: Count
+    colours: Count
+    guesses: Count
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What a server has: the words for what it `can` do, its bounds and its rates.
+
+    The words are the requests that it knows; later servers may know other words.
+    """
+
+    can: tuple[str, ...]
+    bounds: Bounds
+    rates: Rates
+
+
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
-    """Answer to `hello`: who you are. A new player is given the token that proves it."""
+    """Answer to `hello`: who you are. A new player is given the token that proves it.
+
+    `terms` are the server's, so that nobody need find them out by being refused.
+    """
 
     id: RequestId
     player: Player
     token: Token | None = None
+    terms: Terms | None = None
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):

@@ -7,7 +7,7 @@ from unicodedata import category
 MAX_MARKS = 5  # on one character: Burmese writes as many; more paints over the lines above
 JOINERS = "\u200c\u200d"  # of letters, and of the parts of an emoji: they move no cursor
 _STACKED = {"Mn", "Me"}  # marks that take no room of their own
-_NEVER_SEEN = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # fillers that are letters by category
+FILLERS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # nothing to see, but letters or signs
 
 
 def tidy(text: str) -> str:
@@ -34,4 +34,4 @@ def can_be_shown(text: str) -> bool:
 
 
 def _is_seen(character: str) -> bool:
-    return category(character)[0] not in "CMZ" and character not in _NEVER_SEEN
+    return category(character)[0] not in "CMZ" and character not in FILLERS

@@ -27,16 +27,18 @@ class Identities:
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
-        player = "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(ID_LENGTH))
-        chosen = check_name(name or f"guest-{player[:4]}")
+        drawn = "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(ID_LENGTH))
+        chosen = check_name(name or f"guest-{drawn[:4]}")
+        player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        await self._store.add_player(player, chosen, _digest(token), self._now())
-        return Player(id=player, name=chosen, program=program), token
+        await self._store.add_player(player, _digest(token), self._now())
+        return player, token
 
     async def recognise(self, token: str, name: str | None, *, program: bool = False) -> Player:
         """Return the player whom the token belongs to, by a new name if one is given.
 
-        Raises Refused for a token that was not issued here; no seat is touched by that.
+        Who has ever been a program is one, whatever is said later. Raises Refused for a token that
+        was not issued here; no seat is touched by that.
         """
         found = await self._store.find_player(_digest(token))
         if found is None:
@@ -45,11 +47,12 @@ class Identities:
                 "this server did not issue that token; say hello without one",
                 field="token",
             )
-        player, known = found
-        chosen = check_name(name) if name else known  # an older version may have let it through
-        if chosen != known:
-            await self._store.rename_player(player, chosen)
-        return Player(id=player, name=chosen, program=program)
+        # An older version may have let its name through.
+        chosen = check_name(name) if name else found.name
+        player = Player(id=found.id, name=chosen, program=program or found.program)
+        if player != found:
+            await self._store.change_player(player)
+        return player
 
 
 def check_name(name: str) -> str:

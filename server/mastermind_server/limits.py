@@ -35,7 +35,7 @@ PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed wit
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
-REFUSALS_KEPT = 10_000  # refusals remembered, to answer a repeated request alike: some 2 MiB
+REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 20 MiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ CHAT = Rate("chat lines", burst=5, per_second=0.5)  # a talk, not a flood across
 CHAT_FROM = Rate("chat lines", burst=60, per_second=3)  # a classroom, not ids made for a flood
 BAD_FRAMES = Rate("bad frames", burst=16, per_second=0.1)  # a bug shows, abuse is cut off
 WRONG_CODES = Rate("unknown match codes", burst=20, per_second=0.2)  # codes cannot be tried out
+WRONG_CODES_FROM = Rate("unknown match codes", burst=200, per_second=1)  # nor by many new players
 
 
 class TokenBucket:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.house import House
     from mastermind_server.peer import Peer
+    from mastermind_server.requests import Stamp
 
 _LOG = logging.getLogger(__name__)
 _SEARCHED = 500  # of the last public matches, when those are listed whose players are here
@@ -74,12 +75,16 @@ class Lobby:
             self._users[code] -= 1
             self._drop_unused(code)
 
-    async def open(self, peer: Peer, player: Player, request: Open) -> None:
+    async def is_seated(self, player: Player, code: str) -> bool:
+        """Tell whether there is a match of this code and the player has a seat in it."""
+        return await self._house.store.has_moved(player.id, code)
+
+    async def open(self, peer: Peer, player: Player, request: Open, stamp: Stamp) -> None:
         """Open a match as asked, and answer with its log."""
         self._check_room(peer)
-        await self._begin(peer, player, request.id, begin_match(player, request))
+        await self._begin(peer, player, stamp, begin_match(player, request))
 
-    async def seek(self, peer: Peer, player: Player, request: Seek) -> None:
+    async def seek(self, peer: Peer, player: Player, request: Seek, stamp: Stamp) -> None:
         """Join the longest waiting public match that fits, a person a person's, or open one."""
         self._check_room(peer)
         rules = find_rules(request.rules)
@@ -87,25 +92,25 @@ class Lobby:
         if request.rated and player.program:
             raise Refused(ErrorCode.RATED, "a rated match is for two people", field="rated")
         async with self._seeking:  # two who seek at once must find each other
-            if done := await self._house.store.find_request(player.id, request.id):
+            if done := await self._house.store.find_request(player.id, stamp):
                 async with self.at(done[0]) as table:
                     self._follow(table, peer, request.id, 0)
                 return
             for waiting in reversed(await self._list_waiting()):
                 if not self._is_wanted(waiting.match, opened, player):
                     continue
-                if await self._try_join(peer, player, request, waiting.match):
+                if await self._try_join(peer, player, request, stamp, waiting.match):
                     return
             seat = request.seat or self._house.random.choice(list(Seat))
-            await self._begin(peer, player, request.id, (opened, Joined(player=player, seat=seat)))
+            await self._begin(peer, player, stamp, (opened, Joined(player=player, seat=seat)))
 
-    async def join(self, peer: Peer, player: Player, request: int, code: str) -> None:
+    async def join(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> None:
         """Take the free seat, or get one's own back; answer with the log."""
         self._check_room(peer, code)
         async with self.at(code) as table:
             if table.state.seat_of(player.id) is None:
-                await table.command(Join(player), player.id, request=request)
-            self._follow(table, peer, request, 0)
+                await table.command(Join(player), player.id, stamp=stamp)
+            self._follow(table, peer, stamp.id, 0)
 
     async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
         """Answer with the log after a version; then send what happens."""
@@ -121,7 +126,7 @@ class Lobby:
             table.unfollow(peer)
             self._close_if_deserted(table)
 
-    async def rematch(self, peer: Peer, player: Player, request: int, code: str) -> None:
+    async def rematch(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> None:
         """Offer another match with the roles swapped, or take the one that is offered.
 
         Bots accept at once, and their seats stay: the person has chosen them.
@@ -129,10 +134,10 @@ class Lobby:
         self._check_room(peer)
         async with self.at(code) as table:
             if table.state.rematch is None or table.state.seat_of(player.id) is None:
-                await self._offer_rematch(table, player, request)
+                await self._offer_rematch(table, player, stamp)
             offered = table.state.rematch
         if offered is not None:
-            await self.join(peer, player, request, offered)
+            await self.join(peer, player, stamp, offered)
 
     async def list_matches(self, peer: Peer, request: ListMatches) -> None:
         """Answer with the public matches that wait or run, those whose players are here."""
@@ -159,10 +164,10 @@ class Lobby:
         page = tuple(write_archived(row) for row in found[:MAX_ARCHIVED])
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
-    async def say(self, peer: Peer, player: Player, request: Say) -> None:
+    async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
         """Let a player say something at a match. Raises Refused."""
         async with self.at(request.match) as table:
-            await table.talk.say(peer, player, request)
+            await table.talk.say(peer, player, request, stamp)
 
     def draw_nonce(self) -> bytes:
         """Return a fresh random nonce for a commitment."""
@@ -203,36 +208,38 @@ class Lobby:
             del self._tables[code]
 
     async def _begin(
-        self, peer: Peer, player: Player, request: int, events: tuple[AnyEvent, ...]
+        self, peer: Peer, player: Player, stamp: Stamp, events: tuple[AnyEvent, ...]
     ) -> None:
         """Append the first row of a new match, and answer with its log."""
         while True:
             code = self._house.draw_match_code()
-            row, listed = self._first_row(code, events, player.id, request)
+            row, listed = self._first_row(code, events, player.id, stamp)
             try:
                 await self._house.store.append(row, records=[listed])
             except RowTaken:
-                done = await self._house.store.find_request(player.id, request)
+                done = await self._house.store.find_request(player.id, stamp)
                 if done is None:
                     continue  # the code is another match's: draw again
                 code = done[0]
             async with self.at(code) as table:
-                self._follow(table, peer, request, 0)
+                self._follow(table, peer, stamp.id, 0)
             return
 
     def _first_row(
-        self, code: str, events: tuple[AnyEvent, ...], player: str, request: int
+        self, code: str, events: tuple[AnyEvent, ...], player: str, stamp: Stamp
     ) -> tuple[LogRow, MatchRecord]:
         now = self._house.now()
-        row = LogRow(code, 1, now, encode_events(events), player, request)
+        row = LogRow(code, 1, now, encode_events(events), player, *stamp)
         return row, record(code, fold(events), now)
 
-    async def _try_join(self, peer: Peer, player: Player, request: Seek, code: str) -> bool:
+    async def _try_join(
+        self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str
+    ) -> bool:
         async with self.at(code) as table:
             mine = table.state.seat_of(player.id)
             if mine is None:
                 try:
-                    await table.command(Join(player, request.seat), player.id, request=request.id)
+                    await table.command(Join(player, request.seat), player.id, stamp=stamp)
                 except Refused:  # not for this player, or somebody else has just sat down
                     return False
             elif request.seat not in (None, mine):
@@ -240,14 +247,14 @@ class Lobby:
             self._follow(table, peer, request.id, 0)
             return True
 
-    async def _offer_rematch(self, table: Table, player: Player, request: int) -> None:
+    async def _offer_rematch(self, table: Table, player: Player, stamp: Stamp) -> None:
         while True:
             code = self._house.draw_match_code()
             offer = OfferRematch(code)
             if refusal := refuse(table.state, offer, player.id):
                 raise refusal
             events = begin_rematch(table.code, table.state, player)
-            beside = self._first_row(code, events, player.id, request)
+            beside = self._first_row(code, events, player.id, stamp)
             try:
                 await table.command(offer, player.id, beside=beside)
             except RowTaken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.code import check_code
@@ -10,10 +11,12 @@ from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.messages import ME, OPEN, Open
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_breakable, check_makeable, find_bot
-from mastermind_server.bots.bot import Dodger
+from mastermind_server.bots.bot import Bot, Dodger
 from mastermind_server.bots.runner import count_secrets
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mastermind_protocol.match import Match
 
 
@@ -48,8 +51,15 @@ def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
 
 
 def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
-    """Raise Refused unless the opener sits down across from somebody, or looks on at two bots."""
-    bots = {seat: find_bot(chair) for seat, chair in chairs.items() if chair not in (ME, OPEN)}
+    """Raise Refused unless the opener sits down across from somebody, or looks on at two bots.
+
+    What is wrong with a bot is said of the seat that it was asked into, whichever it cannot take.
+    """
+    bots: dict[Seat, Bot] = {}
+    for seat, chair in chairs.items():
+        if chair not in (ME, OPEN):
+            with _in_seat(seat):
+                bots[seat] = find_bot(chair)
     if len(bots) < 2 and list(chairs.values()).count(ME) != 1:
         raise Refused(
             ErrorCode.INVALID_SEATS,
@@ -57,10 +67,21 @@ def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
             field="maker",
         )
     for seat, bot in bots.items():
-        if seat is Seat.BREAKER or rounds > 1:
-            check_breakable(bot, rules)
-        if seat is Seat.MAKER or rounds > 1:
-            check_makeable(bot, rules)
+        with _in_seat(seat):
+            if seat is Seat.BREAKER or rounds > 1:
+                check_breakable(bot, rules)
+            if seat is Seat.MAKER or rounds > 1:
+                check_makeable(bot, rules)
+
+
+@contextmanager
+def _in_seat(seat: Seat) -> Iterator[None]:
+    """Let a refusal name this seat."""
+    try:
+        yield
+    except Refused as refusal:
+        refusal.field = seat.value
+        raise
 
 
 def _check_fixed(request: Open, rules: Rules) -> None:
@@ -101,11 +122,16 @@ def _seat_bot(name: str, seat: Seat) -> Player:
 
 
 def begin_rematch(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
-    """Return how the rematch of a finished match begins, offered by one of its players."""
+    """Return how the rematch of a finished match begins, offered by one of its players.
+
+    Raises Refused if it would be rated and the player has become a program.
+    """
     seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
     if seat is None or opponent is None:
         raise ValueError("only a finished match with two players has a rematch")
     old = state.opened
+    if old.rated and player.program:
+        raise Refused(ErrorCode.RATED, "no program plays in a rated match", field="match")
     if opponent.bot is None:
         opened = Opened(
             rules=old.rules, rounds=old.rounds, public=old.public, rated=old.rated,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from typing import TYPE_CHECKING, assert_never
 
 from mastermind_protocol import commands as game
@@ -17,11 +16,13 @@ from mastermind_server.limits import (
     CHAT_FROM,
     NEW_PLAYERS,
     OPENINGS,
-    REFUSALS_KEPT,
     REVIEWS,
     WRONG_CODES,
+    WRONG_CODES_FROM,
     Buckets,
 )
+from mastermind_server.requests import Requests, ReusedId, Stamp
+from mastermind_server.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,26 +47,20 @@ class Router:
         self._new_players = Buckets(NEW_PLAYERS, now)
         self._openings = Buckets(OPENINGS, now)
         self._wrong_codes = Buckets(WRONG_CODES, now)
+        self._wrong_codes_from = Buckets(WRONG_CODES_FROM, now)
         self._advice = Buckets(ADVICE, now)
         self._reviews = Buckets(REVIEWS, now)
         self._chat = Buckets(CHAT, now)
         self._chat_from = Buckets(CHAT_FROM, now)
-        self._refusals: OrderedDict[tuple[str, int], wire.Error] = OrderedDict()
+        self._requests = Requests()
+        self._peers: dict[str, set[Peer]] = {}  # by player
 
     async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
         """Do a request and push its answer. Never raises: what goes wrong is an answer too."""
-        known = None if isinstance(request, wire.Hello) else peer.player
-        key = (known.id, request.id) if known else None
-        if key is not None and (refusal := self._refusals.get(key)):
-            peer.push(encode(refusal))
-            return
         try:
             await self._do(peer, request)
         except MastermindError as error:
-            refusal = describe(error, request.id)
-            if key is not None and error.code not in _PASSING:
-                self._remember(key, refusal)
-            peer.push(encode(refusal))
+            peer.push(encode(describe(error, request.id)))
         except Exception:
             _LOG.exception("a request of type %s failed", type(request).__name__)
             failed = MastermindError(ErrorCode.INTERNAL, "the server failed; it has been logged")
@@ -73,23 +68,12 @@ class Router:
 
     async def gone(self, peer: Peer) -> None:
         """Forget a peer whose connection has ended."""
+        if peer.player is not None:
+            others = self._peers[peer.player.id]
+            others.discard(peer)
+            if not others:
+                del self._peers[peer.player.id]
         await self._lobby.gone(peer)
-
-    async def _do(self, peer: Peer, request: wire.AnyRequest) -> None:
-        if isinstance(request, wire.Hello):
-            await self._greet(peer, request)
-            return
-        if peer.player is None:
-            raise Refused(ErrorCode.HELLO_FIRST, "say hello before anything else", field="op")
-        code = getattr(request, "match", None)
-        if code is not None and code not in peer.followed:
-            self._wrong_codes.check(peer.address)
-        try:
-            await self._serve(peer, peer.player, request)
-        except Refused as refusal:
-            if refusal.code == ErrorCode.UNKNOWN_MATCH:
-                self._wrong_codes.take(peer.address)
-            raise
 
     async def _greet(self, peer: Peer, request: wire.Hello) -> None:
         if peer.player is not None:
@@ -97,29 +81,78 @@ class Router:
         token = None
         if request.token is None:
             self._new_players.take(peer.address)
-            peer.player, token = await self._identities.register(
-                request.name, program=request.program
-            )
+            player, token = await self._identities.register(request.name, program=request.program)
         else:
-            peer.player = await self._identities.recognise(
+            player = await self._identities.recognise(
                 request.token, request.name, program=request.program
             )
-        peer.push(encode(wire.Welcome(id=request.id, player=peer.player, token=token)))
+        peer.player = player
+        peers = self._peers.setdefault(player.id, set())
+        peers.add(peer)
+        for other in peers:  # one player: a program on this connection is one on all
+            other.player = player
+        peer.push(encode(wire.Welcome(id=request.id, player=player, token=token, terms=TERMS)))
 
-    async def _serve(self, peer: Peer, player: Player, request: wire.AnyRequest) -> None:
+    async def _do(self, peer: Peer, request: wire.AnyRequest) -> None:
+        if isinstance(request, wire.Hello):
+            await self._greet(peer, request)
+            return
+        player = peer.player
+        if player is None:
+            raise Refused(ErrorCode.HELLO_FIRST, "say hello before anything else", field="op")
+        stamp = Stamp.of(request)
+        if refusal := self._requests.bind(player.id, stamp):
+            peer.push(refusal)
+            return
+        try:
+            await self._try(peer, player, request, stamp)
+        except ReusedId:
+            self._requests.release(player.id, stamp)
+            raise
+        except MastermindError as error:
+            if error.code not in _PASSING:
+                self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
+            raise
+
+    async def _try(
+        self, peer: Peer, player: Player, request: wire.AnyRequest, stamp: Stamp
+    ) -> None:
+        """Do a request, but let nobody try match codes out: a player, or all at one address.
+
+        Nobody is kept by that from a match in which it has a seat.
+        """
+        code = getattr(request, "match", None)
+        if code is not None and code not in peer.followed:
+            try:
+                self._wrong_codes.check(player.id)
+                self._wrong_codes_from.check(peer.address)
+            except Refused:
+                if not await self._lobby.is_seated(player, code):
+                    raise
+        try:
+            await self._serve(peer, player, request, stamp)
+        except Refused as refusal:
+            if refusal.code == ErrorCode.UNKNOWN_MATCH:
+                self._wrong_codes.take(player.id)
+                self._wrong_codes_from.take(peer.address)
+            raise
+
+    async def _serve(
+        self, peer: Peer, player: Player, request: wire.AnyRequest, stamp: Stamp
+    ) -> None:
         lobby = self._lobby
         match request:
             case wire.Open():
                 self._openings.take(player.id)
-                await lobby.open(peer, player, request)
+                await lobby.open(peer, player, request, stamp)
             case wire.Seek():
                 self._openings.take(player.id)
-                await lobby.seek(peer, player, request)
+                await lobby.seek(peer, player, request, stamp)
             case wire.Rematch():
                 self._openings.take(player.id)
-                await lobby.rematch(peer, player, request.id, request.match)
+                await lobby.rematch(peer, player, stamp, request.match)
             case wire.Join():
-                await lobby.join(peer, player, request.id, request.match)
+                await lobby.join(peer, player, stamp, request.match)
             case wire.Follow():
                 await lobby.follow(peer, request.id, request.match, request.v)
             case wire.Unfollow():
@@ -128,15 +161,16 @@ class Router:
             case wire.ListMatches():
                 await lobby.list_matches(peer, request)
             case wire.Guess():
-                await self._command(peer, player, request, game.Guess(request.code), request.v)
+                command = game.Guess(request.code)
+                await self._command(peer, player, request, stamp, command, request.v)
             case wire.Secret():
-                command = game.SetSecret(request.code, lobby.draw_nonce())
-                await self._command(peer, player, request, command, request.v)
+                secret = game.SetSecret(request.code, lobby.draw_nonce())
+                await self._command(peer, player, request, stamp, secret, request.v)
             case wire.Resign():
-                await self._command(peer, player, request, game.Resign(), request.v)
+                await self._command(peer, player, request, stamp, game.Resign(), request.v)
             case wire.Advise():
                 self._advice.take(player.id)
-                await self._study.advise(peer, player, request)
+                await self._study.advise(peer, player, request, stamp)
             case wire.Review():
                 self._reviews.take(player.id)
                 await self._study.review(peer, request)
@@ -146,12 +180,14 @@ class Router:
                 self._chat_from.check(peer.address)
                 self._chat.take(player.id)
                 self._chat_from.take(peer.address)
-                await lobby.say(peer, player, request)
+                await lobby.say(peer, player, request, stamp)
             case wire.Archive():
                 await lobby.list_archive(peer, player, request)
             case wire.Leave():
-                await self._command(peer, player, request, game.Leave(request.why), None)
+                await self._command(peer, player, request, stamp, game.Leave(request.why), None)
                 await lobby.unfollow(peer, request.match)
+            case wire.Ping():
+                peer.push(encode(wire.Done(id=request.id)))
             case wire.Hello():
                 raise AssertionError("hello is answered before a player is known")
             case _:
@@ -162,18 +198,15 @@ class Router:
         peer: Peer,
         player: Player,
         request: wire.Guess | wire.Secret | wire.Resign | wire.Leave,
+        stamp: Stamp,
         command: game.Command,
         version: int | None,
     ) -> None:
         async with self._lobby.at(request.match) as table:
-            if player.program and table.state.opened.rated:
-                raise Refused(ErrorCode.RATED, "no program plays in a rated match")
-            await table.command(command, player.id, request=request.id, version=version, asker=peer)
-
-    def _remember(self, key: tuple[str, int], refusal: wire.Error) -> None:
-        self._refusals[key] = refusal
-        if len(self._refusals) > REFUSALS_KEPT:
-            self._refusals.popitem(last=False)
+            rated = table.state.opened.rated
+            if player.program and rated and not isinstance(command, game.Leave):
+                raise Refused(ErrorCode.RATED, "no program plays in a rated match", field="match")
+            await table.command(command, player.id, stamp=stamp, version=version, asker=peer)
 
 
 def describe(error: MastermindError, request: int | None) -> wire.Error:

@@ -24,6 +24,7 @@ log = sa.Table(
     sa.Column("events", sa.LargeBinary, nullable=False, comment="msgpack, as on the wire"),
     sa.Column("player", sa.String(40), comment="whose command it was"),
     sa.Column("request", sa.BigInteger, comment="that player's id for it"),
+    sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
     sa.Index("ix_log_player_request", "player", "request", unique=True),
     comment="the truth: everything else is a fold of it",
 )
@@ -50,6 +51,9 @@ players = sa.Table(
     sa.Column("name", sa.String(24), nullable=False),
     sa.Column("token", sa.LargeBinary(32), nullable=False, unique=True, comment="its SHA-256"),
     sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column(
+        "program", sa.Boolean, nullable=False, server_default=sa.false(), comment="has ever said so"
+    ),
 )
 
 chat = sa.Table(
@@ -65,6 +69,7 @@ chat = sa.Table(
     sa.Column("text", sa.String(120)),
     sa.Column("phrase", sa.Integer),
     sa.Column("request", sa.BigInteger, nullable=False, comment="that player's id for it"),
+    sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
     sa.Index("ix_chat_player_request", "player", "request", unique=True),
     comment="what is said at a match; no part of its log",
 )

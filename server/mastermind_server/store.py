@@ -17,7 +17,9 @@ import sqlalchemy as sa
 from alembic.util import CommandError
 from sqlalchemy.dialects import sqlite
 
+from mastermind_protocol.events import Player
 from mastermind_server.archive import ArchiveRow
+from mastermind_server.requests import ReusedId, Stamp
 from mastermind_server.schema import archive, chat, log, matches, migrate, players
 from mastermind_server.writer import Writer
 
@@ -32,13 +34,15 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Phase
 
 _APPEND = (
-    "INSERT INTO log (match, version, at, events, player, request) VALUES (?, ?, ?, ?, ?, ?)"
+    "INSERT INTO log (match, version, at, events, player, request, digest)"
+    " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7"
+    " WHERE NOT EXISTS (SELECT 1 FROM chat WHERE player = ?5 AND request = ?6)"
     " ON CONFLICT DO NOTHING"
 )
 
 
 class RowTaken(Exception):
-    """Somebody else's row has this number, or this player's request was done already."""
+    """Somebody else's row has this number, or this very request was done already."""
 
 
 class DatabaseUnusable(OSError):
@@ -51,7 +55,10 @@ class DatabaseInUse(DatabaseUnusable):
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One row of the log: one command's events. `at` is in milliseconds since 1970."""
+    """One row of the log: one command's events. `at` is in milliseconds since 1970.
+
+    `player`, `request` and `digest` tell whose request it was; a bot's move is nobody's.
+    """
 
     match: str
     version: int
@@ -59,6 +66,12 @@ class LogRow:
     events: bytes
     player: str | None = None
     request: int | None = None
+    digest: bytes | None = None
+
+    @property
+    def stamp(self) -> Stamp | None:
+        """The stamp of the request that caused it."""
+        return None if self.request is None else Stamp(self.request, self.digest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +102,7 @@ class ChatRow:
     text: str | None
     phrase: int | None
     request: int
+    digest: bytes | None = None
 
 
 class Store:
@@ -139,7 +153,8 @@ class Store:
 
         `records` replace what lists show of these matches, and `archived` is what the players of
         a match that finishes keep of it, in the same commit. Raises RowTaken if one of the rows
-        cannot be: its version is taken, or its request was done before.
+        cannot be, for its version is taken or its request was done before, and ReusedId if its id
+        was another request's.
         """
         await self._writer.write(lambda connection: _append(connection, rows, records, archived))
 
@@ -148,13 +163,24 @@ class Store:
         query = sa.select(*_columns(log, LogRow)).where(log.c.match == match, log.c.version > after)
         return [LogRow(**row) for row in await self._read(query.order_by(log.c.version))]
 
-    async def find_request(self, player: str, request: int) -> tuple[str, int] | None:
-        """Return match and version of the row that this request of the player caused."""
-        query = sa.select(log.c.match, log.c.version).where(
-            log.c.player == player, log.c.request == request
+    async def find_request(self, player: str, stamp: Stamp) -> tuple[str, int] | None:
+        """Return match and version of the row that this request of the player caused.
+
+        Raises ReusedId if the row's request was another one.
+        """
+        query = sa.select(log.c.match, log.c.version, log.c.digest).where(
+            log.c.player == player, log.c.request == stamp.id
         )
         found = await self._read(query)
-        return (found[0]["match"], found[0]["version"]) if found else None
+        if not found:
+            return None
+        stamp.check(found[0]["digest"])
+        return found[0]["match"], found[0]["version"]
+
+    async def has_moved(self, player: str, match: str) -> bool:
+        """Tell whether a row of the match is the player's, as one of whoever has a seat is."""
+        query = sa.select(log.c.version).where(log.c.match == match, log.c.player == player)
+        return bool(await self._read(query.limit(1)))
 
     async def list_public(self, *phases: Phase, limit: int) -> list[MatchRecord]:
         """Return the public matches in these phases, the last changed first."""
@@ -186,7 +212,8 @@ class Store:
     async def append_chat(self, row: ChatRow, *, forget: int = 0) -> None:
         """Put a line on disk, and forget its room's up to number `forget`; returns when it is done.
 
-        Raises RowTaken if it cannot be: its number is taken, or its request was done before.
+        Raises RowTaken if it cannot be, for its number is taken or its request was done before, and
+        ReusedId if its id was another request's.
         """
         await self._writer.write(lambda connection: _append_chat(connection, row, forget))
 
@@ -195,27 +222,36 @@ class Store:
         query = sa.select(*_columns(chat, ChatRow)).where(chat.c.match == match)
         return [ChatRow(**row) for row in await self._read(query.order_by(chat.c.room, chat.c.n))]
 
-    async def find_said(self, player: str, request: int) -> ChatRow | None:
-        """Return the line that this request of the player caused."""
+    async def find_said(self, player: str, stamp: Stamp) -> ChatRow | None:
+        """Return the line that this request of the player caused.
+
+        Raises ReusedId if the line's request was another one.
+        """
         query = sa.select(*_columns(chat, ChatRow))
-        found = await self._read(query.where(chat.c.player == player, chat.c.request == request))
-        return ChatRow(**found[0]) if found else None
+        found = await self._read(query.where(chat.c.player == player, chat.c.request == stamp.id))
+        if not found:
+            return None
+        stamp.check(found[0]["digest"])
+        return ChatRow(**found[0])
 
-    async def add_player(self, player: str, name: str, token: bytes, created: int) -> None:
+    async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""
-        statement = sa.insert(players).values(id=player, name=name, token=token, created=created)
+        statement = sa.insert(players).values(
+            id=player.id, name=player.name, token=token, created=created, program=player.program
+        )
         await self._writer.write(lambda connection: _execute(connection, statement))
 
-    async def rename_player(self, player: str, name: str) -> None:
-        """Keep the name that a player now goes by."""
-        statement = sa.update(players).where(players.c.id == player).values(name=name)
+    async def change_player(self, player: Player) -> None:
+        """Keep the name that a player now goes by, and whether it is a program."""
+        statement = sa.update(players).where(players.c.id == player.id)
+        statement = statement.values(name=player.name, program=player.program)
         await self._writer.write(lambda connection: _execute(connection, statement))
 
-    async def find_player(self, token: bytes) -> tuple[str, str] | None:
-        """Return id and name of the player whose token has this SHA-256."""
-        query = sa.select(players.c.id, players.c.name).where(players.c.token == token)
-        found = await self._read(query)
-        return (found[0]["id"], found[0]["name"]) if found else None
+    async def find_player(self, token: bytes) -> Player | None:
+        """Return the player whose token has this SHA-256, as it was kept last."""
+        query = sa.select(players.c.id, players.c.name, players.c.program)
+        found = await self._read(query.where(players.c.token == token))
+        return Player(**found[0]) if found else None
 
     async def _read(self, query: sa.Select[Any]) -> Sequence[sa.RowMapping]:
         return await asyncio.to_thread(_fetch, self._reading, query)
@@ -270,7 +306,7 @@ def _append(
     records: Sequence[MatchRecord],
     archived: Sequence[ArchiveRow],
 ) -> None:
-    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    driver = _driver(connection)
     if len(rows) == 1:
         _insert(driver, rows[0])
     else:
@@ -285,9 +321,17 @@ def _append(
         connection.execute(sa.insert(archive).values(asdict(kept)))
 
 
+def _driver(connection: Connection) -> sqlite3.Connection:
+    return cast("sqlite3.Connection", connection.connection.driver_connection)
+
+
 def _append_chat(connection: Connection, row: ChatRow, forget: int) -> None:
-    statement = sqlite.insert(chat).values(asdict(row)).on_conflict_do_nothing()
-    if connection.execute(statement).rowcount != 1:
+    values = asdict(row)
+    done = sa.exists().where(log.c.player == row.player, log.c.request == row.request)
+    fresh = sa.select(*(sa.literal(value, chat.c[name].type) for name, value in values.items()))
+    statement = sqlite.insert(chat).from_select(list(values), fresh.where(~done))
+    if connection.execute(statement.on_conflict_do_nothing()).rowcount != 1:
+        _check_stamp(_driver(connection), row, own="chat", other="log")
         raise RowTaken(row.match, row.room, row.n)
     if forget > 0:
         room = (chat.c.match == row.match, chat.c.room == row.room)
@@ -295,6 +339,20 @@ def _append_chat(connection: Connection, row: ChatRow, forget: int) -> None:
 
 
 def _insert(driver: sqlite3.Connection, row: LogRow) -> None:
-    values = (row.match, row.version, row.at, row.events, row.player, row.request)
+    values = (row.match, row.version, row.at, row.events, row.player, row.request, row.digest)
     if driver.execute(_APPEND, values).rowcount != 1:
+        _check_stamp(driver, row, own="log", other="chat")
         raise RowTaken(row.match, row.version)
+
+
+def _check_stamp(driver: sqlite3.Connection, row: LogRow | ChatRow, own: str, other: str) -> None:
+    """Raise ReusedId if a row that cannot be is that way for its id was another request's."""
+    if row.player is None or row.request is None:
+        return
+    asked = (row.player, row.request)
+    for table in (own, other):
+        query = f"SELECT digest FROM {table} WHERE player = ? AND request = ?"  # noqa: S608 - ours
+        for (digest,) in driver.execute(query, asked):
+            if table == other:
+                raise ReusedId
+            Stamp(row.request, row.digest).check(digest)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.lobby import Lobby
     from mastermind_server.peer import Peer
+    from mastermind_server.requests import Stamp
 
 
 class Study:
@@ -30,11 +31,11 @@ class Study:
     def __init__(self, lobby: Lobby, bots: BotRunner) -> None:
         self._lobby, self._bots = lobby, bots
 
-    async def advise(self, peer: Peer, player: Player, request: Advise) -> None:
+    async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
         """Tell everybody that advice is taken, and answer with it. Raises Refused."""
         async with self._lobby.at(request.match) as table:
             _check_size(table.state.rules)
-            view = await table.take_advice(player.id, request.id, request.v)
+            view = await table.take_advice(player.id, stamp, request.v)
             found = await self._bots.advise(view, request.by, request.most)
         advice = Advice(
             id=request.id,

@@ -23,6 +23,7 @@ from mastermind_protocol.messages import MAX_ROWS, Happened, Listed, Log, Row
 from mastermind_server.archive import ArchiveRow, archive_match
 from mastermind_server.bots.runner import find_fixed
 from mastermind_server.followers import Followers
+from mastermind_server.requests import ReusedId
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
 from mastermind_server.talk import Talk
 from mastermind_server.views import show
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent, Player
     from mastermind_server.house import House
     from mastermind_server.peer import Peer
+    from mastermind_server.requests import Stamp
     from mastermind_server.store import ChatRow
 
 _LOG = logging.getLogger(__name__)
@@ -47,7 +49,7 @@ class Entry:
     version: int
     events: tuple[AnyEvent, ...]
     player: str | None
-    request: int | None
+    stamp: Stamp | None
 
 
 class Table:
@@ -110,21 +112,22 @@ class Table:
         command: Command,
         by: str,
         *,
-        request: int | None = None,
+        stamp: Stamp | None = None,
         version: int | None = None,
         asker: Peer | None = None,
         beside: tuple[LogRow, MatchRecord] | None = None,
     ) -> Entry:
         """Do what the player `by` asks; returns its row, which is on disk, and shows it to all.
 
-        A `request` that was done before is not done again: its row is returned. `version` is the
-        one the player knows. `asker` is sent the event as the answer to its request.
+        A request that was done before is not done again: by its `stamp` its row is found, and
+        returned. `version` is the one the player knows. `asker` is sent the event as the answer to
+        its request.
         `beside` is the first row of another match that must begin in the same commit. Raises
         Refused or StorageFailed, or RowTaken if the code of that match is another's; nothing
         has changed then.
         """
         try:
-            return await self._command(command, by, request, version, asker, beside)
+            return await self._command(command, by, stamp, version, asker, beside)
         except _MakerFailed as failed:
             await self._forfeit(failed.bot, Forfeit.FAILED)
             raise Refused(
@@ -135,14 +138,14 @@ class Table:
         self,
         command: Command,
         by: str,
-        request: int | None,
+        stamp: Stamp | None,
         version: int | None,
         asker: Peer | None,
         beside: tuple[LogRow, MatchRecord] | None,
     ) -> Entry:
         async with self._lock:
             while True:
-                if done := self._find_request(by, request):
+                if done := self._find_request(by, stamp):
                     self._acknowledge(done, asker)
                     return done
                 answered = await self._answer(command, by, version)
@@ -150,34 +153,34 @@ class Table:
                 if isinstance(outcome, Refused):
                     raise outcome
                 self._check_version(version)
-                entry = Entry(self.version + 1, outcome, by, request)
+                entry = Entry(self.version + 1, outcome, by, stamp)
                 after = fold(outcome, self.state)
                 try:
                     await self._append(entry, after, beside)
                 except RowTaken:
                     if not await self._read_on():
-                        await self._refuse_reused(by, request or (beside and beside[0].request))
+                        await self._refuse_reused(by, stamp or (beside and beside[0].stamp))
                         raise
                 else:
                     self._apply(entry, after, asker)
                     return entry
 
-    async def take_advice(self, by: str, request: int, version: int) -> BreakerView:
+    async def take_advice(self, by: str, stamp: Stamp, version: int) -> BreakerView:
         """Tell all that the player `by` takes advice; return the view that it is about.
 
         Once it is told it may be asked for again, until the guess. Raises as `command` does.
         """
-        if self._find_request(by, request) is None and is_advised(self.state, by):
+        if self._find_request(by, stamp) is None and is_advised(self.state, by):
             self._check_version(version)
             return see(self.seen_by(by))
         try:
-            entry = await self.command(TakeAdvice(), by, request=request, version=version)
+            entry = await self.command(TakeAdvice(), by, stamp=stamp, version=version)
         except Refused:
             if is_advised(self.state, by):  # by another connection of the player, just now
                 self._check_version(version)
             raise
         if entry.events != (Advised(by=by),):
-            raise _reused_id()
+            raise ReusedId
         return see(self.seen_by(by, entry.version))
 
     def seen_by(self, player: str, version: int | None = None) -> Match:
@@ -252,8 +255,9 @@ class Table:
         self, entry: Entry, after: Match, beside: tuple[LogRow, MatchRecord] | None
     ) -> None:
         now = self._house.now()
+        asked = entry.stamp or (None, None)
         row = LogRow(
-            self.code, entry.version, now, encode_events(entry.events), entry.player, entry.request
+            self.code, entry.version, now, encode_events(entry.events), entry.player, *asked
         )
         rows, records = [row], []
         listed = record(self.code, after, now)
@@ -276,11 +280,13 @@ class Table:
                 limit=self.version,
             )
 
-    def _find_request(self, player: str, request: int | None) -> Entry | None:
-        if request is None:
+    def _find_request(self, player: str, stamp: Stamp | None) -> Entry | None:
+        """Return the row that a request caused; raises ReusedId if it was another one's."""
+        if stamp is None:
             return None
         for entry in reversed(self._entries):
-            if entry.request == request and entry.player == player:
+            if entry.stamp and entry.stamp.id == stamp.id and entry.player == player:
+                stamp.check(entry.stamp.digest)
                 return entry
         return None
 
@@ -292,9 +298,10 @@ class Table:
             self._apply(entry, fold(entry.events, self.state), None)
         return bool(rows)
 
-    async def _refuse_reused(self, player: str, request: int | None) -> None:
-        if request is not None and await self._house.store.find_request(player, request):
-            raise _reused_id()
+    async def _refuse_reused(self, player: str, stamp: Stamp | None) -> None:
+        """Raise ReusedId if a row that an older version has kept is this request's."""
+        if stamp is not None and await self._house.store.find_request(player, stamp):
+            raise ReusedId
 
     def _apply(self, entry: Entry, after: Match, asker: Peer | None) -> None:
         before, self.state = self.state, after
@@ -315,7 +322,8 @@ class Table:
 
     def _acknowledge(self, entry: Entry, asker: Peer | None) -> None:
         if asker is not None:
-            asker.push(self._frame(entry, entry.player, entry.request))
+            request = entry.stamp.id if entry.stamp else None
+            asker.push(self._frame(entry, entry.player, request))
 
     def _frame(self, entry: Entry, viewer: str | None, request: int | None = None) -> bytes:
         """Return the frame that tells a viewer of an entry; with a `request`, its answer."""
@@ -355,10 +363,6 @@ class Table:
             await self.command(Leave(why), bot.id)
 
 
-def _reused_id() -> Refused:
-    return Refused(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
-
-
 class _MakerFailed(Exception):
     """A codemaker that keeps no code could not answer."""
 
@@ -382,4 +386,4 @@ def record(code: str, state: Match, now: int) -> MatchRecord:
 
 
 def _entry(row: LogRow) -> Entry:
-    return Entry(row.version, decode_events(row.events), row.player, row.request)
+    return Entry(row.version, decode_events(row.events), row.player, row.stamp)

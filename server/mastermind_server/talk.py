@@ -12,6 +12,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Said, Say
 from mastermind_server.limits import MAX_CHAT_LINES
+from mastermind_server.requests import ReusedId
 from mastermind_server.store import ChatRow, RowTaken
 from mastermind_server.views import may_read
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from mastermind_server.followers import Followers
     from mastermind_server.house import House
     from mastermind_server.peer import Peer
+    from mastermind_server.requests import Stamp
 
 ROOMS: tuple[Room, ...] = ("players", "spectators")
 
@@ -50,7 +52,7 @@ class Talk:
         for row in rows:
             self._keep(row)
 
-    async def say(self, peer: Peer, player: Player, request: Say) -> None:
+    async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
         """Keep what a follower says, answer it, and tell it to all who may read it.
 
         It is on disk then. A request that was done before is only answered, as long as its line is
@@ -58,16 +60,16 @@ class Talk:
         """
         text = check_words(request.text, request.phrase)
         async with self._lock:
-            while (said := await self._house.store.find_said(player.id, request.id)) is None:
+            while (said := await self._house.store.find_said(player.id, stamp)) is None:
                 try:
-                    said = await self._append(peer, player, request, text)
+                    said = await self._append(peer, player, request, stamp, text)
                 except RowTaken:
                     await self._read_on()
                 else:
                     self._tell(said, peer)
                     break
         if said.match != self._code:
-            raise Refused(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
+            raise ReusedId  # a line of an older version, which told nothing of its request
         peer.push(encode(Said(match=self._code, line=_line(said), id=request.id)))
 
     def greet(self, peer: Peer) -> None:
@@ -91,7 +93,9 @@ class Talk:
             ]
             self._push(peer, rows)
 
-    async def _append(self, peer: Peer, player: Player, request: Say, text: str | None) -> ChatRow:
+    async def _append(
+        self, peer: Peer, player: Player, request: Say, stamp: Stamp, text: str | None
+    ) -> ChatRow:
         match = self._look()
         room: Room = "players" if match.seat_of(player.id) else "spectators"
         self._check(peer, player, match)
@@ -105,7 +109,8 @@ class Talk:
             name=player.name,
             text=text,
             phrase=request.phrase,
-            request=request.id,
+            request=stamp.id,
+            digest=stamp.digest,
         )
         await self._house.store.append_chat(row, forget=row.n - MAX_CHAT_LINES)
         self._keep(row)

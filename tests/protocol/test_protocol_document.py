@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from unicodedata import category
 
 import msgpack
 import msgspec
@@ -26,6 +27,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Phase, evolve
 from mastermind_server import limits
+from mastermind_server.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,6 +52,10 @@ VALUES: tuple[type[msgspec.Struct], ...] = (
     messages.Weighed,
     messages.Reviewed,
     messages.KnownBot,
+    messages.Terms,
+    messages.Bounds,
+    messages.Rates,
+    messages.Allowance,
     messages.ArchivedMatch,
 )
 
@@ -367,7 +373,7 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "requests read ahead of one connection": (limits, "RECEIVE_QUEUE"),
     "bytes sent to one connection that it has not read": (limits, "UNREAD_BYTES"),
     "bytes that wait for one connection": (limits, "OUTBOX_BYTES"),
-    "refusals remembered by a server": (limits, "REFUSALS_KEPT"),
+    "requests remembered by a server": (limits, "REQUESTS_KEPT"),
 }
 INSIDE = {
     "READ_BYTES", "ACCEPTED_AT_ONCE", "SPARE_DESCRIPTORS", "STOP_SECONDS", "TURN_SECONDS",
@@ -402,6 +408,58 @@ def test_the_phrases_are_listed_with_their_numbers() -> None:
     check_table(
         "Phrases", [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
     )
+
+
+def test_the_terms_of_the_example_are_this_servers() -> None:
+    (example,) = examples_of(messages.Welcome)
+    welcome = decode_message(example.frame)
+
+    assert isinstance(welcome, messages.Welcome)
+    assert welcome.terms == TERMS
+
+
+# What people write.
+
+
+def code_points(text: str) -> set[str]:
+    """Return the characters that a text names: U+0041, or U+0041 to U+005A."""
+    spans = re.findall(r"U\+([0-9A-F]+)(?:\s+to\s+U\+([0-9A-F]+))?", text)
+    return {
+        chr(point)
+        for first, last in spans
+        for point in range(int(first, 16), int(last or first, 16) + 1)
+    }
+
+
+UNSHOWN = SECTIONS["Characters that cannot be shown"]
+BLANK, HIDDEN, FILLERS = (
+    part for part in re.split(r"^It refuses|^- |, or one\s+of", UNSHOWN, flags=re.MULTILINE)
+    if "U+" in part
+)  # fmt: skip
+
+
+def test_what_is_cut_as_blank_is_what_the_document_lists() -> None:
+    blank = {char for char in map(chr, range(0x110000)) if char.isspace()}
+
+    assert code_points(BLANK) == {char for char in blank if category(char) != "Zs"}
+
+
+def test_what_is_hidden_and_what_fills_is_what_the_document_lists() -> None:
+    assert code_points(HIDDEN) == set(text.JOINERS)
+    assert code_points(FILLERS) == set(text.FILLERS)
+
+
+def test_characters_of_each_category_are_shown_as_the_document_says() -> None:
+    hidden = set(re.findall(r"`([CZ][a-z])`", HIDDEN))
+    one_of_each = {category(char): char for char in map(chr, range(0x3000)) if char != " "}
+    one_of_each |= {"Cs": "\ud800", "Co": "\ue000"}
+    del one_of_each["Zs"]  # a space, in what is tidy
+
+    assert len(one_of_each) == 29
+    for kind, char in one_of_each.items():
+        shown = kind not in hidden or char in text.JOINERS
+        assert text.can_be_shown(f"a{char}") is shown, kind
+        assert text.can_be_shown(char) is (shown and kind[0] not in "CMZ"), kind
 
 
 # The handshake.

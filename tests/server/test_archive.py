@@ -205,7 +205,11 @@ def make_first_database(path: Path, source: Path) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
         for table in ("log", "matches", "players"):
-            connection.exec_driver_sql(f"INSERT INTO {table} SELECT * FROM source.{table}")  # noqa: S608
+            names = ", ".join(
+                column["name"] for column in sa.inspect(connection).get_columns(table)
+            )
+            copied = f"INSERT INTO {table} ({names}) SELECT {names} FROM source.{table}"  # noqa: S608
+            connection.exec_driver_sql(copied)
         connection.commit()
     engine.dispose()
 

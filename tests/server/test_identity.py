@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.text import MAX_MARKS
 from mastermind_server.identity import ID_LENGTH, Identities, check_name
 
@@ -45,6 +45,17 @@ async def test_a_new_name_is_kept(identities: Identities) -> None:
     renamed = await identities.recognise(token, " Countess ")
     assert (renamed.id, renamed.name) == (player.id, "Countess")
     assert await identities.recognise(token, None) == renamed
+
+
+async def test_who_was_ever_a_program_is_one(identities: Identities) -> None:
+    robot, token = await identities.register("Robot", program=True)
+    assert robot.program
+    assert await identities.recognise(token, None) == robot
+
+    ada, token = await identities.register("Ada")
+    assert not ada.program
+    assert (await identities.recognise(token, None, program=True)).program
+    assert (await identities.recognise(token, "Countess")).program
 
 
 async def test_a_token_of_somebody_elses_making_is_refused(identities: Identities) -> None:
@@ -90,7 +101,7 @@ async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(
     identities: Identities, store: Store
 ) -> None:
     player, token = await identities.register("Ada")
-    await store.rename_player(player.id, "\N{HANGUL FILLER}")
+    await store.change_player(Player(id=player.id, name="\N{HANGUL FILLER}"))
     assert (await identities.recognise(token, None)).name == "\N{HANGUL FILLER}"
 
 

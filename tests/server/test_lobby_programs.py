@@ -8,7 +8,7 @@ import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Forfeit, Joined, Left, Opened, Seat
-from mastermind_protocol.messages import Guess, Join, Leave, Open, Seek
+from mastermind_protocol.messages import Guess, Join, Leave, Open, Rematch, Seek
 from wire import Hall, Wire, events_of, pegs, state_of
 
 if TYPE_CHECKING:
@@ -31,13 +31,17 @@ async def test_whoever_plays_with_a_program_is_told_that_it_is_one(robot: Wire, 
     assert [event.player.is_bot for event in joined] == [True, False]
 
 
-async def test_a_program_is_one_only_on_the_connections_that_say_so(
-    hall: Hall, robot: Wire
+async def test_who_was_ever_a_program_is_one_on_every_connection(
+    hall: Hall, robot: Wire, ada: Wire
 ) -> None:
     again = await hall.connect(robot.ids)
-    welcome = await again.hello(token=robot.token)
-    assert (welcome.player.id, welcome.player.program) == (robot.id, False)
+    assert (await again.hello(token=robot.token)).player == robot.player
     assert robot.player.program
+
+    waiting = (await ada.seek()).match
+    assert (await again.seek()).match != waiting
+    refusal = await again.refused(Open, rules="mini", maker="me", breaker="open", rated=True)
+    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "rated")
 
 
 async def test_lists_show_in_which_seats_there_are_no_people(robot: Wire, ada: Wire) -> None:
@@ -67,7 +71,7 @@ async def test_a_program_that_seeks_finds_another_program_and_no_person(
     assert (await other.seek()).match == theirs
 
 
-async def test_a_program_plays_in_no_rated_match_that_it_joined_as_a_person(
+async def test_who_becomes_a_program_plays_on_in_no_rated_match_but_may_leave_it(
     hall: Hall, ada: Wire, bob: Wire
 ) -> None:
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
@@ -75,9 +79,23 @@ async def test_a_program_plays_in_no_rated_match_that_it_joined_as_a_person(
     await ada.set(match, "0123")
     robot = await hall.connect(bob.ids)
     await robot.hello(token=bob.token, program=True)
-    refusal = await robot.refused(Guess, match=match, v=3, code=pegs("0123"))
-    assert refusal.code == ErrorCode.RATED
-    assert (await bob.guess(match, "0123")).v == 4
+    for wire in (robot, bob, await hall.again(bob)):
+        refusal = await wire.refused(Guess, match=match, v=3, code=pegs("0123"))
+        assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
+    assert (await bob.leave(match)).v == 4
+
+
+async def test_who_becomes_a_program_offers_no_rated_rematch(
+    hall: Hall, ada: Wire, bob: Wire
+) -> None:
+    match = (await ada.open(maker="me", breaker="open", rated=True)).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    await bob.resign(match)
+    robot = await hall.connect(bob.ids)
+    await robot.hello(token=bob.token, program=True)
+    refusal = await robot.refused(Rematch, match=match)
+    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
 
 
 async def test_a_person_has_no_reason_to_give_for_leaving(bob: Wire, match: str) -> None:
@@ -134,7 +152,8 @@ async def test_a_program_opens_no_rated_match(
 
 async def test_a_program_joins_no_rated_match(robot: Wire, ada: Wire) -> None:
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
-    assert (await robot.refused(Join, match=match)).code == ErrorCode.RATED
+    refusal = await robot.refused(Join, match=match)
+    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
     assert ada.versions[match] == 1
 
 
@@ -159,6 +178,6 @@ async def test_a_bot_under_an_alias_shows_what_it_is(ada: Wire, alias: str, name
 
 async def test_a_bot_that_is_not_there_is_refused_and_those_that_are_are_named(ada: Wire) -> None:
     refusal = await ada.refused(Open, rules="classic", maker="me", breaker="hal")
-    assert refusal.code == ErrorCode.UNKNOWN_BOT
+    assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_BOT, "breaker")
     for name in ("forgetful", "random", "knuth", "optimal", "devious", "easy", "medium", "hard"):
         assert name in refusal.message

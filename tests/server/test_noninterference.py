@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.commands import decide
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import SecretSet
+from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
@@ -101,7 +101,8 @@ async def register_all(database: Path) -> None:
     """Make a database that knows the same players as every other one that this makes."""
     store = await Store.open(database)
     for name in NAMES:
-        await store.add_player(f"id-{name}", name, sha256(TOKENS[name].encode()).digest(), 0)
+        player = Player(id=f"id-{name}", name=name)
+        await store.add_player(player, sha256(TOKENS[name].encode()).digest(), 0)
     await store.close()
 
 

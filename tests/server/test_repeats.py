@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
+    Advise,
     Error,
+    Follow,
     Guess,
     Happened,
     Join,
@@ -17,9 +21,12 @@ from mastermind_protocol.messages import (
     Open,
     Rematch,
     Resign,
+    Said,
+    Say,
     Secret,
     Seek,
 )
+from mastermind_server.limits import CHAT
 from wire import pegs
 
 if TYPE_CHECKING:
@@ -179,23 +186,44 @@ async def test_an_id_is_its_players_own(ada: Wire, bob: Wire, match: str) -> Non
     assert answer.v == 4
 
 
-@pytest.mark.parametrize("kind", [Secret, Leave, Join])
-async def test_an_id_that_was_another_matchs_request_is_refused(
-    hall: Hall, ada: Wire, bob: Wire, kind: type[Request]
+def assert_reused(answer: AnyMessage) -> None:
+    assert isinstance(answer, Error)
+    assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
+
+
+@restarts
+async def test_an_id_is_bound_to_the_request_that_it_was_first(
+    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
 ) -> None:
-    theirs = (await bob.open()).match
-    used = ada.new(Open, rules="mini", maker="me", breaker="open")
-    assert isinstance(await ada.ask(used), Log)
-    fields: dict[str, Any] = {"match": theirs, "id": used.id}
-    if kind is not Join:
-        await ada.join(theirs)
-    if kind is Secret:
-        theirs = (await ada.open(maker="me", breaker="knuth")).match
-        fields = {"match": theirs, "id": used.id, "v": 1, "code": pegs("0123")}
-    before = await log_of(hall, theirs)
-    refusal = await ada.refused(kind, **fields)
-    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "id")
-    assert await log_of(hall, theirs) == before
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    first = await bob.ask(guess)
+    if restart:
+        await hall.restart()
+        ada, bob = await hall.again(ada), await hall.again(bob)
+        await ada.follow(match)
+        await bob.follow(match)
+
+    theirs = (await ada.open()).match
+    others: list[Request] = [
+        msgspec.structs.replace(guess, code=pegs("1111")),
+        msgspec.structs.replace(guess, v=4),
+        Resign(id=guess.id, match=match, v=4),
+        Leave(id=guess.id, match=match),
+        Advise(id=guess.id, match=match, v=4),
+        Say(id=guess.id, match=match, phrase=1),
+        Join(id=guess.id, match=theirs),
+        Open(id=guess.id, rules="mini", maker="me", breaker="open"),
+        Seek(id=guess.id, rules="mini"),
+    ]
+    for other in others:
+        assert_reused(await bob.ask(other))
+    assert await bob.ask(guess) == first
+    assert await log_of(hall, match) == 4
+    assert await log_of(hall, theirs) == 1
+    await ada.leave(match)
+    await bob.until(Happened, lambda told: told.v == 5)  # he follows the match as before
 
 
 async def test_an_id_that_was_another_matchs_request_offers_no_rematch(
@@ -205,6 +233,92 @@ async def test_an_id_that_was_another_matchs_request_offers_no_rematch(
     assert isinstance(await ada.ask(used), Log)
     await ada.set(match, "0123")
     await bob.resign(match)
-    refusal = await ada.refused(Rematch, match=match, id=used.id)
-    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "id")
+    await hall.restart()
+    assert_reused(await (await hall.again(ada)).ask(Rematch(id=used.id, match=match)))
     assert await log_of(hall, match) == 4
+
+
+@restarts
+async def test_the_id_of_what_was_said_is_bound_to_it(
+    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
+) -> None:
+    await ada.set(match, "0123")
+    say = bob.new(Say, match=match, text="Hello")
+    first = await bob.ask(say)
+    assert isinstance(first, Said)
+    if restart:
+        await hall.restart()
+        bob = await hall.again(bob)
+        await bob.follow(match)
+    assert_reused(await bob.ask(Guess(id=say.id, match=match, v=3, code=pegs("0000"))))
+    assert_reused(await bob.ask(Open(id=say.id, rules="mini", maker="me", breaker="open")))
+    assert_reused(await bob.ask(msgspec.structs.replace(say, text="Good-bye")))
+    assert await bob.ask(say) == first
+    assert await log_of(hall, match) == 3
+
+
+async def test_the_id_of_what_changes_nothing_is_bound_while_the_server_remembers_it(
+    hall: Hall, bob: Wire, match: str
+) -> None:
+    follow = bob.new(Follow, match=match)
+    first = await bob.ask(follow)
+    assert_reused(await bob.ask(msgspec.structs.replace(follow, v=1)))
+    assert_reused(await bob.ask(Leave(id=follow.id, match=match)))
+    assert await (await hall.again(bob)).ask(follow) == first
+    assert await log_of(hall, match) == 2
+
+
+async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(
+    ada: Wire, bob: Wire, match: str
+) -> None:
+    early = bob.new(Guess, match=match, code=pegs("0123"), v=3)
+    first = await bob.ask(early)
+    assert isinstance(first, Error)
+    assert_reused(await bob.ask(Leave(id=early.id, match=match)))
+    await ada.set(match, "0123")
+    assert await bob.ask(early) == first
+
+
+async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is(
+    idle_hall: Hall,
+) -> None:
+    clock = [0.0]
+    await idle_hall.start(monotonic=lambda: clock[0])
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.open()).match
+    for _ in range(CHAT.burst):
+        await ada.say(match, "Hello")
+    soon = ada.new(Say, match=match, text="Good-bye")
+    refusal = await ada.ask(soon)
+    assert isinstance(refusal, Error)
+    assert refusal.code == ErrorCode.RATE_LIMITED
+    assert_reused(await ada.ask(Leave(id=soon.id, match=match)))
+    clock[0] += 1 / CHAT.per_second
+    assert isinstance(await ada.ask(soon), Said)
+
+
+async def test_a_request_that_an_older_version_has_kept_is_taken_for_the_same(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    await ada.turn(match)
+    secret = ada.new(Secret, match=match, code=pegs("0123"))
+    first = await ada.ask(secret)
+    say = ada.new(Say, match=match, phrase=1)
+    said = await ada.ask(say)
+    opening = ada.new(Open, rules="mini", maker="me", breaker="open")
+    opened = await ada.ask(opening)
+    await hall.stop()
+    with sqlite3.connect(hall.database) as older:
+        older.execute("UPDATE log SET digest = NULL")
+        older.execute("UPDATE chat SET digest = NULL")
+    older.close()
+    await hall.start()
+
+    assert await repeat(hall, ada, secret, restart=False) == first
+    assert await repeat(hall, ada, say, restart=False) == said
+    assert await repeat(hall, ada, opening, restart=False) == opened
+    ada = await hall.again(ada)
+    await ada.follow(match)
+    assert_reused(await ada.ask(Say(id=secret.id, match=match, phrase=1)))
+    theirs = (await (await hall.again(bob)).open()).match
+    assert_reused(await ada.ask(Join(id=opening.id, match=theirs)))

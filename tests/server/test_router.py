@@ -2,32 +2,36 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
     AnyRequest,
+    Done,
     Error,
     Follow,
-    Guess,
     Hello,
     Join,
     Listing,
     ListMatches,
-    Log,
     Open,
+    Ping,
     Request,
     Unfollow,
     Welcome,
 )
 from mastermind_server import router
-from mastermind_server.limits import NEW_PLAYERS, OPENINGS, REFUSALS_KEPT, WRONG_CODES, Rate
+from mastermind_server.limits import (
+    NEW_PLAYERS,
+    OPENINGS,
+    WRONG_CODES,
+    WRONG_CODES_FROM,
+    Rate,
+)
+from mastermind_server.terms import TERMS
 from wire import Hall, Wire, pegs, state_of
-
-if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage
 
 SAMPLES: dict[str, dict[str, object]] = {
     "Open": {"rules": "mini", "maker": "me", "breaker": "open"},
@@ -38,6 +42,7 @@ SAMPLES: dict[str, dict[str, object]] = {
     "Advise": {"match": "ABCDEF", "v": 1},
     "Resign": {"match": "ABCDEF", "v": 1},
     "ListBots": {},
+    "Ping": {},
     "Archive": {},
 }
 IN_A_MATCH = {"match": "ABCDEF"}
@@ -60,7 +65,7 @@ async def test_hello_makes_a_player(hall: Hall) -> None:
 async def test_a_token_gives_the_player_back(hall: Hall, ada: Wire) -> None:
     wire = await hall.connect()
     welcome = await wire.hello(token=ada.token)
-    assert welcome == Welcome(id=1, player=ada.player)
+    assert welcome == Welcome(id=1, player=ada.player, terms=TERMS)
     renamed = await (await hall.connect()).hello("Countess", token=ada.token)
     assert (renamed.player.id, renamed.player.name) == (ada.id, "Countess")
 
@@ -109,18 +114,48 @@ async def test_a_name_that_cannot_be_shown_is_refused(hall: Hall, name: str) -> 
     await wire.hello("Ada")
 
 
-async def test_trying_match_codes_out_is_stopped(hall: Hall, ada: Wire, bob: Wire) -> None:
-    existing = (await bob.open()).match
-    codes = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range(22, 80)]
-    refusals = [await ada.refused(Follow, match=code) for code in codes[: WRONG_CODES.burst]]
+WRONG = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range(22, 80)]
+
+
+async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: Wire) -> None:
+    existing, mine = (await bob.open()).match, (await ada.open()).match
+    refusals = [await ada.refused(Follow, match=code) for code in WRONG[: WRONG_CODES.burst]]
     assert {refusal.code for refusal in refusals} == {ErrorCode.UNKNOWN_MATCH}
-    other = await hall.meet("Adas other self")  # the limit is the address's
-    stopped = await other.refused(Follow, match=codes[WRONG_CODES.burst])
+    stopped = await (await hall.again(ada)).refused(Follow, match=WRONG[WRONG_CODES.burst])
     assert (stopped.code, stopped.limit) == (ErrorCode.RATE_LIMITED, WRONG_CODES.burst)
     assert stopped.retry_after is not None
     refusal = await ada.refused(Follow, match=existing)  # nor does a hit tell itself from a miss
     assert refusal.code == ErrorCode.RATE_LIMITED
-    assert isinstance(await bob.follow(existing), Log)  # who is at a match is not in the way
+    assert (await (await hall.again(ada)).follow(mine)).match == mine
+    assert (await bob.refused(Follow, match=WRONG[0])).code == ErrorCode.UNKNOWN_MATCH
+
+
+async def test_many_players_at_one_address_cannot_either_and_lock_nobody_out_of_a_seat(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert WRONG_CODES_FROM.burst > WRONG_CODES.burst
+    monkeypatch.setattr(router, "WRONG_CODES_FROM", Rate("unknown match codes", 3, 0.01))
+    await idle_hall.start()
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match, other = (await ada.open()).match, (await bob.open()).match
+    await bob.join(match)
+    for code in WRONG[:3]:
+        mallory = await idle_hall.meet("Mallory")
+        assert (await mallory.refused(Follow, match=code)).code == ErrorCode.UNKNOWN_MATCH
+    eve = await idle_hall.meet("Eve")
+    for code in (WRONG[3], match):
+        assert (await eve.refused(Follow, match=code)).code == ErrorCode.RATE_LIMITED
+
+    assert (await (await idle_hall.again(ada)).follow(match)).match == match
+    assert (await (await idle_hall.again(bob)).join(match)).match == match
+    refusal = await ada.refused(Follow, match=other)  # in which she has no seat
+    assert refusal.code == ErrorCode.RATE_LIMITED
+    await ada.set(match, "0123")
+    assert (await bob.guess(match, "0123")).v == 4
+
+
+async def test_a_line_can_be_asked_for_a_sign_of_life(ada: Wire) -> None:
+    assert await ada.ask(Ping(id=9)) == Done(id=9)
 
 
 async def test_only_so_many_matches_are_opened_in_a_time(ada: Wire, bob: Wire) -> None:
@@ -143,19 +178,6 @@ async def test_only_so_many_players_are_made_in_a_time(
     refusal = await wire.refused(Hello)
     assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 3)
     await wire.hello(token=first.token)  # who is known already may come in
-
-
-async def test_only_so_many_refusals_are_remembered(
-    ada: Wire, bob: Wire, match: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(router, "REFUSALS_KEPT", 1)
-    guess = bob.new(Guess, match=match, code=pegs("0123"), v=3)
-    first: AnyMessage = await bob.ask(guess)
-    assert isinstance(first, Error)
-    await bob.refused(Guess, match=match, code=pegs("0123"), v=3)
-    await ada.set(match, "0000")
-    assert not isinstance(await bob.ask(guess), Error)
-    assert REFUSALS_KEPT > 1
 
 
 async def test_what_is_unfollowed_need_not_exist(ada: Wire) -> None:

@@ -8,9 +8,12 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Guess, Open, Secret
+from mastermind_server.requests import ReusedId, Stamp
 from mastermind_server.store import (
+    ChatRow,
     DatabaseInUse,
     DatabaseUnusable,
     LogRow,
@@ -28,9 +31,17 @@ if TYPE_CHECKING:
 
 
 def row(
-    version: int, match: str = "ABCDEF", player: str = "A", request: int | None = None
+    version: int,
+    match: str = "ABCDEF",
+    player: str = "A",
+    request: int | None = None,
+    digest: bytes | None = None,
 ) -> LogRow:
-    return LogRow(match, version, 1000 + version, b"\x90", player, request)
+    return LogRow(match, version, 1000 + version, b"\x90", player, request, digest)
+
+
+def line(n: int, request: int, digest: bytes | None = None) -> ChatRow:
+    return ChatRow("ABCDEF", "players", n, 1, 0, "A", "Ada", "Hello", None, request, digest)
 
 
 def listed(
@@ -74,9 +85,47 @@ async def test_a_request_is_done_once_in_whatever_match(store: Store) -> None:
     with pytest.raises(RowTaken):
         await store.append(row(1, "OTHERS", request=7))
     assert await store.read_log("OTHERS") == []
-    assert await store.find_request("A", 7) == ("ABCDEF", 1)
-    assert await store.find_request("A", 8) is None
-    assert await store.find_request("B", 7) is None
+    assert await store.find_request("A", Stamp(7, b"7")) == ("ABCDEF", 1)
+    assert await store.find_request("A", Stamp(8, b"8")) is None
+    assert await store.find_request("B", Stamp(7, b"7")) is None
+
+
+async def test_an_id_is_one_requests_in_log_and_chat(store: Store) -> None:
+    await store.append(row(1, request=7, digest=b"guess"))
+    await store.append_chat(line(1, request=8, digest=b"say"))
+
+    with pytest.raises(ReusedId):
+        await store.append(row(2, request=7, digest=b"leave"))
+    with pytest.raises(ReusedId):
+        await store.append(row(2, request=8, digest=b"guess"))
+    with pytest.raises(ReusedId):
+        await store.append_chat(line(2, request=7, digest=b"say"))
+    with pytest.raises(ReusedId):
+        await store.append_chat(line(2, request=8, digest=b"shout"))
+    with pytest.raises(ReusedId):
+        await store.find_request("A", Stamp(7, b"leave"))
+    with pytest.raises(ReusedId):
+        await store.find_said("A", Stamp(8, b"shout"))
+
+    assert len(await store.read_log("ABCDEF")) == len(await store.read_chat("ABCDEF")) == 1
+    await store.append(row(2, request=9, digest=b"leave"))
+    await store.append(row(3, player="B", request=7, digest=b"leave"))  # ids are a player's own
+
+
+async def test_a_row_that_tells_nothing_of_its_request_is_taken_to_be_of_the_same(
+    store: Store,
+) -> None:
+    await store.append(row(1, request=7))
+    with pytest.raises(RowTaken):
+        await store.append(row(2, request=7, digest=b"guess"))
+    assert await store.find_request("A", Stamp(7, b"guess")) == ("ABCDEF", 1)
+
+
+async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(store: Store) -> None:
+    await store.append(row(1), row(2, player="B"))
+    assert await store.has_moved("B", "ABCDEF")
+    assert not await store.has_moved("C", "ABCDEF")
+    assert not await store.has_moved("A", "OTHERS")
 
 
 async def test_rows_without_a_request_are_as_many_as_there_are(store: Store) -> None:
@@ -117,25 +166,26 @@ async def test_a_record_replaces_the_one_before(store: Store) -> None:
 
 
 async def test_players_are_found_by_the_digest_of_their_token(store: Store) -> None:
-    await store.add_player("A", "Ada", b"a" * 32, 0)
-    await store.add_player("B", "Bob", b"b" * 32, 0)
-    await store.rename_player("A", "Countess")
-    assert await store.find_player(b"a" * 32) == ("A", "Countess")
-    assert await store.find_player(b"b" * 32) == ("B", "Bob")
+    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
+    await store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
+    countess = Player(id="A", name="Countess", program=True)
+    await store.change_player(countess)
+    assert await store.find_player(b"a" * 32) == countess
+    assert await store.find_player(b"b" * 32) == Player(id="B", name="Bob")
     assert await store.find_player(b"c" * 32) is None
     with pytest.raises(IntegrityError):
-        await store.add_player("A", "Another", b"d" * 32, 0)
+        await store.add_player(Player(id="A", name="Another"), b"d" * 32, 0)
 
 
 async def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / "game.sqlite3")
     await store.append(row(1, request=1), records=[listed("ABCDEF")])
-    await store.add_player("A", "Ada", b"a" * 32, 0)
+    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
     await store.close()
     store = await Store.open(tmp_path / "game.sqlite3")
     assert await store.read_log("ABCDEF") == [row(1, request=1)]
-    assert await store.find_request("A", 1) == ("ABCDEF", 1)
-    assert await store.find_player(b"a" * 32) == ("A", "Ada")
+    assert await store.find_request("A", Stamp(1, b"1")) == ("ABCDEF", 1)
+    assert await store.find_player(b"a" * 32) == Player(id="A", name="Ada")
     assert len(await store.list_public(Phase.GATHERING, limit=9)) == 1
     await store.close()
 
@@ -199,14 +249,14 @@ async def test_on_a_full_disk_nothing_is_there_and_later_it_works_again(
         outcomes = await asyncio.gather(
             store.append(row(2)),
             store.append(row(1, "OTHERS"), row(3), records=[listed("OTHERS")]),
-            store.add_player("A", "Ada", b"digest of a token", 0),
+            store.add_player(Player(id="A", name="Ada"), b"digest of a token", 0),
             return_exceptions=True,
         )
         assert await store.read_log("ABCDEF") == [row(1)]  # reading goes on
     assert [type(outcome) for outcome in outcomes] == [StorageFailed] * 3
     assert "a commit of" in caplog.text
     await store.append(row(2))
-    await store.add_player("A", "Ada", b"a" * 32, 0)
+    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
     assert await store.read_log("ABCDEF") == [row(1), row(2)]
     assert await store.read_log("OTHERS") == []
 
@@ -218,7 +268,7 @@ async def test_the_log_of_a_failure_does_not_hold_what_was_to_be_saved(
         lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=1").close()
     )
     with pytest.raises(StorageFailed):
-        await store.add_player("A", "x" * 100_000, b"digest of a token", 0)
+        await store.add_player(Player(id="A", name="x" * 100_000), b"digest of a token", 0)
     assert "database or disk is full" in caplog.text
     assert "digest of a token" not in caplog.text
     assert "xxx" not in caplog.text

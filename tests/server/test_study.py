@@ -138,7 +138,8 @@ async def test_there_is_no_advice_in_a_rated_match(ada: Wire, bob: Wire) -> None
     await bob.join(match)
     await ada.set(match, "0123")
     await bob.turn(match)
-    assert (await bob.refused(Advise, match=match)).code == ErrorCode.RATED
+    refusal = await bob.refused(Advise, match=match)
+    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
     assert bob.versions[match] == 3
 
 

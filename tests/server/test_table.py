@@ -28,6 +28,7 @@ from mastermind_protocol.messages import Guess as GuessRequest
 from mastermind_protocol.messages import Leave as LeaveRequest
 from mastermind_protocol.messages import Resign as ResignRequest
 from mastermind_server.lobby import Lobby
+from mastermind_server.requests import Stamp
 from mastermind_server.store import LogRow
 from wire import Hall, Insider, Wire, pegs, state_of
 
@@ -328,8 +329,8 @@ async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(
     watcher.told()
     async with here.at(match) as first, there.at(match) as second:
         outcomes = await asyncio.gather(
-            first.command(Guess(pegs("0000")), bob.id, request=71, version=3),
-            second.command(Guess(pegs("1111")), bob.id, request=72, version=3),
+            first.command(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3),
+            second.command(Guess(pegs("1111")), bob.id, stamp=Stamp(72, b"72"), version=3),
             return_exceptions=True,
         )
     won = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
@@ -365,7 +366,7 @@ async def test_a_request_that_another_table_did_is_answered_and_not_done_again(
     await ada.set(match, "0123")
     here, there = Lobby(hall.house), Lobby(hall.house)
     async with here.at(match) as first, there.at(match) as second:
-        entry = await first.command(Guess(pegs("0000")), bob.id, request=71, version=3)
-        same = await second.command(Guess(pegs("0000")), bob.id, request=71, version=3)
+        entry = await first.command(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
+        same = await second.command(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
     assert same == entry
     assert len(await hall.store.read_log(match)) == 4

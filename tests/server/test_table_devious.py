@@ -105,24 +105,31 @@ async def test_nobody_is_sent_the_code_that_devious_holds(hall: Hall, ada: Wire,
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"),
+    ("asked", "code", "field"),
     [
-        pytest.param({"breaker": "devious", "maker": "me"}, ErrorCode.INVALID_SEATS, id="breaks"),
-        pytest.param({"rounds": 2}, ErrorCode.INVALID_SEATS, id="breaks in the second round"),
-        pytest.param({"seed": 7}, ErrorCode.INVALID_SEATS, id="a seed"),
-        pytest.param({"rated": True}, ErrorCode.RATED, id="rated"),
-        pytest.param({"rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, id="too many codes"),
         pytest.param(
-            {"breaker": "knuth", "secret": (0, 0, 0, 0)}, ErrorCode.INVALID_SEATS, id="a secret"
+            {"breaker": "devious", "maker": "me"}, ErrorCode.INVALID_SEATS, "breaker", id="breaks"
+        ),
+        pytest.param(
+            {"rounds": 2}, ErrorCode.INVALID_SEATS, "maker", id="breaks in the second round"
+        ),
+        pytest.param({"seed": 7}, ErrorCode.INVALID_SEATS, "seed", id="a seed"),
+        pytest.param({"rated": True}, ErrorCode.RATED, "rated", id="rated"),
+        pytest.param({"rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, "maker", id="too many codes"),
+        pytest.param(
+            {"breaker": "knuth", "secret": (0, 0, 0, 0)},
+            ErrorCode.INVALID_SEATS,
+            "secret",
+            id="a secret",
         ),
     ],
 )
 async def test_devious_is_refused_where_it_cannot_play(
-    ada: Wire, asked: dict[str, object], code: ErrorCode
+    ada: Wire, asked: dict[str, object], code: ErrorCode, field: str
 ) -> None:
     seats = {"rules": "classic", "maker": "devious", "breaker": "me", **asked}
     refusal = await ada.refused(Open, **seats)
-    assert refusal.code == code
+    assert (refusal.code, refusal.field) == (code, field)
     if code is ErrorCode.RULES_TOO_LARGE:
         assert refusal.limit == Devious.largest_made
 

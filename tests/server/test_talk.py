@@ -12,6 +12,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said, Say
 from mastermind_server import talk
 from mastermind_server.limits import CHAT, CHAT_FROM
+from mastermind_server.requests import Stamp
 from mastermind_server.store import ChatRow, RowTaken, Store
 from wire import Dice, Hall, Wire, full_disk
 
@@ -285,38 +286,6 @@ async def test_an_id_of_another_match_is_refused(ada: Wire, match: str) -> None:
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "id")
 
 
-class Meeting(Store):
-    """A store that looks for what was said only when two want to know, the first time."""
-
-    barrier = asyncio.Barrier(2)
-    met = 0
-
-    async def find_said(self, player: str, request: int) -> ChatRow | None:
-        if self.met < 2:
-            self.met += 1
-            await self.barrier.wait()
-        return await super().find_said(player, request)
-
-
-async def test_of_one_id_at_two_matches_at_the_same_moment_one_counts(idle_hall: Hall) -> None:
-    Meeting.barrier = asyncio.Barrier(2)
-    await idle_hall.start(store=Meeting)
-    ada = await idle_hall.meet("Ada")
-    second = await idle_hall.again(ada)
-    matches = [(await wire.open()).match for wire in (ada, second)]
-    answers = await asyncio.gather(
-        *(
-            wire.ask(Say(id=999, match=match, text="Hello"))
-            for wire, match in zip((ada, second), matches, strict=True)
-        )
-    )
-    said, refusal = sorted(answers, key=lambda answer: isinstance(answer, Error))
-    assert isinstance(said, Said)
-    assert isinstance(refusal, Error)
-    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "id")
-    assert [len(await idle_hall.store.read_chat(match)) for match in matches].count(1) == 1
-
-
 async def test_a_line_that_cannot_be_saved_is_not_said(
     hall: Hall, ada: Wire, bob: Wire, match: str
 ) -> None:
@@ -431,7 +400,8 @@ async def test_a_log_in_several_messages_brings_the_talk_with_its_last(
 
 
 def line_of(match: str, room: Room, n: int, text: str, request: int = 1) -> ChatRow:
-    return ChatRow(match, room, n, 1, 0, "P", "Somebody", text, None, request)
+    digest = str(request).encode()
+    return ChatRow(match, room, n, 1, 0, "P", "Somebody", text, None, request, digest)
 
 
 async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store: Store) -> None:
@@ -447,8 +417,8 @@ async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store
             await store.append_chat(taken)
     assert await store.read_chat("ABCDEF") == rows
     assert await store.read_chat("GHJKMN") == []
-    assert await store.find_said("P", 3) == rows[2]
-    assert await store.find_said("P", 9) is None
+    assert await store.find_said("P", Stamp(3, b"3")) == rows[2]
+    assert await store.find_said("P", Stamp(9, b"9")) is None
 
 
 async def test_what_is_forgotten_goes_with_the_line_that_comes_and_never_without(

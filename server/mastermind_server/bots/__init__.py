@@ -82,7 +82,6 @@ def check_breakable(bot: Bot, rules: Rules) -> None:
         raise Refused(
             ErrorCode.INVALID_SEATS,
             f"{bot.name} only makes codes: choose another codebreaker",
-            field="breaker",
         )
     if rules.codes > bot.largest:
         raise Refused(
