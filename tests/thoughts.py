@@ -21,6 +21,11 @@ def die_until(marker: Path, times: int) -> int:
     return os.getpid()
 
 
+def wait_for_ever() -> None:
+    """Think until the process is ended."""
+    signal.pause()
+
+
 def fail(what: str) -> None:
     """Raise."""
     raise LookupError(what)

@@ -316,6 +316,17 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
+@contextmanager
+def no_descriptors_left() -> Iterator[None]:
+    """Let this process open no file, pipe or socket more."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
 class Hall:
     """A whole server on a free port, with its file in a folder, and everybody connected to it."""
 
@@ -347,7 +358,7 @@ class Hall:
         self.store = await store.open(self.database)
         self._server.push_async_callback(self.store.close)
         bots = BotRunner(random or SystemRandom())
-        self._server.callback(bots.close)
+        self._server.push_async_callback(bots.stop)
         self.house = House(
             self.store,
             bots,
@@ -364,6 +375,7 @@ class Hall:
         self.gateway = Gateway(router, line_clock or Clock(), room)
         self._server.push_async_callback(self.gateway.stop)
         await self.gateway.start(listener)
+        self._server.callback(bots.interrupt)
         self.address = "ws://{}:{}".format(*listener.getsockname()[:2])
 
     async def stop(self) -> None:

@@ -45,7 +45,7 @@ async def serving(
         stack.push_async_callback(store.close)
         random = SystemRandom()
         bots = BotRunner(random)
-        stack.callback(bots.close)
+        stack.push_async_callback(bots.stop)
         lobby = Lobby(House(store, bots, random=random))
         await lobby.start()
         stack.push_async_callback(lobby.stop)
@@ -54,6 +54,7 @@ async def serving(
         gateway = Gateway(router, Clock(), room)
         stack.push_async_callback(gateway.stop)
         await gateway.start(listener)
+        stack.callback(bots.interrupt)  # first of all: nobody is to wait for a thought any more
         host, port = listener.getsockname()[:2]
         yield f"ws://{f'[{host}]' if ':' in host else host}:{port}"
 

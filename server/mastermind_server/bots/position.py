@@ -17,11 +17,12 @@ from mastermind_server.bots import solver
 from mastermind_server.bots.bot import Bot, ContradictionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
+    from mastermind_protocol.rules import Rules
     from mastermind_server.bots.solver import Numbers
 
     Pick: TypeAlias = Callable[["Position"], int]
@@ -57,6 +58,20 @@ class Deterministic(Bot, Protocol):
 def find_position(view: BreakerView) -> Position:
     """Return the position of a codebreaker. Raises ContradictionError if no code is left."""
     return _locate(view.rules.pegs, view.rules.colours, view.turns)
+
+
+def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[Position]:
+    """Yield the position before each turn, and after the last one. Raises ContradictionError.
+
+    Each is found from the one before it and none is kept: a step costs the same however many turns
+    there were, while to look a position up costs the time to hash them all.
+    """
+    made = tuple(turns)
+    candidates = _list_all(rules.pegs, rules.colours)
+    for number, turn in enumerate(made):
+        yield Position(rules.pegs, rules.colours, made[:number], candidates)
+        candidates = _filter(rules.pegs, rules.colours, candidates, turn, number + 1)
+    yield Position(rules.pegs, rules.colours, made, candidates)
 
 
 def find_pick(bot: Deterministic, view: BreakerView) -> Code:
@@ -102,21 +117,30 @@ def _locate(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Position:
 @lru_cache(maxsize=KEPT)
 def _find_candidates(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Numbers:
     if not turns:
-        found = np.arange(colours**pegs, dtype=np.int32)
-    else:
-        *earlier, last = turns
-        before = _find_candidates(pegs, colours, tuple(earlier))
-        codes = solver.all_codes(pegs, colours)
-        secrets = solver.find_codes(pegs, colours, before) if earlier else codes
-        found = before[
-            solver.score_one(last.code, secrets) == solver.find_cell(last.feedback, pegs)
-        ]
+        return _list_all(pegs, colours)
+    *earlier, last = turns
+    before = _find_candidates(pegs, colours, tuple(earlier))
+    return _filter(pegs, colours, before, last, len(turns))
+
+
+def _list_all(pegs: int, colours: int) -> Numbers:
+    every = np.arange(colours**pegs, dtype=np.int32)
+    every.flags.writeable = False
+    return every
+
+
+def _filter(pegs: int, colours: int, before: Numbers, turn: Turn, number: int) -> Numbers:
+    """Return which of the candidates agree with this turn, the `number`-th."""
+    codes = solver.all_codes(pegs, colours)
+    secrets = codes if len(before) == len(codes) else solver.find_codes(pegs, colours, before)
+    agreeing = solver.score_one(turn.code, secrets) == solver.find_cell(turn.feedback, pegs)
+    found: Numbers = before[agreeing]
     if not len(found):
         raise ContradictionError(
             f"no code of {pegs} pegs and {colours} colours agrees with "
-            f"the feedback to all of {len(turns)} guesses"
+            f"the feedback to all of {number} guesses"
         )
-    if turns and len(found) == len(before):
+    if len(found) == len(before):
         return before  # a guess that tells nothing costs no memory
     found.flags.writeable = False
     return found

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from mastermind_server.bots.bot import Bot
 
 
+HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
+LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms
+
+
 class BotRunner:
     """Asks bots for their moves, and the solver for advice. Whatever they raise is raised.
 
@@ -73,13 +77,18 @@ class BotRunner:
     ) -> list[Reviewed]:
         """Return how well each guess from index `start` to before `end` was chosen.
 
-        Guess by guess, so that no move waits for more than one of them.
+        In pieces that take some 200 ms at most, between which others have theirs.
         """
+        heavy = _is_heavy(rules)
+        step = HEAVY_REVIEWED if heavy else max(1, end - start)
         reviewed = []
-        for number in range(start, end):
+        for first in range(start, end, step):
+            last = min(first + step, end)
             async with self._studying:
                 reviewed += await self._thinking.run(
-                    _is_heavy(rules), tasks.review, rules, turns, number, number + 1
+                    heavy or last > LIGHT_REVIEWED,
+                    tasks.review,
+                    *(rules, turns[:last], first, last),
                 )
         return reviewed
 
@@ -90,9 +99,13 @@ class BotRunner:
             self._prepared.add(size)
             await self._thinking.run(False, tasks.prepare, bot.name, rules)
 
-    def close(self) -> None:
-        """Let what is being thought about come to its end, without waiting for it."""
-        self._thinking.close()
+    def interrupt(self) -> None:
+        """Drop what is not begun, and cancel whoever waits for a move, advice or a review."""
+        self._thinking.interrupt()
+
+    async def stop(self) -> None:
+        """Interrupt, and wait a moment for what threads are about."""
+        await self._thinking.stop()
 
 
 def _is_heavy(rules: Rules) -> bool:

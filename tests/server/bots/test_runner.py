@@ -28,7 +28,7 @@ async def main():
     match = fold([opened, *seats, SecretSet(by="ADA", commitment=bytes(32))])
     moves = await asyncio.gather(*(bots.choose_move(match, BOT) for _ in range(8)))
     print(*{move.code for move in moves})
-    bots.close()
+    await bots.stop()
 
 if __name__ == "__main__":
     asyncio.run(main())

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from random import SystemRandom
 from statistics import median
@@ -19,20 +18,21 @@ from mastermind_protocol.commands import Guess
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.match import Match, fold
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.bots.thinking import ATTEMPTS, Thinking
+from mastermind_server.bots.thinking import ATTEMPTS, CannotThink, ThinkerDied, Thinking
+from wire import no_descriptors_left
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
 
 BOUND = 2
 PATIENCE = 10.0  # seconds for a process to end
 
 
 @pytest.fixture
-def thinking() -> Iterator[Thinking]:
+async def thinking() -> AsyncIterator[Thinking]:
     thinking = Thinking(BOUND)
     yield thinking
-    thinking.close()
+    await thinking.stop()
 
 
 async def test_a_light_thought_is_a_threads_and_starts_no_process(thinking: Thinking) -> None:
@@ -58,22 +58,59 @@ async def test_what_a_thought_raises_is_raised(thinking: Thinking, heavy: bool) 
     assert await thinking.run(heavy, thoughts.name_process)
 
 
-async def test_a_killed_process_is_replaced_and_its_thought_begun_again(
+async def test_a_killed_process_is_replaced_and_its_thought_alone_begun_again(
     thinking: Thinking, tmp_path: Path
 ) -> None:
     first = await thinking.run(True, thoughts.name_process)
-    dying = thinking.run(True, thoughts.die_until, tmp_path / "deaths", ATTEMPTS - 1)
-    others = (thinking.run(True, thoughts.name_process) for _ in range(6))
+    dying = thinking.run(True, thoughts.die_until, tmp_path / "deaths", 1)
+    others = [thinking.run(True, thoughts.name_process) for _ in range(6)]
     survivor, *rest = await asyncio.gather(dying, *others)
     assert survivor != first
     assert os.getpid() not in {survivor, *rest}
+
+
+async def test_what_waits_is_dropped_and_its_callers_cancelled_by_a_stop(
+    thinking: Thinking,
+) -> None:
+    asked, may = threading.Event(), threading.Event()
+
+    def think() -> None:
+        asked.set()
+        may.wait(PATIENCE)
+
+    callers = [asyncio.ensure_future(thinking.run(False, think)) for _ in range(9)]
+    heavy = [asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever)) for _ in range(9)]
+    await asyncio.to_thread(asked.wait, PATIENCE)
+    thinking.interrupt()
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.wait([*callers, *heavy])
+    assert all(caller.cancelled() for caller in [*callers, *heavy])
+    may.set()
+    with pytest.raises(asyncio.CancelledError):
+        await thinking.run(False, thoughts.name_process)
+
+
+async def test_no_process_is_left_after_a_stop(thinking: Thinking) -> None:
+    process = await thinking.run(True, thoughts.name_process)
+    thought = asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever))
+    await asyncio.sleep(0)  # it is under way
+    await thinking.stop()
+    assert thought.cancelled()
+    assert not await asyncio.to_thread(is_running, process)
+
+
+async def test_a_process_that_cannot_be_started_is_a_passing_failure(thinking: Thinking) -> None:
+    with no_descriptors_left(), pytest.raises(CannotThink) as failed:
+        await thinking.run(True, thoughts.name_process)
+    assert (failed.value.code, failed.value.retry_after) == ("rate_limited", 1.0)
+    assert await thinking.run(True, thoughts.name_process) != os.getpid()
 
 
 async def test_a_thought_that_kills_every_process_is_given_up(
     thinking: Thinking, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     marker = tmp_path / "deaths"
-    with pytest.raises(BrokenProcessPool, match=f"died {ATTEMPTS} times"):
+    with pytest.raises(ThinkerDied, match=f"died {ATTEMPTS} times"):
         await thinking.run(True, thoughts.die_until, marker, 99)
     assert len(marker.read_text()) == ATTEMPTS
     assert f"try {ATTEMPTS} of {ATTEMPTS}" in caplog.text
@@ -173,7 +210,7 @@ async def test_the_loop_goes_on_while_ten_bots_think_about_half_a_million_codes(
         lags.append(time.monotonic() - before - 0.001)
     taken, used = time.monotonic() - began, time.thread_time() - used
     games = await busy
-    bots.close()
+    await bots.stop()
     assert sum(games) >= BOTS * 4
     assert len(lags) > 50
     assert median(lags) < 0.02
