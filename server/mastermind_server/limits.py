@@ -35,6 +35,8 @@ PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed wit
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
+MAX_STUDIES = 64  # advice and reviews that wait: a minute of a core where each is of the heaviest
+MAX_STUDIES_OF_PLAYER = 8  # of one player, who needs one; they are done one after another
 REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 20 MiB
 
 
@@ -57,7 +59,9 @@ LIST_COST = 8  # of what goes through the lists: 3 ms
 NEW_PLAYERS = Rate("new players", burst=200, per_second=2)  # a classroom, not a flood of rows
 OPENINGS = Rate("matches opened", burst=30, per_second=1)  # each is a row for ever
 ADVICE = Rate("advice", burst=20, per_second=0.5)  # each at most some 200 ms of a core
-REVIEWS = Rate("reviews", burst=20, per_second=0.2)  # each 64 times 70 ms of a core at worst
+# Each is of at most 64 guesses: measured, 40 to 110 ms of a core at 4x6, the last of 999 guesses,
+# and 3.5 s at 6x10. Those of a finished match are remembered.
+REVIEWS = Rate("reviews", burst=20, per_second=0.2)
 CHAT = Rate("chat lines", burst=5, per_second=0.5)  # a talk, not a flood across somebody's board
 CHAT_FROM = Rate("chat lines", burst=60, per_second=3)  # a classroom, not ids made for a flood
 BAD_FRAMES = Rate("bad frames", burst=16, per_second=0.1)  # a bug shows, abuse is cut off

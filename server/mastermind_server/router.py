@@ -173,7 +173,7 @@ class Router:
                 await self._study.advise(peer, player, request, stamp)
             case wire.Review():
                 self._reviews.take(player.id)
-                await self._study.review(peer, request)
+                await self._study.review(peer, player, request)
             case wire.ListBots():
                 peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
             case wire.Say():

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import OrderedDict
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
@@ -15,9 +19,13 @@ from mastermind_protocol.messages import (
     Reviewing,
 )
 from mastermind_server.bots.bot import LARGEST
+from mastermind_server.limits import MAX_STUDIES, MAX_STUDIES_OF_PLAYER
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
     from mastermind_protocol.events import Player
+    from mastermind_protocol.messages import Reviewed
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.lobby import Lobby
@@ -25,15 +33,21 @@ if TYPE_CHECKING:
     from mastermind_server.requests import Stamp
 
 
+REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
+RETRY_SECONDS = 1.0  # until somebody who waits may have been served
+
+
 class Study:
     """Answers from the solver. What it is told is what the codebreaker sees."""
 
     def __init__(self, lobby: Lobby, bots: BotRunner) -> None:
         self._lobby, self._bots = lobby, bots
+        self._waiting = WaitingLine()
+        self._reviews = Reviews()
 
     async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
         """Tell everybody that advice is taken, and answer with it. Raises Refused."""
-        async with self._lobby.at(request.match) as table:
+        async with self._waiting.place(player.id), self._lobby.at(request.match) as table:
             _check_size(table.state.rules)
             view = await table.take_advice(player.id, stamp, request.v)
             found = await self._bots.advise(view, request.by, request.most)
@@ -47,7 +61,7 @@ class Study:
         )
         peer.push(encode(advice))
 
-    async def review(self, peer: Peer, request: Review) -> None:
+    async def review(self, peer: Peer, player: Player, request: Review) -> None:
         """Answer with the review of a round of a finished match. Raises Refused."""
         async with self._lobby.at(request.match) as table:
             match = table.state
@@ -64,7 +78,14 @@ class Study:
         turns = match.played[request.round - 1].turns
         start = request.start - 1
         end = min(start + MAX_REVIEWED, len(turns))
-        found = await self._bots.review(match.rules, turns, start, end)
+        game = (request.match, request.round)
+        found = self._reviews.find(*game, start, end)
+        if len(found) < end - start:
+            async with self._waiting.place(player.id):
+                found = self._reviews.find(*game, start, end)  # in another request, just now
+                missing = start + len(found)
+                found += await self._bots.review(match.rules, turns, missing, end)
+            self._reviews.keep(*game, start, found)
         reviewing = Reviewing(
             id=request.id,
             match=request.match,
@@ -73,6 +94,79 @@ class Study:
             more=end < len(turns),
         )
         peer.push(encode(reviewing))
+
+
+class WaitingLine:
+    """Those who wait for the solver: a bounded number, and of one player one after another.
+
+    So whoever asks for much waits for it alone: the solver goes round by player.
+    """
+
+    def __init__(self) -> None:
+        self._askers: dict[str, _Asker] = {}
+
+    @asynccontextmanager
+    async def place(self, player: str) -> AsyncIterator[None]:
+        """Wait for the player's turn, which lasts as long as the block. Raises Refused if full."""
+        asker = self._askers.get(player) or _Asker()
+        _check_room(asker.count, MAX_STUDIES_OF_PLAYER, "of yours")
+        _check_room(sum(other.count for other in self._askers.values()), MAX_STUDIES, "in all")
+        self._askers[player] = asker
+        asker.count += 1
+        try:
+            async with asker.turn:
+                yield
+        finally:
+            asker.count -= 1
+            if not asker.count:
+                del self._askers[player]
+
+
+@dataclass(slots=True, eq=False)
+class _Asker:
+    """A player who waits: for how many answers, and whose turn among them it is."""
+
+    count: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Reviews:
+    """What was said of guesses in finished matches, which never change; the oldest is forgotten.
+
+    A guess is named by its match, its round and its index there.
+    """
+
+    def __init__(self, kept: int = REVIEWED_KEPT) -> None:
+        self._kept = kept
+        self._turns: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
+
+    def find(self, match: str, number: int, start: int, end: int) -> list[Reviewed]:
+        """Return what is remembered of these guesses, up to the first one that is not."""
+        found = []
+        for index in range(start, end):
+            reviewed = self._turns.get((match, number, index))
+            if reviewed is None:
+                break
+            self._turns.move_to_end((match, number, index))
+            found.append(reviewed)
+        return found
+
+    def keep(self, match: str, number: int, start: int, found: Sequence[Reviewed]) -> None:
+        """Remember these, which begin at an index."""
+        for index, reviewed in enumerate(found, start):
+            self._turns[match, number, index] = reviewed
+        while len(self._turns) > self._kept:
+            self._turns.popitem(last=False)
+
+
+def _check_room(count: int, most: int, whose: str) -> None:
+    if count >= most:
+        raise Refused(
+            ErrorCode.RATE_LIMITED,
+            f"{count} requests for advice and reviews wait {whose}: wait {RETRY_SECONDS:g} s",
+            limit=most,
+            retry_after=RETRY_SECONDS,
+        )
 
 
 def _check_size(rules: Rules) -> None:

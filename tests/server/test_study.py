@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import (
@@ -23,15 +23,19 @@ from mastermind_protocol.messages import (
     ListBots,
     Open,
     Review,
+    Reviewed,
     Secret,
+    Weighed,
 )
 from mastermind_protocol.rules import find_rules
+from mastermind_server.bots import tasks
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.limits import ADVICE
+from mastermind_server.limits import ADVICE, MAX_STUDIES, MAX_STUDIES_OF_PLAYER
+from mastermind_server.study import Reviews, WaitingLine
 from wire import events_of, pegs
 
 if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage, Request, Weighed
+    from mastermind_protocol.messages import AnyMessage, Request
     from wire import Hall, Wire
 
 
@@ -302,3 +306,58 @@ async def test_two_connections_of_one_player_take_advice_for_one_guess(
     assert codes <= {ErrorCode.STALE_VERSION}
     assert any(isinstance(answer, Advice) for answer in answers)
     assert events_of(await ada.follow(match)).count(Advised(by=bob.id)) == 1
+
+
+async def test_a_review_is_thought_about_once(
+    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = (await ada.open(maker="random", breaker="me", rules="lab", seed=1)).match
+    for guess in ("0000", "1111"):
+        await ada.guess(match, guess)
+    await ada.resign(match)
+    first = await ada.review(match)
+    monkeypatch.setattr(tasks, "review", None)
+    assert (await bob.review(match)).turns == first.turns
+    assert (await bob.review(match, start=2)).turns == first.turns[1:]
+
+
+def test_the_longest_unasked_reviews_are_forgotten() -> None:
+    weighed = Weighed((0,), possible=True, worst=1, size=1, bits=0, parts=1)
+    turns = [Reviewed(weighed, weighed, before, 1) for before in range(4)]
+    reviews = Reviews(kept=3)
+    reviews.keep("AAAAAA", 1, 0, turns[:2])
+    reviews.keep("BBBBBB", 1, 5, turns[2:3])
+    assert reviews.find("AAAAAA", 1, 0, 9) == turns[:2]
+    reviews.keep("CCCCCC", 1, 0, turns[3:])
+    assert reviews.find("BBBBBB", 1, 5, 6) == []
+    assert reviews.find("AAAAAA", 1, 1, 2) == turns[1:2]
+    assert reviews.find("AAAAAA", 2, 1, 2) == []
+
+
+async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -> None:
+    line, served, began = WaitingLine(), list[str](), asyncio.Event()
+
+    async def ask(player: str) -> None:
+        async with line.place(player):
+            began.set()
+            await may.wait()
+            served.append(player)
+
+    may = asyncio.Event()
+    mine = [asyncio.create_task(ask("A")) for _ in range(MAX_STUDIES_OF_PLAYER)]
+    await began.wait()
+    with pytest.raises(Refused, match="of yours") as refused:
+        await ask("A")
+    assert (refused.value.code, refused.value.limit) == ("rate_limited", MAX_STUDIES_OF_PLAYER)
+    assert refused.value.retry_after is not None
+    other = asyncio.create_task(ask("B"))
+    while len(mine) < MAX_STUDIES - 1:
+        mine.append(asyncio.create_task(ask(str(len(mine)))))
+    await asyncio.sleep(0)  # they wait
+    with pytest.raises(Refused, match="in all"):
+        await ask("C")
+    may.set()
+    await other
+    assert served[:2] == ["A", "B"]  # though there are seven more of A's
+    await asyncio.gather(*mine)
+    await ask("A")
