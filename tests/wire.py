@@ -55,14 +55,14 @@ from mastermind_server.app import listen
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.gateway import Gateway
-from mastermind_server.house import House, read_clock
+from mastermind_server.house import RETRY_SECONDS, House, read_clock
 from mastermind_server.identity import Identities
 from mastermind_server.limits import (
     LOBBY_GRACE_SECONDS,
     MAX_CONNECTIONS,
     SPECTATORS_SECONDS,
 )
-from mastermind_server.lobby import Lobby
+from mastermind_server.lobby import TABLES_KEPT, Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import Store
 from mastermind_server.study import Study
@@ -351,6 +351,8 @@ class Hall:
         store: type[Store] = Store,
         monotonic: Callable[[], float] = time.monotonic,
         spectators_seconds: float = SPECTATORS_SECONDS,
+        retry_seconds: float = RETRY_SECONDS,
+        tables_kept: int = TABLES_KEPT,
     ) -> None:
         """Start the server as app.serving does; chance, clocks and delays can be given."""
         listener = listener or listen("127.0.0.1", 0)
@@ -365,8 +367,9 @@ class Hall:
             random=random or SystemRandom(),
             monotonic=monotonic,
             spectators_seconds=spectators_seconds,
+            retry_seconds=retry_seconds,
         )
-        self.lobby = Lobby(self.house, grace=grace)
+        self.lobby = Lobby(self.house, grace=grace, tables_kept=tables_kept)
         await self.lobby.start()
         self._server.push_async_callback(self.lobby.stop)
         study = Study(self.lobby, bots)

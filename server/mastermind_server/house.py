@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.limits import SPECTATORS_SECONDS
 
+RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -27,7 +29,8 @@ class House:
     """The surroundings of a table.
 
     `now` is the time of day in ms, `monotonic` tells seconds that never go back, `random` is
-    unpredictable. The number of a match's spectators is told once in `spectators_seconds`.
+    unpredictable. The number of a match's spectators is told once in `spectators_seconds`, and a
+    bot's move that could not be thought about or saved is tried again after `retry_seconds`.
     """
 
     store: Store
@@ -36,6 +39,7 @@ class House:
     random: Random = field(default_factory=SystemRandom)
     monotonic: Callable[[], float] = time.monotonic
     spectators_seconds: float = SPECTATORS_SECONDS
+    retry_seconds: float = RETRY_SECONDS
 
     def draw_match_code(self) -> str:
         """Return a code for a new match: six characters, some 29 bits."""

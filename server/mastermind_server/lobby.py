@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import OrderedDict
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode, encode_events
@@ -29,7 +31,7 @@ from mastermind_server.archive import write_archived
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED
 from mastermind_server.openings import begin_match, begin_rematch
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
-from mastermind_server.table import Table, record
+from mastermind_server.table import load_table, record
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -37,18 +39,43 @@ if TYPE_CHECKING:
     from mastermind_server.house import House
     from mastermind_server.peer import Peer
     from mastermind_server.requests import Stamp
+    from mastermind_server.table import Table
 
 _LOG = logging.getLogger(__name__)
 _SEARCHED = 500  # of the last public matches, when those are listed whose players are here
+TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
+ROWS_KEPT = 50_000  # in all of these, some 30 MiB: the longest match has 40,000
+LOADS = 2  # at once: so many pieces of logs may be folded in one turn of the loop
+
+
+@dataclass(slots=True, eq=False)
+class _Use:
+    """How many use a table just now, and who of them loads it."""
+
+    count: int = 0
+    loading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Lobby:
-    """All matches of this node: loads their tables when needed and drops them when not."""
+    """All matches of this node: loads their tables when needed and drops them some time after.
 
-    def __init__(self, house: House, grace: float = LOBBY_GRACE_SECONDS) -> None:
+    Of tables that nobody uses at most `tables_kept` stay in memory, and only as many as have at
+    most `rows_kept` rows together.
+    """
+
+    def __init__(
+        self,
+        house: House,
+        grace: float = LOBBY_GRACE_SECONDS,
+        tables_kept: int = TABLES_KEPT,
+        rows_kept: int = ROWS_KEPT,
+    ) -> None:
         self._house, self._grace = house, grace
+        self._tables_kept, self._rows_kept = tables_kept, rows_kept
         self._tables: dict[str, Table] = {}
-        self._users: dict[str, int] = {}
+        self._unused: OrderedDict[str, None] = OrderedDict()  # of these, the longest unused first
+        self._uses: dict[str, _Use] = {}
+        self._loads = asyncio.Semaphore(LOADS)
         self._seeking = asyncio.Lock()
         self._closings: dict[str, asyncio.Task[None]] = {}
 
@@ -68,11 +95,13 @@ class Lobby:
     @asynccontextmanager
     async def at(self, code: str) -> AsyncIterator[Table]:
         """Use the table of a match, loading it if need be. Raises Refused if there is none."""
-        self._users[code] = self._users.get(code, 0) + 1
+        use = self._uses.setdefault(code, _Use())
+        use.count += 1
+        self._unused.pop(code, None)
         try:
-            yield self._tables.get(code) or await self._load(code)
+            yield self._tables.get(code) or await self._load(code, use)
         finally:
-            self._users[code] -= 1
+            use.count -= 1
             self._drop_unused(code)
 
     async def is_seated(self, player: Player, code: str) -> bool:
@@ -183,29 +212,41 @@ class Lobby:
         if table.present and (closing := self._closings.pop(table.code, None)):
             closing.cancel()
 
-    async def _load(self, code: str) -> Table:
-        rows = await self._house.store.read_log(code)
-        if not rows:
-            raise Refused(
-                ErrorCode.UNKNOWN_MATCH, f"there is no match {code} on this server", field="match"
-            )
-        chat = await self._house.store.read_chat(code)
-        return self._tables.get(code) or self._keep(
-            Table(code, rows, chat, self._house, self._drop_unused)
-        )
-
-    def _keep(self, table: Table) -> Table:
-        self._tables[table.code] = table
-        table.wake()
-        return table
+    async def _load(self, code: str, use: _Use) -> Table:
+        async with use.loading:  # whoever comes meanwhile takes what is loaded here
+            if loaded := self._tables.get(code):
+                return loaded
+            async with self._loads:
+                table = await load_table(code, self._house, self._drop_unused)
+            if table is None:
+                raise Refused(
+                    ErrorCode.UNKNOWN_MATCH,
+                    f"there is no match {code} on this server",
+                    field="match",
+                )
+            self._tables[code] = table
+            table.wake()
+            return table
 
     def _drop_unused(self, code: str) -> None:
-        if self._users.get(code):
+        """Keep a table that nobody uses any more for a while, and drop what is then too much."""
+        if (use := self._uses.get(code)) and use.count:
             return
-        self._users.pop(code, None)
+        self._uses.pop(code, None)
         table = self._tables.get(code)
-        if table is not None and table.idle:
+        if table is None or not table.idle:
+            return
+        if table.stale:
             del self._tables[code]
+            return
+        self._unused[code] = None
+        self._unused.move_to_end(code)
+        while len(self._unused) > self._tables_kept or self._count_unused_rows() > self._rows_kept:
+            dropped, _ = self._unused.popitem(last=False)
+            del self._tables[dropped]
+
+    def _count_unused_rows(self) -> int:
+        return sum(self._tables[code].version for code in self._unused)
 
     async def _begin(
         self, peer: Peer, player: Player, stamp: Stamp, events: tuple[AnyEvent, ...]
@@ -269,11 +310,9 @@ class Lobby:
         return [row for row in waiting if self._is_attended(row.match) and self._is_free(row.match)]
 
     def _is_attended(self, code: str) -> bool:
-        """Tell whether a seated player is connected, or both are bots at work."""
+        """Tell whether a seated player is connected, or bots play before somebody."""
         table = self._tables.get(code)
-        return table is not None and bool(
-            table.present or all(player.bot for player in table.state.players)
-        )
+        return table is not None and bool(table.present or (table.is_show and table.followed))
 
     def _is_wanted(self, code: str, terms: Opened, seeker: Player) -> bool:
         """Tell whether one like the seeker waits on these terms: people are not given programs."""

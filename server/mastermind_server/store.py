@@ -158,10 +158,11 @@ class Store:
         """
         await self._writer.write(lambda connection: _append(connection, rows, records, archived))
 
-    async def read_log(self, match: str, after: int = 0) -> list[LogRow]:
-        """Return the rows of a match with a version greater than `after`, in order."""
+    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
+        """Return the rows of a match with a version greater than `after`, in order: the first."""
         query = sa.select(*_columns(log, LogRow)).where(log.c.match == match, log.c.version > after)
-        return [LogRow(**row) for row in await self._read(query.order_by(log.c.version))]
+        found = await self._read(query.order_by(log.c.version).limit(most))
+        return [LogRow(**row) for row in found]
 
     async def find_request(self, player: str, stamp: Stamp) -> tuple[str, int] | None:
         """Return match and version of the row that this request of the player caused.

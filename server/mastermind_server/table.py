@@ -8,71 +8,59 @@ reads on and decides again: the log's primary key is the judge, not this object.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.breaker import BreakerView, see
-from mastermind_protocol.codec import decode_events, encode, encode_events
-from mastermind_protocol.commands import Command, Guess, Leave, TakeAdvice, decide, refuse
+from mastermind_protocol.codec import encode, encode_events
+from mastermind_protocol.commands import Command, Guess, TakeAdvice, decide, refuse
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Advised, Forfeit, Seat
 from mastermind_protocol.match import Match, Phase, fold, is_advised
 from mastermind_protocol.messages import MAX_ROWS, Happened, Listed, Log, Row
 from mastermind_server.archive import ArchiveRow, archive_match
-from mastermind_server.bots.runner import find_fixed
+from mastermind_server.bots.thinking import CannotThink
+from mastermind_server.driver import Driver
 from mastermind_server.followers import Followers
+from mastermind_server.history import READ_AT_ONCE, Entry, read_entries
 from mastermind_server.requests import ReusedId
 from mastermind_server.store import LogRow, MatchRecord, RowTaken
 from mastermind_server.talk import Talk
 from mastermind_server.views import show
-from mastermind_server.writer import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_protocol.events import AnyEvent, Player
+    from mastermind_protocol.events import Player
     from mastermind_server.house import House
     from mastermind_server.peer import Peer
     from mastermind_server.requests import Stamp
     from mastermind_server.store import ChatRow
 
 _LOG = logging.getLogger(__name__)
-_RETRY_SECONDS = 1.0  # before a bot's move that could not be saved is tried again
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A row of the log in memory: what happened, and whose request it was."""
-
-    version: int
-    events: tuple[AnyEvent, ...]
-    player: str | None
-    stamp: Stamp | None
 
 
 class Table:
-    """A match and those who follow it. Made from the rows of its log, of which there is one.
+    """A match and those who follow it; `load_table` makes one from its log.
 
-    `chat` is what was said there; `talk` is where more is.
+    `chat` is what was said there; `talk` is where more is. `stale` tells that the log may have
+    more than what is in memory.
     """
 
     def __init__(
         self,
         code: str,
-        rows: Sequence[LogRow],
+        entries: list[Entry],
+        state: Match,
         chat: Sequence[ChatRow],
         house: House,
         bots_done: Callable[[str], None],
     ) -> None:
-        self.code = code
-        self._house = house
-        self._bots_done = bots_done
+        self.code, self.state, self.stale = code, state, False
+        self._entries, self._house = entries, house
         self._lock = asyncio.Lock()
-        self._bot_task: asyncio.Task[None] | None = None
-        self._entries = [_entry(row) for row in rows]
-        self.state = fold(event for entry in self._entries for event in entry.events)
+        self._driver = Driver(self, house, bots_done)
+        self._seen: dict[str, tuple[int, Match]] = {}  # what bots and the advised see, by version
         self._followers = Followers(code, house, self._look)
         self.talk = Talk(code, chat, house, self._followers, self._look)
 
@@ -84,7 +72,18 @@ class Table:
     @property
     def idle(self) -> bool:
         """Nobody follows and no bot is at work: what is in memory can be dropped."""
-        return not self._followers and self._bot_task is None
+        return not self._followers and not self._driver.at_work
+
+    @property
+    def followed(self) -> bool:
+        """Whether somebody follows, in a seat or not."""
+        return bool(self._followers)
+
+    @property
+    def is_show(self) -> bool:
+        """Whether it is a match of two bots, for people to look on at."""
+        players = self.state.players
+        return bool(players) and all(player.bot is not None for player in players)
 
     @property
     def present(self) -> tuple[str, ...]:
@@ -129,7 +128,7 @@ class Table:
         try:
             return await self._command(command, by, stamp, version, asker, beside)
         except _MakerFailed as failed:
-            await self._forfeit(failed.bot, Forfeit.FAILED)
+            await self._driver.forfeit(failed.bot, Forfeit.FAILED)
             raise Refused(
                 ErrorCode.WRONG_PHASE, f"{failed.bot.name} could not answer and has left the match"
             ) from failed
@@ -161,6 +160,9 @@ class Table:
                     if not await self._read_on():
                         await self._refuse_reused(by, stamp or (beside and beside[0].stamp))
                         raise
+                except asyncio.CancelledError:
+                    self.stale = True  # nobody will know whether the row was written
+                    raise
                 else:
                     self._apply(entry, after, asker)
                     return entry
@@ -172,7 +174,7 @@ class Table:
         """
         if self._find_request(by, stamp) is None and is_advised(self.state, by):
             self._check_version(version)
-            return see(self.seen_by(by))
+            return see(await self.seen_by(by))
         try:
             entry = await self.command(TakeAdvice(), by, stamp=stamp, version=version)
         except Refused:
@@ -181,12 +183,22 @@ class Table:
             raise
         if entry.events != (Advised(by=by),):
             raise ReusedId
-        return see(self.seen_by(by, entry.version))
+        return see(await self.seen_by(by, entry.version))
 
-    def seen_by(self, player: str, version: int | None = None) -> Match:
+    async def seen_by(self, player: str, version: int | None = None) -> Match:
         """Return the match, at a version or as it is, as the player with this id may see it."""
-        entries = self._entries[:version]
-        return fold(event for entry in entries for event in show(entry.events, player))
+        end = self.version if version is None else version
+        at, seen = self._seen.get(player, (0, None))
+        if at > end:
+            at, seen = 0, None
+        for number, entry in enumerate(self._entries[at:end], 1):
+            seen = fold(show(entry.events, player), seen)
+            if number % READ_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        if seen is None:
+            raise ValueError(f"match {self.code} has no version {end}")
+        self._seen[player] = (end, seen)
+        return seen
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.
@@ -201,6 +213,7 @@ class Table:
         more = after + MAX_ROWS < self.version
         if not more:
             self._followers.add(peer)
+            self.wake()  # two bots may have waited for somebody to look on
         log = Log(
             id=request,
             match=self.code,
@@ -220,15 +233,12 @@ class Table:
 
     def wake(self) -> None:
         """See to it that a bot whose turn it is plays."""
-        mover = self.state.to_move
-        if mover is not None and mover.bot is not None and self._bot_task is None:
-            self._bot_task = asyncio.create_task(self._play_bots(), name=f"bots of {self.code}")
+        self._driver.wake()
 
     def stop(self) -> None:
         """Interrupt the bots; their turn is still theirs when the match is next loaded."""
         self._followers.stop()
-        if self._bot_task is not None:
-            self._bot_task.cancel()
+        self._driver.stop()
 
     def _look(self) -> Match:
         return self.state
@@ -245,7 +255,10 @@ class Table:
         self._check_version(version)
         maker = match.maker
         try:
-            held = await self._house.bots.dodge(self.seen_by(maker.id), maker, command.code)
+            seen = await self.seen_by(maker.id)
+            held = await self._house.bots.dodge(seen, maker, command.code)
+        except CannotThink:
+            raise  # it is not the bot's fault
         except Exception as error:
             _LOG.exception("match %s: the bot %s failed and forfeits", self.code, maker.name)
             raise _MakerFailed(maker) from error
@@ -292,11 +305,10 @@ class Table:
 
     async def _read_on(self) -> bool:
         """After a lost race: take up what others wrote. Tell whether there was anything."""
-        rows = await self._house.store.read_log(self.code, self.version)
-        for row in rows:
-            entry = _entry(row)
-            self._apply(entry, fold(entry.events, self.state), None)
-        return bool(rows)
+        before = self.version
+        async for entry, after in read_entries(self._house.store, self.code, before, self.state):
+            self._apply(entry, after, None)
+        return self.version > before
 
     async def _refuse_reused(self, player: str, stamp: Stamp | None) -> None:
         """Raise ReusedId if a row that an older version has kept is this request's."""
@@ -330,38 +342,6 @@ class Table:
         events = show(entry.events, viewer)
         return encode(Happened(match=self.code, v=entry.version, events=events, id=request))
 
-    async def _play_bots(self) -> None:
-        """Play for the bots until it is a person's turn or the match is over."""
-        try:
-            while (mover := self.state.to_move) is not None and mover.bot is not None:
-                try:
-                    await self._play_bot(mover)
-                except StorageFailed:
-                    await asyncio.sleep(_RETRY_SECONDS)
-        finally:
-            self._bot_task = None
-            self._bots_done(self.code)
-
-    async def _play_bot(self, bot: Player) -> None:
-        version = self.version
-        try:
-            setting = self.state.phase is Phase.SETTING  # nobody else is to have what is fixed
-            fixed = find_fixed(self.state, bot) if setting else None
-            command = await self._house.bots.choose_move(self.seen_by(bot.id), bot, fixed)
-            await self.command(command, bot.id, version=version)
-        except StorageFailed:
-            raise
-        except Refused as refusal:
-            if refusal.code != ErrorCode.STALE_VERSION and self.version == version:
-                await self._forfeit(bot, Forfeit.ILLEGAL)
-        except Exception:
-            _LOG.exception("match %s: the bot %s failed and forfeits", self.code, bot.name)
-            await self._forfeit(bot, Forfeit.FAILED)
-
-    async def _forfeit(self, bot: Player, why: Forfeit) -> None:
-        with contextlib.suppress(Refused):  # the match is over, or the bot has left it
-            await self.command(Leave(why), bot.id)
-
 
 class _MakerFailed(Exception):
     """A codemaker that keeps no code could not answer."""
@@ -385,5 +365,13 @@ def record(code: str, state: Match, now: int) -> MatchRecord:
     )
 
 
-def _entry(row: LogRow) -> Entry:
-    return Entry(row.version, decode_events(row.events), row.player, row.stamp)
+async def load_table(code: str, house: House, bots_done: Callable[[str], None]) -> Table | None:
+    """Return the table of a match, or None if there is no such match. Raises StorageFailed."""
+    entries, state = [], None
+    async for entry, after in read_entries(house.store, code):
+        entries.append(entry)
+        state = after
+    if state is None:
+        return None
+    chat = await house.store.read_chat(code)
+    return Table(code, entries, state, chat, house, bots_done)

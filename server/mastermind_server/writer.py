@@ -27,14 +27,10 @@ GROUP = 256  # writes in one commit: bounds the time a transaction is open
 
 
 class StorageFailed(MastermindError):
-    """The disk or the database refused; nothing of the write is there."""
+    """The disk or the database refused, to write or to read; nothing of a write is there."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            ErrorCode.STORAGE_FAILED,
-            "the server could not save this, and nothing was done",
-            retry_after=1.0,
-        )
+    def __init__(self, what: str = "the server could not save this, and nothing was done") -> None:
+        super().__init__(ErrorCode.STORAGE_FAILED, what, retry_after=1.0)
 
 
 class _Write:

@@ -20,9 +20,18 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Guess, Happened
-from mastermind_server import bots, table
+from mastermind_server import bots, driver
 from mastermind_server.bots.consistent import Consistent
-from wire import Dice, Insider, Wire, events_of, full_disk, pegs, state_of
+from wire import (
+    Dice,
+    Insider,
+    Wire,
+    events_of,
+    full_disk,
+    no_descriptors_left,
+    pegs,
+    state_of,
+)
 
 if TYPE_CHECKING:
     from random import Random
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots import Bot
+    from mastermind_server.table import Table
     from wire import Hall
 
 
@@ -142,7 +152,7 @@ async def test_a_bot_that_fails_as_codemaker_forfeits(
     match = (await ada.open(maker="blank", breaker="me")).match
     finished = (await watch_to_the_end(ada, match))[-1]
     assert finished == Finished(how=MatchEnd.LEFT, winner=ada.id)
-    (line,) = [record for record in caplog.records if record.name == table.__name__]
+    (line,) = [record for record in caplog.records if record.name == driver.__name__]
     assert line.getMessage() == f"match {match}: the bot blank failed and forfeits"
 
 
@@ -178,9 +188,10 @@ async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(
 
 
 async def test_a_bots_move_that_could_not_be_saved_is_made_later(
-    ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(table, "_RETRY_SECONDS", 0.01)
+    await idle_hall.start(retry_seconds=0)
+    ada = await idle_hall.meet("Ada")
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
@@ -224,26 +235,111 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(
     assert (await watch_to_the_end(ada, match))[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-async def test_a_table_is_dropped_when_nobody_follows_and_no_bot_is_at_work(
-    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
+async def test_a_table_is_in_memory_while_a_bot_is_at_work(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    await idle_hall.start(tables_kept=0)
+    ada = await idle_hall.meet("Ada")
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
-    async with hall.lobby.at(match) as running:
+    async with idle_hall.lobby.at(match) as running:
         assert not running.idle
     await ada.set(match, "0123")
     await ada.unfollow(match)
-    async with hall.lobby.at(match) as still:
+    async with idle_hall.lobby.at(match) as still:
         assert still is running  # the bot is at work
     watcher = Insider(ada)
-    await hall.lobby.follow(watcher, 1, match, 0)
+    await idle_hall.lobby.follow(watcher, 1, match, 0)
     thinker.may.set()
     await ada.follow(match)
     await watch_to_the_end(ada, match)
     await ada.unfollow(match)
-    await hall.lobby.unfollow(watcher, match)
+    await idle_hall.lobby.unfollow(watcher, match)
     await ada.settle()
-    async with hall.lobby.at(match) as loaded:
+    async with idle_hall.lobby.at(match) as loaded:
         assert loaded is not running
         assert loaded.state.in_seat(Seat.MAKER) == ada.player
+
+
+async def rest(wire: Wire, table: Table) -> None:
+    """Wait until no bot of the table is at work."""
+    async with asyncio.timeout(10):
+        while not table.idle:
+            await wire.settle()
+
+
+async def test_two_bots_wait_while_nobody_looks_on(
+    hall: Hall, ada: Wire, eve: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    match = (await ada.open(maker="random", breaker="thinker", public=True)).match
+    await asyncio.to_thread(thinker.asked.wait, 10)
+    assert [listed.match for listed in (await eve.list("running")).matches] == [match]
+    await ada.unfollow(match)
+    thinker.may.set()
+    async with hall.lobby.at(match) as table:
+        await rest(ada, table)
+        assert len(table.state.played) == 0
+        assert table.version == 3  # opened, the secret, and the guess that was thought about
+    assert (await eve.list("running")).matches == ()
+    await eve.follow(match)
+    assert isinstance((await watch_to_the_end(eve, match))[-1], Finished)
+
+
+class Crowd(Consistent):
+    """A bot that counts how many of it think at a time."""
+
+    name = "crowd"
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.thinking = 0
+        self.most = 0
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        with self.lock:
+            self.thinking += 1
+            self.most = max(self.most, self.thinking)
+        code = super().choose(view, random)
+        with self.lock:
+            self.thinking -= 1
+        return code
+
+
+async def test_matches_of_two_bots_take_turns(ada: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd = Crowd()
+    seat(monkeypatch, crowd)
+    opened = [await ada.open(maker="random", breaker="crowd") for _ in range(5)]
+    for log in opened:
+        await watch_to_the_end(ada, log.match)
+    assert crowd.most == 1
+
+
+async def test_a_persons_bot_moves_while_those_of_a_show_think(
+    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    await ada.open(maker="random", breaker="thinker")
+    await ada.open(maker="random", breaker="thinker")
+    mine = (await bob.open(maker="me", breaker="knuth")).match
+    await bob.set(mine, "3021")
+    assert isinstance((await watch_to_the_end(bob, mine))[-1], Finished)
+    thinker.may.set()
+
+
+async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(
+    idle_hall: Hall, caplog: pytest.LogCaptureFixture
+) -> None:
+    await idle_hall.start(retry_seconds=0)
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match
+    with no_descriptors_left():  # a process is needed
+        await ada.set(match, "01234")
+        async with asyncio.timeout(10):
+            while "a bot waits: the server has no room to think" not in caplog.text:
+                await ada.settle()
+    assert Guessed in {type(event) for event in (await ada.until(Happened)).events}
+    assert caplog.text.count("a bot waits") == 1

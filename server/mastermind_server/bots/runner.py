@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.commands import Guess, SetSecret
@@ -13,9 +13,11 @@ from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import current_round
 from mastermind_server.bots import find_bot, tasks
 from mastermind_server.bots.bot import Dodger
-from mastermind_server.bots.thinking import Thinking
+from mastermind_server.bots.thinking import CannotThink, Thinking
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
     from mastermind_protocol.messages import Measure, Reviewed
@@ -24,12 +26,17 @@ if TYPE_CHECKING:
     from mastermind_server.bots.bot import Bot
 
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+SHOWS = 1  # matches of two bots in which one moves: of THREADS one is left for people's matches
 HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
 LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms
 
 
 class BotRunner:
     """Asks bots for their moves, and the solver for advice. Whatever they raise is raised.
+
+    But for OSError: CannotThink is raised when the system has no room.
 
     A bot is handed what a player in its seat is sent, and never the table's own state.
     """
@@ -38,6 +45,7 @@ class BotRunner:
         self._random = random
         self._thinking = Thinking()
         self._studying = asyncio.Semaphore(1)  # advice and reviews wait for each other, not moves
+        self.shows = asyncio.Semaphore(SHOWS)  # whoever moves in a match of two bots has one
         self._prepared: set[tuple[str, int, int]] = set()
 
     async def choose_move(
@@ -58,19 +66,17 @@ class BotRunner:
         heavy = bot.is_heavy(view.rules)
         if heavy:
             await self._prepare(bot, view.rules)
-        return Guess(await self._thinking.run(heavy, tasks.choose, bot.name, view, seed))
+        return Guess(await self._think(heavy, tasks.choose, bot.name, view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
         """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
         view, bot = see(seen), find_bot(player.bot or "")
-        return await self._thinking.run(
-            bot.is_heavy(view.rules), tasks.dodge, bot.name, view, guess
-        )
+        return await self._think(bot.is_heavy(view.rules), tasks.dodge, bot.name, view, guess)
 
     async def advise(self, view: BreakerView, by: Measure, most: int) -> Advice:
         """Return what the best next guesses are."""
         async with self._studying:
-            return await self._thinking.run(_is_heavy(view.rules), tasks.advise, view, by, most)
+            return await self._think(_is_heavy(view.rules), tasks.advise, view, by, most)
 
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
@@ -85,7 +91,7 @@ class BotRunner:
         for first in range(start, end, step):
             last = min(first + step, end)
             async with self._studying:
-                reviewed += await self._thinking.run(
+                reviewed += await self._think(
                     heavy or last > LIGHT_REVIEWED,
                     tasks.review,
                     *(rules, turns[:last], first, last),
@@ -97,7 +103,20 @@ class BotRunner:
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
             self._prepared.add(size)
-            await self._thinking.run(False, tasks.prepare, bot.name, rules)
+            await self._think(False, tasks.prepare, bot.name, rules)
+
+    async def _think(
+        self, heavy: bool, think: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
+        """Have something thought about; raises CannotThink for what is the system's trouble.
+
+        No bot opens files but those of our own, so that when one cannot be opened it is no bot's
+        fault.
+        """
+        try:
+            return await self._thinking.run(heavy, think, *args, **kwargs)
+        except OSError as error:
+            raise CannotThink(error) from error
 
     def interrupt(self) -> None:
         """Drop what is not begun, and cancel whoever waits for a move, advice or a review."""
