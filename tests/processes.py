@@ -250,6 +250,7 @@ class Machine:
 
     def serve(self, *options: str, port: int = 0) -> Server:
         """Start the server, always on the same file, and wait until it listens."""
+        self.database.parent.mkdir(exist_ok=True)
         server = self.start_server(f"--port={port}", f"--database={self.database}", *options)
         assert server.address
         return server

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
+from mastermind_server.database import DatabaseInUse as DatabaseInUse
+from mastermind_server.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.gateway import Gateway
 from mastermind_server.house import House, read_clock
 from mastermind_server.identity import Identities
 from mastermind_server.limits import MAX_CONNECTIONS
 from mastermind_server.lobby import Lobby
 from mastermind_server.router import Router
-from mastermind_server.store import DatabaseInUse as DatabaseInUse
 from mastermind_server.store import Store
 from mastermind_server.study import Study
+from mastermind_server.writer import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -36,8 +38,8 @@ async def serving(
 ) -> AsyncIterator[str]:
     """Serve on a listening socket, with the log in this SQLite file; yields the ws:// address.
 
-    There is `room` for so many connections.
-    Raises store.DatabaseUnusable, such as DatabaseInUse if another process has the file.
+    There is `room` for so many connections. Raises DatabaseUnusable, such as DatabaseInUse if
+    another process has the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
@@ -47,7 +49,10 @@ async def serving(
         bots = BotRunner(random)
         stack.push_async_callback(bots.stop)
         lobby = Lobby(House(store, bots, random=random))
-        await lobby.start()
+        try:
+            await lobby.start()
+        except StorageFailed as error:
+            raise DatabaseUnusable(f"{database} cannot be used: {error}") from error
         stack.push_async_callback(lobby.stop)
         identities = Identities(store, read_clock)
         router = Router(lobby, Study(lobby, bots), identities, time.monotonic)
@@ -79,9 +84,10 @@ def quiet_libraries() -> None:
 async def embedded(database: Path) -> AsyncIterator[str]:
     """Serve one process's own games on a free loopback port; yields the ws:// address.
 
-    Raises as `serving` does.
+    The folder of the file is made if need be. Raises as `serving` does.
     """
     quiet_libraries()
+    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with serving(listen("127.0.0.1", 0), database) as address:
         yield address
 

@@ -5,18 +5,32 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 import resource
 import signal
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from socket import gaierror
+from typing import TYPE_CHECKING, NoReturn
 
 import platformdirs
 
 from mastermind_server.app import listen, quiet_libraries, serving
 from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
 
+if TYPE_CHECKING:
+    from socket import socket
+
 MAX_PORT = 65535
+
+
+class Parser(argparse.ArgumentParser):
+    """One that says what is wrong first, and then where help is."""
+
+    def error(self, message: str) -> NoReturn:
+        """Tell what is wrong with the command line, and end with status 2."""
+        self.exit(2, f"{self.prog}: {message}\nHelp: {self.prog} --help\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,11 +54,23 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     room = _make_room()
-    listener = listen(host, port)
-    path = database or _default_database(listener.getsockname()[1])
-    async with serving(listener, path, room) as address:
+    listener = _listen(host, port)
+    if database is None:
+        database = _default_database(listener.getsockname()[1])
+        database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with serving(listener, database, room) as address:
         print(f"listening on {address}", flush=True)
         await stop.wait()
+
+
+def _listen(host: str, port: int) -> socket:
+    try:
+        return listen(host, port)
+    except OSError as error:
+        reason = error.strerror  # a name that is no host's; Python has added much to the others
+        if error.errno is not None and not isinstance(error, gaierror):
+            reason = os.strerror(error.errno)
+        raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
 
 
 def _make_room() -> int:
@@ -66,9 +92,7 @@ def _default_database(port: int) -> Path:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="mastermind-server", description="Serve Mastermind over the network."
-    )
+    parser = Parser(prog="mastermind-server", description="Serve Mastermind over the network.")
     parser.add_argument("--version", action="version", version=f"mastermind-server {_version()}")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument(

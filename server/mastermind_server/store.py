@@ -8,20 +8,19 @@ else is SQLAlchemy Core; reads have connections of their own, which WAL lets run
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import logging
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
-import filelock
 import sqlalchemy as sa
-from alembic.util import CommandError
 from sqlalchemy.dialects import sqlite
 
 from mastermind_protocol.events import Player
 from mastermind_server.archive import ArchiveRow
+from mastermind_server.database import FAILURES, Database, explain
 from mastermind_server.requests import ReusedId, Stamp
-from mastermind_server.schema import archive, chat, log, matches, migrate, players
-from mastermind_server.writer import Writer
+from mastermind_server.schema import archive, chat, log, matches, players
+from mastermind_server.writer import StorageFailed, Writer
 
 if TYPE_CHECKING:
     import sqlite3
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.chat import Room
     from mastermind_protocol.match import Phase
 
+_LOG = logging.getLogger(__name__)
 _APPEND = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
     " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7"
@@ -43,14 +43,6 @@ _APPEND = (
 
 class RowTaken(Exception):
     """Somebody else's row has this number, or this very request was done already."""
-
-
-class DatabaseUnusable(OSError):
-    """The file cannot be opened, is no database, or is a newer server's."""
-
-
-class DatabaseInUse(DatabaseUnusable):
-    """Another server process has this SQLite file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,42 +98,24 @@ class ChatRow:
 
 
 class Store:
-    """A SQLite file: WAL, synchronous=FULL. Made by `Store.open`, on a running event loop."""
+    """What is kept in a SQLite file. Made by `Store.open`, on a running event loop.
 
-    def __init__(self, reading: Engine, writing: Engine, lock: filelock.BaseFileLock) -> None:
-        self._reading, self._writing, self._lock = reading, writing, lock
-        self._writer = Writer(writing)
+    Whatever reads or writes raises StorageFailed when the file or the disk fails.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._writer = Writer(database.writing)
 
     @classmethod
     async def open(cls, path: Path) -> Store:
-        """Open or make the file, and bring it up to this version's schema.
-
-        Raises DatabaseInUse while another process has it: two would not see each other's moves;
-        and DatabaseUnusable if it cannot be read.
-        """
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = filelock.FileLock(f"{path}.lock")
-        try:
-            lock.acquire(timeout=0)
-        except filelock.Timeout:
-            raise DatabaseInUse(f"{path} is in use by another mastermind-server") from None
-        _reserve(path)
-        writing = _engine(path, "BEGIN IMMEDIATE")
-        try:
-            await asyncio.to_thread(_migrate, writing)
-        except (sa.exc.DBAPIError, CommandError) as error:
-            writing.dispose()
-            lock.release()
-            reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-            raise DatabaseUnusable(f"{path} cannot be used: {reason}") from error
-        return cls(_engine(path, "BEGIN"), writing, lock)
+        """Open or make the file; raises as `Database` does."""
+        return cls(await asyncio.to_thread(Database, path))
 
     async def close(self) -> None:
         """Finish what is being written and let go of the file."""
         await self._writer.close()
-        self._reading.dispose()
-        self._writing.dispose()
-        self._lock.release()
+        self._database.close()
 
     async def append(
         self,
@@ -255,35 +229,11 @@ class Store:
         return Player(**found[0]) if found else None
 
     async def _read(self, query: sa.Select[Any]) -> Sequence[sa.RowMapping]:
-        return await asyncio.to_thread(_fetch, self._reading, query)
-
-
-def _reserve(path: Path) -> None:
-    """Make the file its owner's alone, for it has secrets; what SQLite puts beside it follows."""
-    with contextlib.suppress(OSError):  # what is wrong with the path is said on opening it
-        path.touch(mode=0o600)
-
-
-def _engine(path: Path, begin: str) -> Engine:
-    url = sa.URL.create("sqlite", database=str(path))
-    engine = sa.create_engine(url, hide_parameters=True)  # of what failed, in the log
-
-    @sa.event.listens_for(engine, "connect")
-    def prepare(driver: sqlite3.Connection, _record: object) -> None:
-        driver.isolation_level = None  # we say BEGIN ourselves, below
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
-            driver.execute(f"PRAGMA {pragma}")
-
-    @sa.event.listens_for(engine, "begin")
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    return engine
-
-
-def _migrate(engine: Engine) -> None:
-    with engine.begin() as connection:
-        migrate(connection)
+        try:
+            return await asyncio.to_thread(_fetch, self._database.reading, query)
+        except FAILURES as error:
+            _LOG.error("the database could not be read: %s", explain(error))
+            raise StorageFailed("the server could not read what it has kept") from error
 
 
 def _columns(

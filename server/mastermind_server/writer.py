@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_protocol.errors import ErrorCode, MastermindError
+from mastermind_server.database import FAILURES, explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,8 +113,12 @@ class Writer:
             with connection.begin():
                 for write in writes:
                     write.apply(connection)
-        except Exception:
-            _LOG.exception("a commit of %d writes failed", len(writes))
+        except Exception as error:
+            told = (
+                error if not isinstance(error, FAILURES) else None
+            )  # what is no bug needs no trace
+            reason = explain(error)
+            _LOG.error("a commit of %d writes failed: %s", len(writes), reason, exc_info=told)
             for write in writes:
                 write.fail()
 

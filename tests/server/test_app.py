@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_server.app import embedded, listen, quiet_libraries, serving
-from mastermind_server.store import DatabaseInUse, Store
+from mastermind_server.database import DatabaseInUse
+from mastermind_server.store import Store
 from wire import Wire
 
 if TYPE_CHECKING:

@@ -115,7 +115,7 @@ def test_columns_have_room_for_what_the_protocol_allows() -> None:
 
 
 async def test_a_store_is_migrated_when_it_is_opened(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "game.sqlite3"
+    path = tmp_path / "game.sqlite3"
     for _ in range(2):
         store = await Store.open(path)
         await store.close()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,12 +11,10 @@ from sqlalchemy.exc import IntegrityError
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Guess, Open, Secret
+from mastermind_protocol.messages import Follow, Guess, Open, Secret
 from mastermind_server.requests import ReusedId, Stamp
 from mastermind_server.store import (
     ChatRow,
-    DatabaseInUse,
-    DatabaseUnusable,
     LogRow,
     MatchRecord,
     RowTaken,
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy.engine import Connection
+
+    from wire import Hall
 
 
 def row(
@@ -190,45 +191,6 @@ async def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_one_process_at_a_time_has_the_file(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(DatabaseInUse, match=r"store\.sqlite3 is in use"):
-        await Store.open(tmp_path / "store.sqlite3")
-    await store.append(row(1))
-
-
-async def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "letter.txt"
-    text = b"Dear Ada, this is no database. " * 40
-    write(path, text)
-    for _ in range(2):  # the lock is given back
-        with pytest.raises(DatabaseUnusable, match=r"letter\.txt"):
-            await Store.open(path)
-    assert read(path) == text
-
-
-async def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DatabaseUnusable, match="unable to open"):
-        await Store.open(tmp_path)
-
-
-async def test_a_file_of_a_newer_server_is_refused(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path / "game.sqlite3")
-    await store.close()
-    with sqlite3.connect(tmp_path / "game.sqlite3") as newer:
-        newer.execute("UPDATE alembic_version SET version_num = '9999'")
-    newer.close()
-    with pytest.raises(DatabaseUnusable, match="9999"):
-        await Store.open(tmp_path / "game.sqlite3")
-
-
-def write(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-
-
-def read(path: Path) -> bytes:
-    return path.read_bytes()
-
-
 async def test_commits_are_synced_to_disk(store: Store) -> None:
     """The pragmas are the durability: WAL with synchronous=FULL syncs every commit."""
     answers: list[object] = []
@@ -308,14 +270,24 @@ async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(
     assert getattr(again, "v", None) == 4
 
 
-async def test_the_file_and_what_is_beside_it_are_its_owners_alone(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path / "new" / "game.sqlite3")
-    await store.append(row(1))
-    modes = {
-        path.suffix: path.stat().st_mode & 0o777
-        for path in (tmp_path / "new").iterdir()
-        if path.suffix != ".lock"
-    }
-    assert modes == {".sqlite3": 0o600, ".sqlite3-wal": 0o600, ".sqlite3-shm": 0o600}
-    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
-    await store.close()
+async def test_a_damaged_page_is_one_line_of_the_log_and_storage_failed(
+    idle_hall: Hall, caplog: pytest.LogCaptureFixture
+) -> None:
+    await idle_hall.start()
+    await idle_hall.stop()
+    with closing(sqlite3.connect(idle_hall.database)) as kept:
+        pages = list(kept.execute("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'log'"))
+        ((size,),) = kept.execute("PRAGMA page_size")
+    with idle_hall.database.open("r+b") as file:
+        for (page,) in pages:
+            file.seek((page - 1) * size)
+            file.write(b"\xff" * size)
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    caplog.clear()
+    refusal = await ada.refused(Follow, match="ABCDEF")
+    assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1)
+    assert "could not read" in refusal.message
+    (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
+    assert line.getMessage() == "the database could not be read: database disk image is malformed"
+    assert line.exc_info is None
