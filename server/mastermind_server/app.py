@@ -75,9 +75,15 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def quiet_libraries() -> None:
-    """Keep what others log of strangers' broken handshakes and of migrations out of our log."""
+    """Keep out of our log what others log of strangers' lines, and of migrations."""
     logging.getLogger("websockets").setLevel(logging.WARNING)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("asyncio").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell asyncio's other words from those for each frame to a client that has gone."""
+    return not str(record.msg).startswith("socket.send() raised")
 
 
 @asynccontextmanager

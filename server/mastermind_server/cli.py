@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
 import resource
 import signal
@@ -18,6 +17,7 @@ import platformdirs
 
 from mastermind_server.app import listen, quiet_libraries, serving
 from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
+from mastermind_server.logbook import keep_log
 
 if TYPE_CHECKING:
     from socket import socket
@@ -36,12 +36,10 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: list[str] | None = None) -> int:
     """Serve until interrupted; returns the exit status."""
     options = _parser().parse_args(arguments)
-    logging.basicConfig(
-        level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
     quiet_libraries()
     try:
-        asyncio.run(_serve(options.host, options.port, options.database))
+        with keep_log(options.log_level):
+            asyncio.run(_serve(options.host, options.port, options.database))
     except OSError as error:
         print(f"mastermind-server: {error}", file=sys.stderr)
         return 1

@@ -78,7 +78,7 @@ class Driver:
                         continue
                     except (StorageFailed, CannotThink) as trouble:
                         if not told:
-                            _LOG.warning("match %s: a bot waits: %s", self._table.code, trouble)
+                            _LOG.info("match %s: a bot waits: %s", self._table.code, trouble)
                         told = True
                 await asyncio.sleep(self._house.retry_seconds)
         finally:

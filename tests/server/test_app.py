@@ -78,3 +78,13 @@ def test_libraries_speak_up_only_when_something_is_wrong() -> None:
     quiet_libraries()
     for name in ("websockets.server", "alembic.runtime.migration"):
         assert logging.getLogger(name).getEffectiveLevel() == logging.WARNING
+
+
+def test_frames_to_those_who_have_gone_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    quiet_libraries()
+    asyncio_log = logging.getLogger("asyncio")
+    asyncio_log.warning("socket.send() raised exception.")
+    asyncio_log.warning("Executing %r took %.3f seconds", "a task", 1)
+    assert [record.getMessage() for record in caplog.records] == [
+        "Executing 'a task' took 1.000 seconds"
+    ]

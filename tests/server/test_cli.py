@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import re
 import resource
@@ -22,9 +23,9 @@ from wire import Wire, state_of
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
-COMMAND = Path(sys.executable).with_name("mastermind-server")
+COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
 PATIENCE = 20.0  # seconds for a process to start or to end
 
 
@@ -33,9 +34,13 @@ def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-async def start(*options: str) -> Process:
+async def start(
+    *options: str,
+    errors: int = asyncio.subprocess.PIPE,
+    command: Sequence[str] = (COMMAND,),
+) -> Process:
     return await asyncio.create_subprocess_exec(
-        COMMAND, *options, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        *command, *options, stdout=asyncio.subprocess.PIPE, stderr=errors
     )
 
 
@@ -43,13 +48,17 @@ async def finish(process: Process) -> tuple[int | None, str, str]:
     """Return exit status, output and errors of a process that ends."""
     async with asyncio.timeout(PATIENCE):
         out, err = await process.communicate()
-    return process.returncode, out.decode(), err.decode()
+    return process.returncode, out.decode(), (err or b"").decode()
 
 
 @contextlib.asynccontextmanager
-async def running(*options: str) -> AsyncIterator[tuple[Process, str]]:
+async def running(
+    *options: str,
+    errors: int = asyncio.subprocess.PIPE,
+    command: Sequence[str] = (COMMAND,),
+) -> AsyncIterator[tuple[Process, str]]:
     """A server process that listens, and its address; it is ended with the block."""
-    process = await start(*options)
+    process = await start(*options, errors=errors, command=command)
     try:
         assert process.stdout is not None
         async with asyncio.timeout(PATIENCE):
@@ -94,6 +103,67 @@ async def test_a_stop_sends_clients_away_to_come_back() -> None:
         status, _, log = await finish(process)
         assert status == 0
         assert "connection 1: open" in log
+
+
+async def test_a_log_that_nobody_reads_holds_nothing_up() -> None:
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)  # the smallest there is
+    async with running("--port", "0", errors=writing) as (process, address):
+        for _ in range(40):  # each is more than 100 bytes of log
+            await (await Wire.connect(address)).close()
+        await play(address)
+        process.terminate()
+        assert (await finish(process))[0] == 0
+    os.close(writing)
+    os.close(reading)
+
+
+SLEEPERS = """
+import sys, threading
+from mastermind_server import bots, cli
+from mastermind_server.bots.consistent import Consistent
+
+class Sleeper(Consistent):
+    def __init__(self, name, heavy):
+        self.name, self.heavy = name, heavy
+
+    def choose(self, view, random):
+        print("thinking", flush=True)
+        threading.Event().wait()
+
+    def is_heavy(self, rules):
+        return self.heavy
+
+sleepers = [Sleeper("light-sleeper", False), Sleeper("heavy-sleeper", True)]
+bots.BOTS = {**bots.BOTS, **{bot.name: bot for bot in sleepers}}
+if __name__ == "__main__":
+    sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path: Path) -> None:
+    """Bots think for ever, in threads and in a process, and others wait for these."""
+    script = tmp_path / "sleepers.py"
+    write(script, SLEEPERS)
+    command = [sys.executable, str(script)]
+    options = ("--port", "0", "--log-level", "warning")
+    async with running(*options, command=command) as (process, address):
+        assert process.stdout is not None
+        player = await Wire.connect(address)
+        await player.hello("Ada")
+        for bot in ["light-sleeper", "heavy-sleeper"] * 5:
+            match = (await player.open(maker="me", breaker=bot)).match
+            await player.set(match, "0123")
+        for _ in range(3):  # two threads, and at least one process
+            assert await process.stdout.readline() == b"thinking\n"
+        process.terminate()
+        assert await player.closed() == (1012, "restarting")
+        status, _, err = await finish(process)
+        assert (status, err) == (0, "")
+
+
+def write(path: Path, content: str) -> None:
+    path.write_text(content)
 
 
 async def test_a_busy_port_is_one_line_and_status_1_and_nothing_made(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from typing import TYPE_CHECKING
 
@@ -333,13 +334,14 @@ async def test_a_persons_bot_moves_while_those_of_a_show_think(
 async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(
     idle_hall: Hall, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO)
     await idle_hall.start(retry_seconds=0)
     ada = await idle_hall.meet("Ada")
     match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match
     with no_descriptors_left():  # a process is needed
         await ada.set(match, "01234")
         async with asyncio.timeout(10):
-            while "a bot waits: the server has no room to think" not in caplog.text:
+            while "a bot waits: the server cannot think" not in caplog.text:
                 await ada.settle()
     assert Guessed in {type(event) for event in (await ada.until(Happened)).events}
     assert caplog.text.count("a bot waits") == 1

@@ -119,7 +119,7 @@ class BotRunner:
             raise CannotThink(error) from error
 
     def interrupt(self) -> None:
-        """Drop what is not begun, and cancel whoever waits for a move, advice or a review."""
+        """Drop what is not begun, and let nobody wait for a move, advice or a review any more."""
         self._thinking.interrupt()
 
     async def stop(self) -> None:

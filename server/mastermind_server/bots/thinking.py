@@ -37,16 +37,17 @@ THREADS = 2  # light moves thought about at once
 PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # heavy ones: a core stays with the games
 ATTEMPTS = 3  # at a thought whose process is killed: twice by chance is rare, thrice is its fault
 STOP_SECONDS = 1.0  # for threads to end in: a light thought takes milliseconds
+_STOPPING = "it is being stopped"
 RETRY_SECONDS = 1.0  # until there may be room for another thread or process
 
 
 class CannotThink(MastermindError):
-    """The system has no room for another thread or process: this passes, and is nobody's fault."""
+    """There is no room for a thread or a process, or the server stops: nobody is at fault."""
 
-    def __init__(self, reason: Exception) -> None:
+    def __init__(self, reason: object) -> None:
         super().__init__(
             ErrorCode.RATE_LIMITED,
-            f"the server has no room to think at present ({reason}): wait {RETRY_SECONDS:g} s",
+            f"the server cannot think about this now ({reason}): wait {RETRY_SECONDS:g} s",
             retry_after=RETRY_SECONDS,
         )
 
@@ -77,19 +78,25 @@ class Thinking:
 
         For a process it must be a module's, and what it is given and returns picklable. When its
         process dies it is begun again in a new one; raises ThinkerDied if that happens every time.
-        Raises CannotThink if no worker can be started, and is cancelled by `interrupt`.
+        Raises CannotThink if no worker can be started, or after `interrupt`.
         """
         if self._ended:
-            raise asyncio.CancelledError
+            raise CannotThink(_STOPPING)
         crew = self._processes if heavy else self._threads
         waiting = asyncio.wrap_future(crew.submit(partial(think, *args, **kwargs)))
         self._waiting.add(waiting)
         waiting.add_done_callback(self._waiting.discard)
-        thought: _T = await waiting
+        try:
+            thought: _T = await waiting
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise CannotThink(_STOPPING) from None  # the thought is cancelled, and not its caller
         return thought
 
     def interrupt(self) -> None:
-        """Drop what waits, kill the processes, and cancel whoever waits for a thought."""
+        """Drop what waits, kill the processes, and let nobody wait any longer for a thought."""
         self._ended = True
         for crew in (self._threads, self._processes):
             crew.dismiss()

@@ -69,7 +69,7 @@ async def test_a_killed_process_is_replaced_and_its_thought_alone_begun_again(
     assert os.getpid() not in {survivor, *rest}
 
 
-async def test_what_waits_is_dropped_and_its_callers_cancelled_by_a_stop(
+async def test_nobody_waits_for_a_thought_after_a_stop(
     thinking: Thinking,
 ) -> None:
     asked, may = threading.Event(), threading.Event()
@@ -83,11 +83,20 @@ async def test_what_waits_is_dropped_and_its_callers_cancelled_by_a_stop(
     await asyncio.to_thread(asked.wait, PATIENCE)
     thinking.interrupt()
     async with asyncio.timeout(PATIENCE):
-        await asyncio.wait([*callers, *heavy])
-    assert all(caller.cancelled() for caller in [*callers, *heavy])
+        outcomes = await asyncio.gather(*callers, *heavy, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {CannotThink}
     may.set()
-    with pytest.raises(asyncio.CancelledError):
+    with pytest.raises(CannotThink, match="being stopped"):
         await thinking.run(False, thoughts.name_process)
+
+
+async def test_a_caller_that_is_cancelled_is_cancelled(thinking: Thinking) -> None:
+    caller = asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever))
+    await asyncio.sleep(0)  # it waits
+    caller.cancel()
+    thinking.interrupt()
+    await asyncio.wait([caller])
+    assert caller.cancelled()
 
 
 async def test_no_process_is_left_after_a_stop(thinking: Thinking) -> None:
@@ -95,7 +104,8 @@ async def test_no_process_is_left_after_a_stop(thinking: Thinking) -> None:
     thought = asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever))
     await asyncio.sleep(0)  # it is under way
     await thinking.stop()
-    assert thought.cancelled()
+    await asyncio.wait([thought])
+    assert isinstance(thought.exception(), CannotThink)
     assert not await asyncio.to_thread(is_running, process)
 
 

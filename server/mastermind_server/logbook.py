@@ -1,0 +1,90 @@
+"""The log of a server, which is written by a thread of its own: who reads it holds nobody up."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import queue
+import threading
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
+FLUSH_SECONDS = 0.5  # at the end, for who reads: what is not read by then is lost
+STDERR = 2  # by number: the stream has a lock, which a blocked thread would hold at the end
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+@contextlib.contextmanager
+def keep_log(level: str) -> Iterator[None]:
+    """Write what is logged during the block, from this level on, to standard error."""
+    root = logging.getLogger()
+    before = root.level
+    handler = LogWriter(STDERR)
+    handler.setFormatter(logging.Formatter(FORMAT))
+    root.addHandler(handler)
+    root.setLevel(level)
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+        root.removeHandler(handler)
+        handler.close()
+
+
+class LogWriter(logging.Handler):
+    """Writes records to a file descriptor, without ever waiting for whoever reads there."""
+
+    def __init__(self, descriptor: int, lines: int = LINES) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+        self._queue: queue.Queue[str | None] = queue.Queue(lines)
+        self._dropped = 0
+        self._counting = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="log", daemon=True)
+        self._thread.start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Put a record into the queue; a full one drops it."""
+        try:
+            self._queue.put_nowait(self.format(record))
+        except queue.Full:
+            self._count_dropped()
+
+    def close(self) -> None:
+        """Write what waits, as far as somebody reads it soon; then end."""
+        deadline = time.monotonic() + FLUSH_SECONDS
+        with contextlib.suppress(queue.Full):  # nobody reads: the thread ends with the process
+            self._queue.put(None, timeout=FLUSH_SECONDS)
+        self._thread.join(max(0.0, deadline - time.monotonic()))
+        super().close()
+
+    def _run(self) -> None:
+        while (line := self._queue.get()) is not None:
+            self._write(line)
+            if self._dropped:
+                self._write(self._tell_dropped())
+
+    def _tell_dropped(self) -> str:
+        with self._counting:
+            dropped, self._dropped = self._dropped, 0
+        told = f"{dropped} lines of the log were dropped: nobody read it"
+        return self.format(
+            logging.LogRecord(__name__, logging.WARNING, __file__, 0, told, None, None)
+        )
+
+    def _write(self, line: str) -> None:
+        rest = f"{line}\n".encode(errors="backslashreplace")
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError:  # whoever read it has gone, and there is nobody to tell but by the number
+            self._count_dropped()
+
+    def _count_dropped(self) -> None:
+        with self._counting:
+            self._dropped += 1
