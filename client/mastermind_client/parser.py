@@ -7,7 +7,7 @@ nor what they would have to load.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from mastermind_client.arguments import (
     parse_match_code,
@@ -26,15 +26,24 @@ if TYPE_CHECKING:
     from mastermind_client.options import PlayOptions, WatchOptions
 
 
+class Parser(argparse.ArgumentParser):
+    """One that says what is wrong with a command line first, and then where help is."""
+
+    def error(self, message: str) -> NoReturn:
+        """Tell what is wrong, and end with argparse's own status for it."""
+        wrong = _("%(prog)s: error: %(message)s\n") % {"prog": self.prog, "message": message}
+        self.exit(2, wrong + _("Help: {command}").format(command=f"{self.prog} --help") + "\n")
+
+
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Return the parser, with the options of all commands or of one alone.
 
     What it parses has, besides the options, `build` (from what was parsed to a value of options.py;
-    raises MastermindError and ArgumentTypeError), `parser` (whose usage is shown with an error) and
+    raises MastermindError and ArgumentTypeError), `parser` (which tells of an error) and
     `faced` (whether the command opens a face). For those with a face `build` reads `settings`,
     which are to be put there first.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="mastermind",
         description=_("Mastermind for two over the network, against a bot, or to look on at."),
         epilog=_("Without a command: the home screen, or a game where there is no screen."),

@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Tell what is wrong with the command line, and end with status 2."""
-        self.exit(2, f"{self.prog}: {message}\nHelp: {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: error: {message}\nHelp: {self.prog} --help\n")
 
 
 def main(arguments: list[str] | None = None) -> int:

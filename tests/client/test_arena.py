@@ -100,7 +100,7 @@ def test_up_to_a_million_games_can_be_played(
         ("knuth", "the following arguments are required: --bot"),
     ],
 )
-def test_what_is_wrong_with_a_command_line_is_named_beside_its_usage(
+def test_what_is_wrong_with_a_command_line_is_named_first(
     line: str, named: str, capsys: Capture
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -108,8 +108,8 @@ def test_what_is_wrong_with_a_command_line_is_named_beside_its_usage(
     said = capsys.readouterr()
     assert ended.value.code == USAGE
     assert said.out == ""
-    assert said.err.startswith("usage: mastermind arena")
-    assert named in said.err.splitlines()[-1]
+    assert said.err.startswith("mastermind arena: error: ")
+    assert named in said.err.splitlines()[0]
 
 
 @pytest.mark.parametrize(("rules", "asks"), [("4x10", False), ("9x3", True)])

@@ -70,11 +70,10 @@ def invite_code(program: Program) -> str:
         ("watch ABCDEF --bot knuth", "not both"),
     ],
 )
-def test_wrong_option_is_told_with_the_usage(machine: Machine, line: str, complaint: str) -> None:
+def test_wrong_option_is_told_first(machine: Machine, line: str, complaint: str) -> None:
     program = machine.start(*line.split(" "))
     assert program.finish(2, errors=None) == ""
-    assert program.errors.startswith("usage: mastermind")
-    assert complaint in program.errors.splitlines()[-1]
+    assert complaint in program.errors.splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -95,10 +94,10 @@ def test_what_only_the_server_can_refuse_is_a_wrong_option_too(
 
 
 @pytest.mark.parametrize("line", ["--port x", "--port 65536", "--log-level LOUD", "now"])
-def test_servers_wrong_option_is_told_with_the_usage(machine: Machine, line: str) -> None:
+def test_servers_wrong_option_is_told_first(machine: Machine, line: str) -> None:
     server = machine.start_server(*line.split(" "))
     assert server.finish(2, errors=None) == ""
-    assert server.errors.startswith("usage: mastermind-server")
+    assert server.errors.startswith("mastermind-server: error: ")
 
 
 @pytest.mark.parametrize("line", ["play", "play --versus friend", "join ABCDEF", "join", "watch"])

@@ -187,7 +187,7 @@ def test_a_wrong_option_is_explained_and_status_2(
     assert ended.value.code == 2
     err = capsys.readouterr().err
     first, second = err.splitlines()
-    assert first.startswith("mastermind-server: ")
+    assert first.startswith("mastermind-server: error: ")
     assert options[0] in first
     assert second == "Help: mastermind-server --help"
 
