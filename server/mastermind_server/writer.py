@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 _LOG = logging.getLogger(__name__)
+FINISH_SECONDS = 1.0  # for what waits when the server stops: a commit takes milliseconds
 GROUP = 256  # writes in one commit: bounds the time a transaction is open
 
 
@@ -90,11 +91,17 @@ class Writer:
         self._queue.put(_Write(work, future))
         await future
 
-    async def close(self) -> None:
-        """Write what is waiting, then stop."""
+    async def close(self, patience: float = FINISH_SECONDS) -> None:
+        """Write what is waiting, then stop.
+
+        A disk that takes longer than `patience` in seconds is not waited for: nobody was told that
+        what is left is there.
+        """
         self._closed = True
         self._queue.put(None)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._thread.join, patience)
+        if self._thread.is_alive():
+            _LOG.error("the database is busy: what was not yet saved is not waited for")
 
     def _run(self) -> None:
         with self._engine.connect() as connection:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mastermind_server import limits, logbook, writer
 from mastermind_server.app import embedded, listen, quiet_libraries, serving
+from mastermind_server.bots import thinking
 from mastermind_server.database import DatabaseInUse
 from mastermind_server.store import Store
 from wire import Wire
@@ -88,3 +90,10 @@ def test_frames_to_those_who_have_gone_are_not_logged(caplog: pytest.LogCaptureF
     assert [record.getMessage() for record in caplog.records] == [
         "Executing 'a task' took 1.000 seconds"
     ]
+
+
+def test_a_stop_takes_five_seconds_at_most() -> None:
+    """Docker gives ten. The parts come one after another, and each waits so long at most."""
+    gateway = limits.CLOSE_SECONDS + limits.STOP_SECONDS
+    rest = thinking.STOP_SECONDS + writer.FINISH_SECONDS + logbook.FLUSH_SECONDS
+    assert gateway + rest <= 5

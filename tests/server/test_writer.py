@@ -166,6 +166,22 @@ async def test_a_close_writes_what_is_waiting(tmp_path: Path) -> None:
     assert ledger.read() == {"a", "b", "c"}
 
 
+async def test_a_disk_that_does_not_answer_holds_up_no_stop(
+    ledger: Ledger, caplog: pytest.LogCaptureFixture
+) -> None:
+    pause = sqlite3.connect(ledger.path, isolation_level=None)
+    pause.execute("BEGIN IMMEDIATE")
+    write = asyncio.create_task(ledger.enter("late"))
+    await asyncio.sleep(0)
+    await ledger.writer.close(patience=0)
+    assert "the database is busy" in caplog.text
+    assert not write.done()
+    pause.execute("ROLLBACK")
+    pause.close()
+    await write
+    assert ledger.read() == {"late"}
+
+
 async def test_concurrent_appends_to_a_store_share_commits(
     store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -36,7 +36,7 @@ _T = TypeVar("_T")
 THREADS = 2  # light moves thought about at once
 PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # heavy ones: a core stays with the games
 ATTEMPTS = 3  # at a thought whose process is killed: twice by chance is rare, thrice is its fault
-STOP_SECONDS = 1.0  # for threads to end in: a light thought takes milliseconds
+STOP_SECONDS = 0.5  # for threads to end in: a light thought takes milliseconds
 _STOPPING = "it is being stopped"
 RETRY_SECONDS = 1.0  # until there may be room for another thread or process
 
