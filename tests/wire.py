@@ -378,7 +378,6 @@ class Hall:
         self.gateway = Gateway(router, line_clock or Clock(), room)
         self._server.push_async_callback(self.gateway.stop)
         await self.gateway.start(listener)
-        self._server.callback(bots.interrupt)
         self.address = "ws://{}:{}".format(*listener.getsockname()[:2])
 
     async def stop(self) -> None:

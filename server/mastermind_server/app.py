@@ -59,7 +59,6 @@ async def serving(
         gateway = Gateway(router, Clock(), room)
         stack.push_async_callback(gateway.stop)
         await gateway.start(listener)
-        stack.callback(bots.interrupt)  # first of all: nobody is to wait for a thought any more
         host, port = listener.getsockname()[:2]
         yield f"ws://{f'[{host}]' if ':' in host else host}:{port}"
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import threading
 from typing import TYPE_CHECKING
@@ -155,6 +156,33 @@ async def test_a_bot_that_fails_as_codemaker_forfeits(
     assert finished == Finished(how=MatchEnd.LEFT, winner=ada.id)
     (line,) = [record for record in caplog.records if record.name == driver.__name__]
     assert line.getMessage() == f"match {match}: the bot blank failed and forfeits"
+
+
+class Starved(Consistent):
+    """A bot that finds no room for what it has to read, at first."""
+
+    name = "starved"
+
+    def __init__(self) -> None:
+        self.refused = 3
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        if self.refused:
+            self.refused -= 1
+            raise OSError(errno.EMFILE, "Too many open files")
+        return super().choose(view, random)
+
+
+async def test_a_bot_waits_for_what_the_system_has_no_room_for(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await idle_hall.start(retry_seconds=0)
+    ada = await idle_hall.meet("Ada")
+    seat(monkeypatch, Starved())
+    match = (await ada.open(maker="me", breaker="starved")).match
+    await ada.set(match, "0123")
+    ending = (await watch_to_the_end(ada, match))[-1]
+    assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-starved-breaker")
 
 
 class Thinker(Consistent):

@@ -118,12 +118,8 @@ class BotRunner:
         except OSError as error:
             raise CannotThink(error) from error
 
-    def interrupt(self) -> None:
-        """Drop what is not begun, and let nobody wait for a move, advice or a review any more."""
-        self._thinking.interrupt()
-
     async def stop(self) -> None:
-        """Interrupt, and wait a moment for what threads are about."""
+        """Let nobody wait for a move, advice or a review any more; ends as Thinking does."""
         await self._thinking.stop()
 
 

@@ -78,7 +78,7 @@ class Thinking:
 
         For a process it must be a module's, and what it is given and returns picklable. When its
         process dies it is begun again in a new one; raises ThinkerDied if that happens every time.
-        Raises CannotThink if no worker can be started, or after `interrupt`.
+        Raises CannotThink if no worker can be started, or after `stop`.
         """
         if self._ended:
             raise CannotThink(_STOPPING)
@@ -95,8 +95,11 @@ class Thinking:
             raise CannotThink(_STOPPING) from None  # the thought is cancelled, and not its caller
         return thought
 
-    def interrupt(self) -> None:
-        """Drop what waits, kill the processes, and let nobody wait any longer for a thought."""
+    async def stop(self) -> None:
+        """Drop what waits, kill the processes, and let nobody wait any longer for a thought.
+
+        Threads are given a moment to end what they are about.
+        """
         self._ended = True
         for crew in (self._threads, self._processes):
             crew.dismiss()
@@ -104,10 +107,6 @@ class Thinking:
             mind.end()
         for waiting in list(self._waiting):
             waiting.cancel()
-
-    async def stop(self) -> None:
-        """Interrupt, and wait until what a thread thinks of is over, but not for long."""
-        self.interrupt()
         deadline = time.monotonic() + STOP_SECONDS
         for crew in (self._threads, self._processes):
             await asyncio.to_thread(crew.join, deadline)

@@ -81,7 +81,7 @@ async def test_nobody_waits_for_a_thought_after_a_stop(
     callers = [asyncio.ensure_future(thinking.run(False, think)) for _ in range(9)]
     heavy = [asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever)) for _ in range(9)]
     await asyncio.to_thread(asked.wait, PATIENCE)
-    thinking.interrupt()
+    await thinking.stop()
     async with asyncio.timeout(PATIENCE):
         outcomes = await asyncio.gather(*callers, *heavy, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {CannotThink}
@@ -94,7 +94,7 @@ async def test_a_caller_that_is_cancelled_is_cancelled(thinking: Thinking) -> No
     caller = asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever))
     await asyncio.sleep(0)  # it waits
     caller.cancel()
-    thinking.interrupt()
+    await thinking.stop()
     await asyncio.wait([caller])
     assert caller.cancelled()
 
