@@ -1,11 +1,13 @@
 """A codebreaker's position: what it knows, and the codes that are left.
 
-The candidates of a position are found from those of the position a turn earlier, which is kept:
-a game, a match of ten games and a whole decision tree all ask for positions that follow others.
+The candidates of a position are found from those of a position some turns earlier that is kept: a
+game and a match of ten games ask for positions that follow others, and so does a decision tree.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     Pick: TypeAlias = Callable[["Position"], int]
 
 KEPT = 128  # positions: some ten games at once; 250 kB each after one guess at 6x9, soon far less
-STRIDE = 64  # turns; fewer than KEPT, and than half of what Python nests
+STRIDE = 64  # turns, after which a position is kept on the way to one of a long game
 REMEMBERED = 4096  # guesses of deterministic bots: games begin alike, and their first are slowest
 
 
@@ -109,20 +111,48 @@ def _find_pick(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> 
 
 
 def _locate(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Position:
-    for end in range(STRIDE, len(turns), STRIDE):  # a match may have 999 turns: too deep at once
-        _find_candidates(pegs, colours, turns[:end])
-    return Position(pegs, colours, turns, _find_candidates(pegs, colours, turns))
+    known, candidates = _POSITIONS.find(pegs, colours, turns)
+    for number, turn in enumerate(turns[known:], known + 1):
+        candidates = _filter(pegs, colours, candidates, turn, number)
+        if number == len(turns) or number % STRIDE == 0:
+            _POSITIONS.keep(pegs, colours, turns[:number], candidates)
+    return Position(pegs, colours, turns, candidates)
 
 
-@lru_cache(maxsize=KEPT)
-def _find_candidates(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Numbers:
-    if not turns:
-        return _list_all(pegs, colours)
-    *earlier, last = turns
-    before = _find_candidates(pegs, colours, tuple(earlier))
-    return _filter(pegs, colours, before, last, len(turns))
+class _Kept:
+    """The candidates after the turns that were last asked for, for any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._candidates: OrderedDict[tuple[int, int, tuple[Turn, ...]], Numbers] = OrderedDict()
+
+    def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
+        """Return how many of these turns are accounted for, and the candidates after them.
+
+        A game goes on by a turn or two; to look for every number of turns would take long.
+        """
+        length = len(turns)
+        strides = range((length - 1) // STRIDE * STRIDE, 0, -STRIDE)
+        for known in (length, length - 1, length - 2, *strides):
+            key = (pegs, colours, turns[:known])
+            with self._lock:
+                if known > 0 and key in self._candidates:
+                    self._candidates.move_to_end(key)
+                    return known, self._candidates[key]
+        return 0, _list_all(pegs, colours)
+
+    def keep(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
+        """Keep the candidates after these turns; those longest unasked for go."""
+        with self._lock:
+            self._candidates[pegs, colours, turns] = candidates
+            if len(self._candidates) > KEPT:
+                self._candidates.popitem(last=False)
 
 
+_POSITIONS = _Kept()
+
+
+@lru_cache(maxsize=16)  # at most some 4 MB each
 def _list_all(pegs: int, colours: int) -> Numbers:
     every = np.arange(colours**pegs, dtype=np.int32)
     every.flags.writeable = False

@@ -13,9 +13,9 @@ from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES, Rules, find_rules
-from mastermind_server.bots import BOTS, ContradictionError, find_bot
+from mastermind_server.bots import BOTS, ContradictionError, find_bot, position
 from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
-from mastermind_server.bots.position import Deterministic, find_pick, find_position, split
+from mastermind_server.bots.position import Deterministic, find_pick, find_position, split, walk
 from mastermind_server.bots.solver import find_code, find_number
 from strategies import brief, code_pairs, codes_of
 
@@ -74,6 +74,18 @@ def test_feedback_that_no_code_explains_is_an_error() -> None:
 def test_a_game_may_be_as_long_as_any_rules_allow() -> None:
     seen = view("knuth", (5, 5, 5, 5), *[(0, 0, 1, 1)] * UNLIMITED_GUESSES)
     assert len(find_position(seen).candidates) == 4**4
+
+
+def test_a_long_game_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = view("3x4/99", (3, 3, 3), *[(0, 1, number % 3) for number in range(99)])
+    step = Mock(wraps=position._filter)
+    monkeypatch.setattr(position, "_filter", step)
+    find_position(BreakerView(seen.rules, seen.turns[:97]))
+    step.reset_mock()
+    later = find_position(seen)
+    assert step.call_count == 2
+    *_, walked = walk(seen.rules, seen.turns)
+    assert later.candidates.tolist() == walked.candidates.tolist()
 
 
 @pytest.mark.parametrize("name", ["classic", "4x9"])  # with a table of all scores, and without
