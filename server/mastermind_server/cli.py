@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import resource
 import signal
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from socket import gaierror
 from typing import TYPE_CHECKING, NoReturn
 
 import platformdirs
@@ -65,9 +63,8 @@ def _listen(host: str, port: int) -> socket:
     try:
         return listen(host, port)
     except OSError as error:
-        reason = error.strerror  # a name that is no host's; Python has added much to the others
-        if error.errno is not None and not isinstance(error, gaierror):
-            reason = os.strerror(error.errno)
+        told = error.strerror or str(error)
+        reason = told.partition(" (while")[0]  # Python goes on to where, which is said here
         raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
 
 
