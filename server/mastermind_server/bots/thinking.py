@@ -131,10 +131,14 @@ class _Crew:
 
     def submit(self, thought: Thought) -> Future[Any]:
         """Have a thought done. Raises CannotThink if there is no thread and none can be had."""
-        if not self._idle.acquire(blocking=False) and len(self._threads) < self._most:
-            self._start()
         future: Future[Any] = Future()
-        self._queue.put((future, thought))
+        self._queue.put((future, thought))  # first: a new thread that finds nothing counts as idle
+        if not self._idle.acquire(blocking=False) and len(self._threads) < self._most:
+            try:
+                self._start()
+            except CannotThink:
+                future.cancel()
+                raise
         return future
 
     def dismiss(self) -> None:

@@ -18,7 +18,7 @@ from mastermind_protocol.commands import Guess
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.match import Match, fold
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.bots.thinking import ATTEMPTS, CannotThink, ThinkerDied, Thinking
+from mastermind_server.bots.thinking import ATTEMPTS, THREADS, CannotThink, ThinkerDied, Thinking
 from wire import no_descriptors_left
 
 if TYPE_CHECKING:
@@ -44,6 +44,16 @@ async def test_a_light_thought_is_a_threads_and_starts_no_process(thinking: Thin
 async def test_a_heavy_thought_is_another_processs(thinking: Thinking) -> None:
     assert await thinking.run(True, thoughts.name_process) != os.getpid()
     assert thinking.started
+
+
+async def test_as_many_light_thoughts_are_thought_at_a_time_as_there_may_be_threads(
+    thinking: Thinking,
+) -> None:
+    together = threading.Barrier(THREADS)
+    for _ in range(2):  # with new threads, and with those that are there
+        await asyncio.gather(
+            *(thinking.run(False, together.wait, PATIENCE) for _ in range(THREADS))
+        )
 
 
 async def test_there_are_no_more_processes_than_allowed(thinking: Thinking) -> None:
