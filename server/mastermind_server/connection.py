@@ -75,7 +75,7 @@ class Connection(asyncio.BufferedProtocol):
         self._handshake_bytes = 0
         self._rate = TokenBucket(REQUESTS, gateway.clock.now)
         self._debt: Timer | None = None
-        self._postponed = False
+        self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
         self._unread = False
         self._heard = True
@@ -128,14 +128,17 @@ class Connection(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         """Take what was read, now or in a later turn of the loop."""
         data = bytes(self._buffer[:nbytes])
-        self._postponed = self._gateway.turns.postpone(lambda: self._take_late(data))
-        if self._postponed:
+        if self._late:  # more has come before its turn: that is enough for now
+            self._late += data
             self._regulate()
+        elif self._gateway.turns.postpone(self._take_late):
+            self._late = data
         else:
             self._take(data)
 
     def eof_received(self) -> bool:
-        """Let the transport close: whoever sends no more is not sent anything either."""
+        """Take what came before, and let the transport close: no more is sent there either."""
+        self._take_late()
         return False
 
     def pause_writing(self) -> None:
@@ -162,9 +165,9 @@ class Connection(asyncio.BufferedProtocol):
         if self._worker is None:
             self._worker = self._gateway.spawn(self._work())
 
-    def _take_late(self, data: bytes) -> None:
-        self._postponed = False
-        if not self._lost:
+    def _take_late(self) -> None:
+        data, self._late = self._late, b""
+        if data and not self._lost:
             self._take(data)
 
     def _take(self, data: bytes) -> None:
@@ -234,7 +237,7 @@ class Connection(asyncio.BufferedProtocol):
     def _regulate(self) -> None:
         """Read on only while there is credit and room, and work on what was read."""
         full = self._unread or len(self._inbox) >= RECEIVE_QUEUE
-        reading = not (full or self._postponed or self._debt is not None)
+        reading = not (full or len(self._late) > READ_BYTES or self._debt is not None)
         if reading is not self._reading:
             self._reading = reading
             if reading:
@@ -247,10 +250,10 @@ class Connection(asyncio.BufferedProtocol):
     async def _work(self) -> None:
         """Let the gateway take what has come, one message after the other."""
         while self._inbox and not self._unread:
-            await self._gateway.turns.wait()
-            if self._inbox:  # it may have been cleared meanwhile
-                await self._gateway.receive(self, self._inbox.popleft())
-                self._regulate()
+            await self._gateway.receive(self, self._inbox.popleft())
+            self._regulate()
+            if self._inbox:  # the first of them had its turn when it was read
+                await self._gateway.turns.wait()
         self._worker = None
         if self._lost:
             await self._gateway.gone(self)
