@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import resource
-import time
 from collections import deque
 from contextlib import AsyncExitStack, contextmanager
 from random import Random, SystemRandom
@@ -18,6 +17,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from fresh import lay_out
+from game_clock import GameClock
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import (
@@ -57,11 +58,7 @@ from mastermind_server.clock import Clock
 from mastermind_server.gateway import Gateway
 from mastermind_server.house import RETRY_SECONDS, House, read_clock
 from mastermind_server.identity import Identities
-from mastermind_server.limits import (
-    LOBBY_GRACE_SECONDS,
-    MAX_CONNECTIONS,
-    SPECTATORS_SECONDS,
-)
+from mastermind_server.limits import MAX_CONNECTIONS, SPECTATORS_SECONDS
 from mastermind_server.lobby import TABLES_KEPT, Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import Store
@@ -110,9 +107,11 @@ class Wire:
     @classmethod
     async def connect(cls, address: str, ids: Iterator[int] | None = None, **options: Any) -> Wire:
         """Open a connection, without saying hello."""
-        offered = {"subprotocols": [Subprotocol(SUBPROTOCOL)], "compression": None, "proxy": None}
+        usual = {"subprotocols": [Subprotocol(SUBPROTOCOL)], "compression": None, "proxy": None}
+        # Without a bound it reads the closing behind frames that a test leaves unread.
+        usual |= {"max_size": None, "max_queue": None}
         async with asyncio.timeout(PATIENCE):
-            return cls(await connect(address, **{"max_size": None, **offered, **options}), ids)
+            return cls(await connect(address, **{**usual, **options}), ids)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -328,10 +327,15 @@ def no_descriptors_left() -> Iterator[None]:
 
 
 class Hall:
-    """A whole server on a free port, with its file in a folder, and everybody connected to it."""
+    """A whole server on a free port, with its file in a folder, and everybody connected to it.
+
+    The rates and waits of its game go by `clock`, which stands still unless a test lets it go;
+    those of its connections go by `line_clock`, or by the time of the machine.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.database = folder / "game.sqlite3"
+        self.clock = GameClock()
         self.address = ""
         self.store: Store
         self.house: House
@@ -344,17 +348,16 @@ class Hall:
         self,
         *,
         random: Random | None = None,
-        grace: float = LOBBY_GRACE_SECONDS,
         line_clock: Clock | None = None,
         room: int = MAX_CONNECTIONS,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
-        monotonic: Callable[[], float] = time.monotonic,
         spectators_seconds: float = SPECTATORS_SECONDS,
         retry_seconds: float = RETRY_SECONDS,
         tables_kept: int = TABLES_KEPT,
     ) -> None:
-        """Start the server as app.serving does; chance, clocks and delays can be given."""
+        """Start the server as app.serving does; chance and more can be given."""
+        lay_out(self.database)
         listener = listener or listen("127.0.0.1", 0)
         self._server.callback(listener.close)
         self.store = await store.open(self.database)
@@ -365,16 +368,16 @@ class Hall:
             self.store,
             bots,
             random=random or SystemRandom(),
-            monotonic=monotonic,
+            monotonic=self.clock,
             spectators_seconds=spectators_seconds,
             retry_seconds=retry_seconds,
         )
-        self.lobby = Lobby(self.house, grace=grace, tables_kept=tables_kept)
+        self.lobby = Lobby(self.house, tables_kept=tables_kept)
         await self.lobby.start()
         self._server.push_async_callback(self.lobby.stop)
         study = Study(self.lobby, bots)
         identities = Identities(self.store, read_clock)
-        router = Router(self.lobby, study, identities, monotonic)
+        router = Router(self.lobby, study, identities, self.clock)
         self.gateway = Gateway(router, line_clock or Clock(), room)
         self._server.push_async_callback(self.gateway.stop)
         await self.gateway.start(listener)

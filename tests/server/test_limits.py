@@ -4,20 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game_clock import GameClock
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_server.limits import Buckets, Rate, TokenBucket
 from strategies import brief
-
-
-class Clock:
-    """A clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
 
 RATE = Rate("knocks", burst=3, per_second=2)
 
@@ -31,7 +21,7 @@ def knock(bucket: TokenBucket) -> Refused | None:
 
 
 def test_a_burst_is_allowed_and_then_no_more() -> None:
-    bucket = TokenBucket(RATE, Clock())
+    bucket = TokenBucket(RATE, GameClock())
     assert [knock(bucket) for _ in range(3)] == [None] * 3
     refusal = knock(bucket)
     assert refusal is not None
@@ -40,7 +30,7 @@ def test_a_burst_is_allowed_and_then_no_more() -> None:
 
 
 def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
-    clock = Clock()
+    clock = GameClock()
     bucket = TokenBucket(RATE, clock)
     for _ in range(3):
         bucket.take()
@@ -52,7 +42,7 @@ def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
 
 
 def test_who_waits_as_long_as_told_is_let_in() -> None:
-    clock = Clock()
+    clock = GameClock()
     bucket = TokenBucket(Rate("thirds", burst=1, per_second=3), clock)
     bucket.take()
     refusal = knock(bucket)
@@ -63,7 +53,7 @@ def test_who_waits_as_long_as_told_is_let_in() -> None:
 
 
 def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
-    clock = Clock()
+    clock = GameClock()
     bucket = TokenBucket(RATE, clock)
     assert [bucket.reserve() for _ in range(5)] == [0, 0, 0, 0.5, 1]
     clock.seconds += 1
@@ -73,17 +63,18 @@ def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
 @given(st.lists(st.floats(0, 3), max_size=40))
 @brief
 def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> None:
-    clock = Clock()
+    clock = GameClock()
+    began = clock.seconds
     bucket = TokenBucket(RATE, clock)
     let_in = 0
     for pause in pauses:
         clock.seconds += pause
         let_in += knock(bucket) is None
-    assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - 100) + 1e-6
+    assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - began) + 1e-6
 
 
 def test_every_key_has_its_own_bucket() -> None:
-    buckets = Buckets(RATE, Clock())
+    buckets = Buckets(RATE, GameClock())
     for key in ("a", "b"):
         for _ in range(3):
             buckets.take(key)
@@ -93,7 +84,7 @@ def test_every_key_has_its_own_bucket() -> None:
 
 
 def test_the_longest_unused_bucket_is_forgotten_first() -> None:
-    buckets = Buckets(Rate("once", burst=1, per_second=0.001), Clock(), kept=2)
+    buckets = Buckets(Rate("once", burst=1, per_second=0.001), GameClock(), kept=2)
     buckets.take("a")
     buckets.take("b")
     with pytest.raises(Refused):

@@ -280,11 +280,8 @@ async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(
 
 
 async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is(
-    idle_hall: Hall,
+    hall: Hall, ada: Wire
 ) -> None:
-    clock = [0.0]
-    await idle_hall.start(monotonic=lambda: clock[0])
-    ada = await idle_hall.meet("Ada")
     match = (await ada.open()).match
     for _ in range(CHAT.burst):
         await ada.say(match, "Hello")
@@ -293,7 +290,7 @@ async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is
     assert isinstance(refusal, Error)
     assert refusal.code == ErrorCode.RATE_LIMITED
     assert_reused(await ada.ask(Leave(id=soon.id, match=match)))
-    clock[0] += 1 / CHAT.per_second
+    hall.clock.seconds += 1 / CHAT.per_second
     assert isinstance(await ada.ask(soon), Said)
 
 

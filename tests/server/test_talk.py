@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from game_clock import GameClock
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said, Say
@@ -32,17 +33,18 @@ async def heard(wire: Wire) -> list[str]:
     return [line.text or f"#{line.phrase}" for line in lines]
 
 
+class Hurry(GameClock):
+    """A clock that runs so fast that nobody says too much at once."""
+
+    def __call__(self) -> float:
+        self.seconds += 10
+        return self.seconds
+
+
 @pytest.fixture
 async def patient_hall(idle_hall: Hall) -> Hall:
-    """A server whose clock runs so fast that nobody says too much at once."""
-    moment = 0.0
-
-    def hurry() -> float:
-        nonlocal moment
-        moment += 10
-        return moment
-
-    await idle_hall.start(monotonic=hurry)
+    idle_hall.clock = Hurry()
+    await idle_hall.start()
     return idle_hall
 
 
@@ -316,25 +318,22 @@ async def test_a_line_that_another_node_wrote_is_taken_up_first(
 
 
 async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(
-    idle_hall: Hall,
+    hall: Hall, ada: Wire
 ) -> None:
-    now = 0.0
-    await idle_hall.start(monotonic=lambda: now)
-    ada = await idle_hall.meet("Ada")
     match = (await ada.open()).match
-    crowd = [await idle_hall.meet() for _ in range(CHAT_FROM.burst // CHAT.burst)]
+    crowd = [await hall.meet() for _ in range(CHAT_FROM.burst // CHAT.burst)]
     for guest in crowd:
         await guest.follow(match)
         for _ in range(CHAT.burst):
             await guest.say(match, phrase=1)
-    one_more = await idle_hall.meet()
+    one_more = await hall.meet()
     await one_more.follow(match)
     refusal = await one_more.refused(Say, match=match, phrase=1)
     assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, CHAT_FROM.burst)
     assert refusal.retry_after is not None
-    now += refusal.retry_after
+    hall.clock.seconds += refusal.retry_after
     assert (await one_more.say(match, phrase=1)).line.n == CHAT_FROM.burst + 1
-    now += (CHAT.burst - 1) / CHAT_FROM.per_second
+    hall.clock.seconds += (CHAT.burst - 1) / CHAT_FROM.per_second
     for _ in range(CHAT.burst - 1):  # what was refused has cost the player nothing
         await one_more.say(match, phrase=1)
 
