@@ -5,9 +5,13 @@ BIN := .venv/bin
 ARGS ?=
 LOCALES := client/mastermind_client/locales
 MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
+# One process a core, for each collects all tests; the last of a file go to whoever is done first.
+PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal
+QUICK := --quiet --no-header -m "not trees"
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test lint bench bench-abuse bench-client pictures table trees messages format clean
+.PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint \
+	bench bench-abuse bench-client pictures table trees messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -18,8 +22,27 @@ play: .venv/play ## open the game; straight into one: make play ARGS="--rules la
 serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	@$(BIN)/mastermind-server $(ARGS)
 
-test: .venv/dev ## every test, with branch coverage; some: make test ARGS="tests/client"
-	@$(BIN)/pytest --numprocesses 4 --dist loadgroup $(or $(ARGS),--cov --cov-report=term)
+# Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
+test test-trees test-cost test-busy coverage mutants: export PYTHONDONTWRITEBYTECODE :=
+
+test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
+	@$(PYTEST) $(or $(ARGS),$(QUICK))
+
+test-trees: .venv/dev ## the tests of what makes the bots' trees, and every game by the largest
+	@$(BIN)/pytest --quiet --no-header -m trees tests/server/bots $(ARGS)
+
+test-cost: .venv/dev ## what make test costs, beside its budgets: fails above them
+	@$(BIN)/python benchmarks/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))
+
+test-busy: .venv/dev ## make test beside a program that keeps every core busy
+	@$(BIN)/python benchmarks/suite.py --busy $(PYTEST) $(or $(ARGS),$(QUICK))
+
+coverage: .venv/dev ## branch coverage of protocol and server, then of the client: 90 % each
+	@$(PYTEST) $(QUICK) --cov=mastermind_protocol --cov=mastermind_server tests/protocol tests/server
+	@$(PYTEST) $(QUICK) --cov=mastermind_client tests/client
+
+mutants: .venv/dev ## plant faults in a copy of the tree and name those that no test finds
+	@$(BIN)/python benchmarks/mutants.py $(ARGS)
 
 lint: .venv/dev ## ruff format and check, mypy strict, import contracts
 	@$(BIN)/ruff format --check .
@@ -59,7 +82,8 @@ format: .venv/dev ## let ruff format and mend what it can
 	@$(BIN)/ruff check --fix .
 
 clean: ## remove what the other targets made
-	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	@find protocol server client examples tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 
 # What pip says goes to standard error: standard output is the game's.
 .venv/bin/python:

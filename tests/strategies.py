@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
 
-brief = settings(max_examples=40)
-thorough = settings(max_examples=200)
+few = settings(max_examples=5)  # where each example is tried in many ways
+brief = settings(max_examples=25)
+thorough = settings(max_examples=100)
 
 custom_names: st.SearchStrategy[str] = st.builds(
     "{}x{}/{}".format,

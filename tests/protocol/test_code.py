@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -95,12 +96,15 @@ def test_a_wrong_colour_is_told_before_a_wrong_length() -> None:
         parse_code("1z", DEFAULT)
 
 
-ALIKE = [chr(code) for code in range(1, sys.maxunicode + 1) if chr(code).upper().isascii()]
+@cache
+def find_alike() -> list[str]:
+    """Return every character that somebody could take for one of ASCII by its capital."""
+    return [symbol for symbol in map(chr, range(1, sys.maxunicode + 1)) if symbol.upper().isascii()]
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
 def test_no_character_but_the_alphabets_own_is_a_colour(rules: Rules) -> None:
-    accepted = {symbol for symbol in ALIKE if parse_symbol(symbol, rules) is not None}
+    accepted = {symbol for symbol in find_alike() if parse_symbol(symbol, rules) is not None}
 
     own = "".join(rules.alphabets)
     assert accepted == set(own + own.lower())

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from mastermind_protocol.code import Code, parse_code
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.rules import PRESETS, find_rules
+from mastermind_protocol.rules import MAX_COLOURS, PRESETS, find_rules
 from strategies import any_code_pair, thorough
 
 if TYPE_CHECKING:
@@ -35,6 +36,16 @@ def cross_off(secret: Code, guess: Code) -> tuple[int, int]:
 
 def codes(colours: int, pegs: int) -> Iterator[Code]:
     return itertools.product(range(colours), repeat=pegs)
+
+
+def name_colours_anew(code: Code) -> Code:
+    """Return the code with its colours named in the order in which they come."""
+    names = {colour: name for name, colour in enumerate(dict.fromkeys(code))}
+    return tuple(names[colour] for colour in code)
+
+
+# One secret for each way to repeat colours: another differs from it in their names alone.
+PATTERNS = sorted({name_colours_anew(secret) for secret in codes(6, 4)})
 
 
 def code(names: str) -> Code:
@@ -70,17 +81,26 @@ def test_feedback_names_its_two_counts() -> None:
     assert (feedback.black, feedback.white) == (1, 1)
 
 
-def test_all_pairs_of_the_classic_size_are_scored_as_by_crossing_pegs_off() -> None:
+def test_every_pattern_of_the_classic_size_is_scored_as_by_crossing_pegs_off() -> None:
     every = list(codes(6, 4))
     wrong = [
         (secret, guess)
-        for secret in every
+        for secret in PATTERNS
         for guess in every
         if score(secret, guess) != cross_off(secret, guess)
     ]
 
     assert len(every) == find_rules("4x6").codes == 1296
+    assert len(PATTERNS) == 15
     assert wrong == []
+
+
+@given(any_code_pair, st.permutations(range(MAX_COLOURS)))
+@thorough
+def test_the_names_of_the_colours_do_not_matter(pair: tuple[Code, Code], names: list[int]) -> None:
+    secret, guess = (tuple(names[colour] for colour in code) for code in pair)
+
+    assert score(secret, guess) == score(*pair)
 
 
 def test_knuth_s_first_guess_parts_the_codes_as_he_printed() -> None:
@@ -138,7 +158,7 @@ def test_black_and_white_together_do_not_depend_on_the_order(pair: tuple[Code, C
 
 def test_the_classic_size_has_fourteen_different_feedbacks() -> None:
     every = list(codes(6, 4))
-    seen = {score(secret, guess) for secret in every[::7] for guess in every}
+    seen = {score(secret, guess) for secret in PATTERNS for guess in every}
 
     assert len(seen) == 14
     assert Feedback(3, 1) not in seen

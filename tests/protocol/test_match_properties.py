@@ -135,7 +135,7 @@ def attempt(match: Match, move: Move) -> tuple[Player, Command]:
 
 
 histories = st.builds(play, openings, st.lists(moves, min_size=8, max_size=25))
-played_out = settings(max_examples=150)
+played_out = settings(max_examples=50)
 
 
 @given(histories)

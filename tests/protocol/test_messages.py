@@ -5,7 +5,7 @@ from typing import Any, get_args
 import msgpack
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mastermind_protocol.chat import MAX_CHAT, MAX_CHAT_SHOWN, ChatLine
@@ -67,7 +67,7 @@ def plain(frame: bytes) -> Any:
 
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
 @given(st.data())
-@brief
+@settings(max_examples=12)
 def test_a_request_arrives_as_it_was_sent(kind: type[Request], data: st.DataObject) -> None:
     request = data.draw(values_of(kind))
 
@@ -79,7 +79,7 @@ def test_a_request_arrives_as_it_was_sent(kind: type[Request], data: st.DataObje
 
 @pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
 @given(st.data())
-@brief
+@settings(max_examples=12)
 def test_a_server_message_arrives_as_it_was_sent(
     kind: type[ServerMessage], data: st.DataObject
 ) -> None:

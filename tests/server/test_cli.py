@@ -85,23 +85,15 @@ async def play(address: str) -> str:
     return log.match
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-async def test_it_says_where_it_listens_and_ends_when_it_is_told_to(stop: signal.Signals) -> None:
-    async with running("--port", "0", "--log-level", "warning") as (process, address):
-        assert address.startswith("ws://127.0.0.1:")
-        await play(address)
-        process.send_signal(stop)
-        assert await finish(process) == (0, "", "")
-
-
-async def test_a_stop_sends_clients_away_to_come_back() -> None:
+async def test_it_says_where_it_listens_and_sends_clients_away_to_come_back() -> None:
     async with running("--port", "0") as (process, address):
+        assert address.startswith("ws://127.0.0.1:")
         wire = await Wire.connect(address)
         await wire.hello("Ada")
         process.terminate()
         assert await wire.closed() == (1012, "restarting")
-        status, _, log = await finish(process)
-        assert status == 0
+        status, out, log = await finish(process)
+        assert (status, out) == (0, "")
         assert "connection 1: open" in log
 
 
@@ -233,18 +225,6 @@ async def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> No
         await play(address)
         first.terminate()
         assert (await finish(first))[0] == 0
-    async with running("--port", "0", "--database", database):
-        pass  # the file is free again
-
-
-async def test_two_servers_on_two_ports_have_a_file_each_by_default(tmp_path: Path) -> None:
-    async with running("--port", "0") as (_, first), running("--port", "0") as (_, second):
-        await play(first)
-        await play(second)
-        ports = sorted(address.rpartition(":")[2] for address in (first, second))
-    folder = tmp_path / "data" / "mastermind"
-    found = await asyncio.to_thread(lambda: sorted(folder.glob("*.sqlite3")))
-    assert found == [folder / f"server-{port}.sqlite3" for port in ports]
 
 
 def test_the_default_file_is_the_ports_own(tmp_path: Path) -> None:
@@ -252,43 +232,28 @@ def test_the_default_file_is_the_ports_own(tmp_path: Path) -> None:
     assert cli._default_database(8765) == file
 
 
-async def test_the_same_port_has_its_matches_again() -> None:
-    async with running("--port", "0") as (process, address):
-        match = await play(address)
-        process.terminate()
-        await finish(process)
-    port = address.rpartition(":")[2]
-    async with running("--port", port) as (_, again):
-        wire = await Wire.connect(again)
-        await wire.hello("Bob")
-        assert (await wire.follow(match)).match == match
-        await wire.close()
+LIMITS = [2 * MAX_CONNECTIONS, 300, 100]  # a process can only lower its own
+TELL_ROOM = f"""
+import resource
+from mastermind_server import cli
+
+for most in {LIMITS}:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    print(cli._make_room())
+"""
 
 
-async def test_an_address_of_ipv6_can_be_listened_on() -> None:
-    async with running("--host", "::1", "--port", "0") as (_, address):
-        assert address.startswith("ws://[::1]:")
-        await play(address)
-
-
-@pytest.mark.parametrize(
-    ("most", "room"),
-    [(300, 300 - SPARE_DESCRIPTORS), (100, 1), (2 * MAX_CONNECTIONS, MAX_CONNECTIONS)],
-)
-async def test_descriptors_are_kept_back_from_connections(most: int, room: int) -> None:
-    limited = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # In the server's own process: here, others have descriptors open.
-    limit = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({most}, {most}))"
-    tell = "from mastermind_server import cli; print(cli._make_room())"
-    assert limited[1] >= most, "this machine allows fewer descriptors"
+async def test_descriptors_are_kept_back_from_connections() -> None:
+    _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert allowed >= LIMITS[0], "this machine allows fewer descriptors"
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", f"{limit}; {tell}", stdout=asyncio.subprocess.PIPE
+        sys.executable, "-c", TELL_ROOM, stdout=asyncio.subprocess.PIPE
     )
     out, _ = await process.communicate()
-    assert int(out) == room
+    assert [int(room) for room in out.split()] == [MAX_CONNECTIONS, 300 - SPARE_DESCRIPTORS, 1]
 
 
-def interrupt_when_it_serves(port: int) -> None:
+def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
     """Wait until somebody answers on the port, then send this process a signal."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -298,16 +263,17 @@ def interrupt_when_it_serves(port: int) -> None:
             asker.getresponse().read()
             asker.close()
             break
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), stop)
 
 
-def test_main_serves_until_it_is_interrupted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], stop: signal.Signals
 ) -> None:
     with listen("::1", 0) as free:
         port = free.getsockname()[1]
-    threading.Thread(target=interrupt_when_it_serves, args=(port,), daemon=True).start()
-    database = tmp_path / "game.sqlite3"
-    assert cli.main(["--host", "::1", "--port", str(port), "--database", str(database)]) == 0
+    threading.Thread(target=interrupt_when_it_serves, args=(port, stop), daemon=True).start()
+    assert cli.main(["--host", "::1", "--port", str(port)]) == 0
     assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
-    assert database.exists()
+    folder = tmp_path / "data" / "mastermind"
+    assert list(folder.glob("*.sqlite3")) == [folder / f"server-{port}.sqlite3"]

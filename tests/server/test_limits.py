@@ -52,6 +52,16 @@ def test_who_waits_as_long_as_told_is_let_in() -> None:
     assert knock(bucket) is None
 
 
+def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
+    clock = GameClock()
+    bucket = TokenBucket(Rate("halves", burst=1, per_second=2), clock)
+    bucket.take()
+    clock.seconds += 0.25
+    refusal = knock(bucket)
+    assert refusal is not None
+    assert refusal.retry_after == 0.25
+
+
 def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
     clock = GameClock()
     bucket = TokenBucket(RATE, clock)

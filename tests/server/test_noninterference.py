@@ -197,7 +197,7 @@ async def compare(script: Script, first: Code, second: Code) -> None:
 
 
 @given(scripts())
-@settings(max_examples=25)
+@settings(max_examples=12)
 async def test_two_secrets_with_the_same_feedback_look_the_same_to_everybody(
     drawn: tuple[Script, Code, Code],
 ) -> None:
@@ -228,6 +228,10 @@ def tell_in_errors(match: Match, command: Command, by: str) -> tuple[AnyEvent, .
     return outcome
 
 
+async def test_the_example_shows_nobody_anything() -> None:
+    await compare(EXAMPLE, FIRST, SECOND)
+
+
 @pytest.mark.parametrize(
     ("name", "leak"),
     [
@@ -240,7 +244,6 @@ def tell_in_errors(match: Match, command: Command, by: str) -> tuple[AnyEvent, .
 async def test_a_leak_would_be_noticed(
     monkeypatch: pytest.MonkeyPatch, name: str, leak: Callable[..., object]
 ) -> None:
-    await compare(EXAMPLE, FIRST, SECOND)
     monkeypatch.setattr(table, name, leak)
     with pytest.raises(AssertionError, match="can tell"):
         await compare(EXAMPLE, FIRST, SECOND)

@@ -70,16 +70,17 @@ async def test_a_token_gives_the_player_back(hall: Hall, ada: Wire) -> None:
     assert (renamed.player.id, renamed.player.name) == (ada.id, "Countess")
 
 
-@pytest.mark.parametrize(
-    "kind", [kind for kind in get_args(AnyRequest) if kind is not Hello], ids=lambda k: k.__name__
-)
-async def test_hello_comes_before_anything_else(hall: Hall, kind: type[Request]) -> None:
+async def test_hello_comes_before_anything_else(hall: Hall) -> None:
+    others = [kind for kind in get_args(AnyRequest) if kind is not Hello]
     wire = await hall.connect()
-    refusal = await wire.ask(sample(kind, 5))
-    assert isinstance(refusal, Error)
-    assert (refusal.id, refusal.code, refusal.field) == (5, ErrorCode.HELLO_FIRST, "op")
+    for kind in others:
+        refusal = await wire.ask(sample(kind, 5))
+        assert isinstance(refusal, Error)
+        assert (refusal.id, refusal.code, refusal.field) == (5, ErrorCode.HELLO_FIRST, "op"), kind
     await wire.hello("Ada")
-    assert getattr(await wire.ask(sample(kind, 5)), "code", None) != ErrorCode.HELLO_FIRST
+    for number, kind in enumerate(others, start=5):
+        answer = await wire.ask(sample(kind, number))
+        assert getattr(answer, "code", None) != ErrorCode.HELLO_FIRST, kind
 
 
 async def test_hello_is_said_once(ada: Wire) -> None:

@@ -45,6 +45,7 @@ BOTS = (KNUTH, EXPECTED_SIZE, ENTROPY, MOST_PARTS)
 CLASSIC = PRESETS["knuth"]
 LARGE = ["5x8", "6x10", "9x4"]
 
+LONG = pytest.mark.trees  # a second each, for what 4x7 shows too
 every_bot = pytest.mark.parametrize("bot", BOTS, ids=[bot.name for bot in BOTS])
 
 # Criteria in whole numbers, so that there is no rounding to argue about.
@@ -136,13 +137,13 @@ def test_all_1296_secrets_take_the_guesses_that_others_counted(
     ("bot", "size", "total", "worst"),
     [
         (KNUTH, "4x7", 11613, 6),
-        (KNUTH, "4x8", 21230, 6),
+        pytest.param(KNUTH, "4x8", 21230, 6, marks=LONG),
         (EXPECTED_SIZE, "4x7", 11409, 6),  # mikemag/Mastermind has 11412: guesses of equal cost
-        (EXPECTED_SIZE, "4x8", 20725, 7),
+        pytest.param(EXPECTED_SIZE, "4x8", 20725, 7, marks=LONG),
         (ENTROPY, "4x7", 11378, 6),  # 11374
-        (ENTROPY, "4x8", 20688, 7),  # 20695
+        pytest.param(ENTROPY, "4x8", 20688, 7, marks=LONG),  # 20695
         (MOST_PARTS, "4x7", 11388, 6),
-        (MOST_PARTS, "4x8", 20896, 7),  # 20838
+        pytest.param(MOST_PARTS, "4x8", 20896, 7, marks=LONG),  # 20838
     ],
 )
 def test_larger_games_take_what_others_found(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_server.bots.tree import DecisionTree, Node
 
-pytestmark = pytest.mark.xdist_group("search")  # compiled once, by one of the processes
+pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
 SLOTS = 1 << 14
 
 
