@@ -49,7 +49,7 @@ TESTS = {
     f"{CORE}/match.py": "tests/protocol/test_match*.py",
     f"{CORE}/rules.py": "tests/protocol/test_rules.py",
     f"{CORE}/text.py": "tests/protocol/test_text.py",
-    f"{SERVER}/limits.py": "tests/server/test_limits.py",
+    f"{SERVER}/limits.py": "tests/server/test_limits.py tests/server/test_pace.py",
     f"{SERVER}/views.py": "tests/server/test_views.py",
     f"{SERVER}/store.py": "tests/server/test_store.py tests/server/test_archive.py "
     "tests/server/test_talk.py tests/server/test_identity.py tests/server/test_lobby.py",

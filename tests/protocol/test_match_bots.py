@@ -244,6 +244,12 @@ def test_all_are_told_why_a_bot_had_to_leave(why: Forfeit | None) -> None:
     assert left == Left(player=ROBOT.id, why=why)
 
 
+def test_a_person_gives_no_reason_for_leaving() -> None:
+    refusal = refuse(FRIENDS, Leave(Forfeit.SLOW), BOB.id)
+    assert refusal is not None
+    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "why")
+
+
 # What a codebreaker sees.
 
 
