@@ -23,7 +23,7 @@ from mastermind_client.unreachable import ServerUnreachable
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.messages import Join, Leave
-from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
+from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,33 +34,6 @@ if TYPE_CHECKING:
     from client.relay import Relay
 
     NewDesk = Callable[..., Desk]
-
-
-@pytest.fixture
-async def desk(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The desk at which the command is given; input comes by a pipe."""
-    desk = new_desk()
-    monkeypatch.setattr(app, "Terminal", lambda: desk.terminal)
-    return desk
-
-
-@pytest.fixture
-async def interactive(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The desk at which a person gives the command."""
-    desk = new_desk(person=True)
-    monkeypatch.setattr(app, "Terminal", lambda: desk.terminal)
-    return desk
-
-
-async def test_a_game_against_a_bot_needs_no_server_and_leaves_no_trace(
-    desk: Desk, data_folder: Path
-) -> None:
-    desk.type("1234", "resign", "n")
-    desk.start(app.play(PlayOptions(DEFAULT, versus="random", seed=1, name="Ada")))
-    await desk.finish()
-    assert "random (bot) is the codemaker.\nYou are the codebreaker.\n" in desk.shown
-    assert desk.shown.endswith("Good-bye!\n")
-    assert not _files(data_folder)
 
 
 async def test_lab_is_played_peg_by_peg_in_its_own_words(desk: Desk) -> None:
@@ -87,15 +60,6 @@ async def test_lab_in_any_other_way_is_an_ordinary_line_game(
     with pytest.raises(InputEnded):
         await desk.finish()
     assert "lab: 4 pegs, 6 colours, 10 guesses.\n" in desk.shown
-
-
-async def test_a_bot_breaks_the_players_code(desk: Desk) -> None:
-    desk.start(app.play(PlayOptions(find_rules("4x2"), versus="random", seat=Seat.MAKER)))
-    await desk.until("random (bot) is the codebreaker.\nYour secret (4 pegs): ")
-    desk.type("rggr")
-    await desk.until("random (bot) broke the code in ")
-    desk.type("n")
-    await desk.finish()
 
 
 async def test_a_person_is_asked_how_to_play(interactive: Desk) -> None:
@@ -243,16 +207,6 @@ async def test_trouble_while_a_match_is_entered_is_told_on_standard_error(
         "*** CONNECTED AGAIN. ***\n"
     )
     assert "***" not in desk.shown
-
-
-async def test_two_bots_are_watched_without_a_server(desk: Desk) -> None:
-    knuth = PRESETS["knuth"]
-    desk.start(
-        app.look_on(WatchOptions(server=None, bot="knuth", rules=knuth, secret=(0, 1, 2, 3)))
-    )
-    await desk.finish()
-    assert " 1  1 1 2 2  KW  1 black, 1 white\n" in desk.shown
-    assert desk.shown.endswith("knuth (bot) wins.\n")
 
 
 @pytest.mark.parametrize("by_code", [True, False], ids=["code", "list"])
