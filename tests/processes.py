@@ -118,14 +118,6 @@ class Program:
         except BrokenPipeError:
             self.fail(f"reads no more, and {text!r} was typed")
 
-    def type_until_full(self, text: str, most: int = 1_000_000) -> int:
-        """Type a text over and over until nobody has read for a second; return how many bytes."""
-        typed, data = 0, text.encode()
-        os.set_blocking(self._input, False)
-        while typed < most and select.select([], [self._input], [], 1.0)[1]:
-            typed += os.write(self._input, data)
-        return typed
-
     def end_input(self) -> None:
         """Let standard input end."""
         if self._terminal:

@@ -49,7 +49,9 @@ def test_what_may_stand_there_is_read(
     [
         (parse_match_code, "", "'' is no match code: 6 of 23456789ABC"),
         (parse_match_code, "ABCDE0", "'ABCDE0' is no match code"),
+        (parse_match_code, "ILOU01", "'ILOU01' is no match code"),
         (parse_match_code, "ABCDEFG", "'ABCDEFG' is no match code"),
+        (parse_name, "", "a name has 1 to 24 characters"),
         (parse_name, " ", "a name has 1 to 24 characters that can be shown"),
         (parse_name, "x" * 25, "a name has 1 to 24 characters"),
         (parse_name, "a\tb", "a name has 1 to 24 characters"),
@@ -57,6 +59,8 @@ def test_what_may_stand_there_is_read(
         (parse_opponent, "ME", "'ME' is nobody to play with"),
         (parse_opponent, "open", "'open' is nobody to play with"),
         (parse_server, "http://x", "'http://x' is no server address: use ws://HOST:PORT"),
+        (parse_server, "", "is no server address: use ws://HOST:PORT"),
+        (parse_server, "localhost:8765", "is no server address"),
         (parse_server, "ws://", "is no server address"),
         (parse_server, "ws://x:0", "is no server address"),
         (parse_server, "ws://x:70000", "is no server address"),

@@ -4,6 +4,8 @@ import asyncio
 import re
 import subprocess
 import sys
+from importlib.metadata import version
+from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -266,13 +268,18 @@ def test_what_is_wrong_with_a_command_line_is_named_first_and_then_where_help_is
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
 def test_every_command_has_help_in_every_language(
-    command: list[str], language: str, capsys: pytest.CaptureFixture[str]
+    command: list[str],
+    language: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help", "--lang", language])
     said = capsys.readouterr()
     assert not ended.value.code
     assert said.out.startswith(_("usage: ") + " ".join(["mastermind", *command]))
+    assert all(len(row) <= 80 for row in said.out.splitlines())
     assert (_("usage: ") == "usage: ") == (language == "en")
     assert not said.err
 
@@ -293,7 +300,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert not ended.value.code
-    assert capsys.readouterr().out.startswith("mastermind 0.")
+    assert capsys.readouterr().out == f"mastermind {version('networked-mastermind')}\n"
 
 
 @pytest.mark.parametrize(
@@ -340,16 +347,19 @@ def test_how_it_ends_is_told_by_the_status_and_on_standard_error(
     assert capsys.readouterr().err == (f"{said}\n" if said else "")
 
 
-@pytest.mark.parametrize("command", [["join", "ABC234"], ["watch", "ABC234"], ["watch"]])
+@pytest.mark.parametrize(
+    "line", ["play", "play --versus friend", "join ABC234", "join", "watch ABC234", "watch"]
+)
 def test_a_server_that_is_not_there_is_said_to_be_so(
-    command: list[str], capsys: pytest.CaptureFixture[str]
+    line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with listen("127.0.0.1", 0) as listener:
         address = "ws://{}:{}".format(*listener.getsockname())
-    assert main([*command, "--server", address]) == TROUBLE
-    assert capsys.readouterr().err.startswith(
-        f"mastermind: cannot reach {address}: nothing listens"
-    )
+    assert main([*line.split(), "--server", address]) == TROUBLE
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"mastermind: cannot reach {address}: nothing listens there.")
+    assert said.err.count("\n") == 1
 
 
 def test_a_bot_that_is_not_there_is_a_wrong_option(capsys: pytest.CaptureFixture[str]) -> None:
@@ -362,16 +372,11 @@ def test_a_bot_that_is_not_there_is_a_wrong_option(capsys: pytest.CaptureFixture
     assert "5159780352 codes" in capsys.readouterr().err
 
 
-def test_a_reader_who_goes_away_is_no_crash() -> None:
-    command = [sys.executable, "-c", "from mastermind_client.cli import main; exit(main())"]
-    with subprocess.Popen(
-        [*command, "watch", "--bot", "knuth"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as watching:
-        assert watching.stdout is not None
-        assert watching.stderr is not None
-        watching.stdout.close()
-        assert watching.stderr.read() == b""
-        assert watching.wait(30) == TROUBLE
+def test_letters_that_an_output_lacks_break_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, "ascii", write_through=True))
+    assert main(["config", "--print", "--lang", "pl"]) == OK
+    assert b"# j?zyk wszystkich tekst?w" in written.getvalue()
 
 
 def test_the_statuses_are_those_that_shells_know() -> None:

@@ -26,7 +26,7 @@ from mastermind_protocol.messages import Join, Leave
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from pathlib import Path
 
     from client.desk import Desk
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from client.relay import Relay
 
     NewDesk = Callable[..., Desk]
+    Command = Callable[[str, str], Coroutine[object, object, None]]
+
+NAME = "Your name (Enter for a guest's): "
+WHICH = "Which one? (number, Enter to look again, q to quit) "
 
 
 async def test_lab_is_played_peg_by_peg_in_its_own_words(desk: Desk) -> None:
@@ -157,6 +161,69 @@ async def test_no_match_is_joined_if_none_is_picked(desk: Desk, server: Restarta
     await desk.finish()
 
 
+# What a person is doing when Ctrl-C is pressed: the command, at a server and a match there, what is
+# answered to what, and the last thing on the screen.
+MOMENTS: list[tuple[Command, list[tuple[str, str]], str]] = [
+    (lambda *_: app.play(PlayOptions(DEFAULT)), [], NAME),
+    (lambda *_: app.play(PlayOptions(DEFAULT)), [(NAME, "Ada")], "codebreaker? (m/B) "),
+    (lambda *_: app.play(PlayOptions(PRESETS["mini"])), [], "Which way to play? (1) "),
+    (lambda *_: app.play(PlayOptions(PRESETS["thirteen"])), [], "Guess 1 of 13: "),
+    (
+        lambda *_: app.play(PlayOptions(PRESETS["eight"])),
+        [("Guess 1 of 10: ", "resign")],
+        "Play again? (Y/N) ",
+    ),
+    (
+        lambda *_: app.play(PlayOptions(DEFAULT, seat=Seat.MAKER, settled=True)),
+        [],
+        "Your secret (4 pegs): ",
+    ),
+    (lambda *_: app.play(PlayOptions(PRESETS["lab"])), [], "Guess color: "),
+    (
+        lambda *_: app.play(PlayOptions(PRESETS["lab"], seed=1)),
+        [("Guess color: ", digit) for digit in "1402"],
+        "Would you like to play again? (Y/N)\n",
+    ),
+    (
+        lambda server, _: app.play(PlayOptions(DEFAULT, FRIEND, server=server, settled=True)),
+        [],
+        "Waiting for your friend ...\n",
+    ),
+    (
+        lambda server, _: app.play(PlayOptions(DEFAULT, ANYONE, server=server, settled=True)),
+        [],
+        " ...\n",
+    ),
+    (lambda server, _: app.join(JoinOptions(None, server)), [], WHICH),
+    (lambda server, _: app.look_on(WatchOptions(server)), [], WHICH),
+    (
+        lambda server, match: app.look_on(WatchOptions(server, match)),
+        [],
+        "Bob is the codebreaker.\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "answers", "last"), MOMENTS, ids=[last.strip() for *_, last in MOMENTS]
+)
+async def test_ctrl_c_ends_a_command_whatever_is_asked(
+    interactive: Desk,
+    server: RestartableServer,
+    people: People,
+    command: Command,
+    answers: list[tuple[str, str]],
+    last: str,
+) -> None:
+    mirror, _ = await sit_down(await people.meet("Ada"), await people.meet("Bob"))
+    interactive.start(command(server.address, mirror.code))
+    for question, answer in answers:
+        await interactive.until(question)
+        interactive.type(answer)
+    await interactive.until(last)
+    await interactive.interrupt()
+
+
 async def test_ctrl_c_leaves_the_match_too(
     desk: Desk, server: RestartableServer, ada: Person
 ) -> None:
@@ -176,6 +243,18 @@ async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
     desk.hang_up()
     with pytest.raises(InputEnded):
         await desk.finish()
+
+
+async def test_ctrl_c_is_enough_though_the_server_is_gone(
+    interactive: Desk, server: RestartableServer
+) -> None:
+    interactive.start(
+        app.play(PlayOptions(DEFAULT, FRIEND, Seat.MAKER, server.address, settled=True))
+    )
+    await interactive.until("Waiting for your friend ...\n")
+    await server.stop()
+    await interactive.until("*** RECONNECTING, try ")
+    await interactive.interrupt()
 
 
 async def test_nobody_waits_long_for_a_good_bye_that_is_not_answered(

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import io
 import os
+import struct
 import sys
+import termios
 import threading
 import tracemalloc
 from typing import TYPE_CHECKING
@@ -81,6 +84,21 @@ async def test_a_line_without_end_does_not_fill_the_memory(desk: Desk) -> None:
     finally:
         tracemalloc.stop()
     assert most < 256 * 1024  # of a line of a megabyte
+
+
+async def test_lines_without_end_wait_in_their_pipe() -> None:
+    read, write = os.pipe()
+    typed = os.write(write, b"1122\n" * 12_000)  # a little less than a pipe holds
+    terminal = Terminal(io.StringIO(), read)
+    async with asyncio.timeout(PATIENCE):
+        await terminal.activity.wait()
+        (waiting,) = struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, bytes(4)))
+        assert waiting == typed - 4096  # one reading is far more than is read ahead
+        assert [await terminal.read_line() for _ in range(12_000)] == ["1122"] * 12_000
+        os.close(write)
+        with pytest.raises(InputEnded):
+            await terminal.read_line()
+    os.close(read)
 
 
 async def test_activity_tells_that_something_has_come(desk: Desk) -> None:
