@@ -40,14 +40,6 @@ NAME = "Your name (Enter for a guest's): "
 WHICH = "Which one? (number, Enter to look again, q to quit) "
 
 
-async def test_lab_is_played_peg_by_peg_in_its_own_words(desk: Desk) -> None:
-    desk.type(*"1402", "n")
-    desk.start(app.play(PlayOptions(PRESETS["lab"], seed=1)))
-    await desk.finish()
-    assert "Correct! You finished in 1 guesses\n" in desk.shown
-    assert "Commitment" not in desk.shown
-
-
 @pytest.mark.parametrize(
     "options",
     [

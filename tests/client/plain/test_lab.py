@@ -40,42 +40,14 @@ MENU = "Make a guess of four colors:\n" + "".join(f"{i} - {name}\n" for i, name 
 BEGIN = "The secret code has been chosen. You have 10 tries to guess the code.\n"
 AGAIN = "Would you like to play again? (Y/N)\n"
 END = "Thank you for playing. Good-bye!\n"
-# Each game of a sitting: the guesses, and the clue that came to each, None for the last and right.
+# The guesses of a game, and the clue that came to each, None for the last and right.
 Game = list[tuple[str, str | None]]
-SITTINGS: list[tuple[int, list[Game]]] = [
-    (1, [[("1111", "[2]"), ("1234", "[1, 1, 2]"), ("1402", None)]]),
-    (1422, [[("1122", "[2]"), ("1313", "[2, 2, 2]"), ("1333", None)]]),
-    (
-        1223,
-        [[("3455", "[1, 1, 1, 1]"), ("5555", "[2, 2]"), ("3434", "[2, 2]"), ("5534", None)]],
-    ),
-    (
-        2,
-        [
-            [("0000", "[2, 2, 2]"), ("0002", None)],
-            [("5555", "[2, 2]"), ("1552", None)],
-            [("2424", "[2, 2, 2]"), ("2414", None)],
-        ],
-    ),
-]
 
 
 @pytest.fixture
 async def desk(new_desk: NewDesk) -> Desk:
     """Bob's desk, where lines come by a pipe."""
     return new_desk()
-
-
-@pytest.mark.parametrize(("seed", "games"), SITTINGS, ids=lambda value: str(value)[:6])
-async def test_a_sitting_reads_to_the_letter_as_it_always_did(
-    bob: Person, desk: Desk, seed: int, games: list[Game]
-) -> None:
-    await _sit_down(desk, bob, seed)
-    for game in games:
-        desk.type(*(digit for guess, _ in game for digit in guess))
-        desk.type("N" if game is games[-1] else "y")
-    await desk.finish()
-    assert desk.shown == AGAIN.join(map(_transcript, games)) + AGAIN + END
 
 
 async def test_what_is_no_number_or_no_colour_is_asked_for_again(bob: Person, desk: Desk) -> None:
@@ -91,22 +63,6 @@ async def test_what_is_no_number_or_no_colour_is_asked_for_again(bob: Person, de
         + "Your guess is:\n['orange', 'blue', 'red', 'yellow']\n"
         "Correct! You finished in 1 guesses\n" + AGAIN * 3 + END
     )
-
-
-async def test_whoever_runs_out_of_guesses_is_shown_the_colours(bob: Person, desk: Desk) -> None:
-    await _sit_down(desk, bob, seed=1)
-    desk.type(*"0000" * 10, "n")
-    await desk.finish()
-    assert desk.shown.endswith(
-        "You have 1 guesses left\n"
-        + MENU
-        + "Guess color: " * 4
-        + "Your guess is:\n['red', 'red', 'red', 'red']\n"
-        "Your clue is: [2]\n"
-        "No more guesses, the hidden colors were:\n"
-        "['orange', 'blue', 'red', 'yellow']\n" + AGAIN + END
-    )
-    assert desk.shown.count("Your clue is: [2]\n") == 10
 
 
 async def test_no_match_at_all_is_an_empty_clue(bob: Person, desk: Desk) -> None:
