@@ -121,6 +121,7 @@ class FullScreen:
             await self.application.run_async(set_exception_handler=False)
             left = self._failing is None
         finally:
+            self.application.renderer.reset()  # left out where the first drawing has failed
             try:
                 await self.face.close(parting=left)
             finally:

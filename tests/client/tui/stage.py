@@ -31,12 +31,13 @@ ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 _TYPED = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
 
 
-class _Glass:
+class Glass:
     """What a terminal's output is written to; it is looked at through pyte."""
 
     encoding = "utf-8"
 
     def __init__(self, screen: pyte.Screen) -> None:
+        self.screen = screen
         self._stream = pyte.Stream(screen)
         self.written = ""
         self.flushes = 0
@@ -60,7 +61,7 @@ class Stage:
     """A running face, its keyboard and its screen."""
 
     def __init__(
-        self, terminal: FullScreen, keyboard: PipeInput, screen: pyte.Screen, glass: _Glass
+        self, terminal: FullScreen, keyboard: PipeInput, screen: pyte.Screen, glass: Glass
     ) -> None:
         self.terminal, self.screen, self.glass = terminal, screen, glass
         self._keyboard = keyboard
@@ -131,10 +132,11 @@ async def stage(
     settings: Settings | None = None,
     environ: Mapping[str, str] = ENVIRON,
     opening: Callable[[Face], Screen] = HomeScreen,
+    glass: Glass | None = None,
 ) -> AsyncIterator[Stage]:
     """Run a face that begins with a screen; it is ended with the block."""
-    screen = pyte.Screen(columns, rows)
-    glass = _Glass(screen)
+    glass = glass or Glass(pyte.Screen(columns, rows))
+    screen = glass.screen
     output = TerminalOutput(
         glass,  # type: ignore[arg-type]
         lambda: Size(rows=screen.lines, columns=screen.columns),
