@@ -14,6 +14,7 @@ import argparse
 import os
 import sys
 import tempfile
+from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,9 @@ from e2e import screen
 from processes import BIN, Machine, Server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    import pyte
 
     from e2e.screen import Terminal
 
@@ -44,17 +47,26 @@ TITLES = {
 }
 
 
-def make_pictures(folder: Path) -> dict[str, str]:
-    """Play, in a folder for whatever is kept meanwhile, and return the pictures by their names."""
+def make_pictures(folder: Path, expected: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Play, in a folder for whatever is kept meanwhile, and return the pictures by their names.
+
+    Each is taken when its terminal has been quiet for a while, or when it is the one `expected`,
+    however long a busy machine takes to draw it. Raises AssertionError if it never is.
+    """
     machine = Machine(folder)
     pictures: dict[str, str] = {}
     try:
         server = _serve(machine)
 
         def take(name: str, terminal: Terminal) -> None:
-            terminal.until_quiet()
-            _mask_port(terminal, server.port)
-            pictures[name] = write_svg(terminal.screen, TITLES[name])
+            def draw() -> str:
+                return write_svg(_mask_port(terminal.screen, server.port), TITLES[name])
+
+            if expected is None:
+                terminal.until_quiet()
+            else:
+                terminal.wait(lambda: draw() == expected[name], f"{name}.svg is another picture")
+            pictures[name] = draw()
 
         _show_home(machine, take)
         _play(machine, server.address, take)
@@ -134,16 +146,18 @@ def _say(terminal: Terminal, words: str) -> None:
     terminal.until(f"You say: {words}")
 
 
-def _mask_port(terminal: Terminal, port: int) -> None:
-    """Write another port over the real one, which has as many digits."""
-    shown, masked = f":{port}", f":{PORT}"
-    if len(shown) != len(masked):
+def _mask_port(shown: pyte.Screen, port: int) -> pyte.Screen:
+    """Return a screen with another port written over the real one, which has as many digits."""
+    real, masked = f":{port}", f":{PORT}"
+    if len(real) != len(masked):
         raise ValueError(f"port {port} has another length than {PORT}")
-    for row, line in enumerate(terminal.screen.display):
-        if (column := line.find(shown)) >= 0:
-            cells = terminal.screen.buffer[row]
+    screen = deepcopy(shown)
+    for row, line in enumerate(shown.display):
+        if (column := line.find(real)) >= 0:
+            cells = screen.buffer[row]
             for place, digit in enumerate(masked, start=column):
                 cells[place] = cells[place]._replace(data=digit)
+    return screen
 
 
 def main() -> None:

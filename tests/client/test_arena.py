@@ -305,25 +305,24 @@ def test_an_output_of_ascii_has_no_other_signs(
     assert "?" not in shown
 
 
-def run(*arguments: str, terminal: bool) -> tuple[str, str]:
-    """Return what a process of its own says on standard output, a pipe, and on standard error."""
+def run(*arguments: str) -> tuple[str, str]:
+    """Return what a process of its own says on standard output, a pipe, and on a terminal."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [BIN / "mastermind", "arena", *arguments],
         stdout=subprocess.PIPE,
-        stderr=theirs if terminal else subprocess.PIPE,
+        stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
         text=True,
     ) as process:
         os.close(theirs)
         shown = bytearray()
-        if terminal:
-            while piece := _read(ours):
-                shown += piece
-        out, err = process.communicate(timeout=30)
+        while piece := _read(ours):
+            shown += piece
+        out, _ = process.communicate(timeout=30)
         assert process.returncode == 0
     os.close(ours)
-    return out, shown.decode() if terminal else err
+    return out, shown.decode()
 
 
 def _read(terminal: int) -> bytes:
@@ -333,19 +332,10 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-def test_a_terminal_is_shown_the_progress_and_a_pipe_is_not() -> None:
+def test_a_terminal_is_shown_the_progress_and_a_pipe_is_not(capsys: Capture) -> None:
     arguments = ("--bot", "random", "--rules", "4x4", "--json", "--seed", "1")
-    piped, nothing = run(*arguments, terminal=False)
-    shown, bar = run(*arguments, terminal=True)
-    assert nothing == ""
+    (piped,) = lines(capsys, *arguments[:-3], "--seed", "1")
+    shown, bar = run(*arguments)
     assert "256/256" in bar
-    assert json.loads(shown)["histogram"] == json.loads(piped)["histogram"]
-    assert shown.count("\n") == piped.count("\n") == 1
-
-
-def test_nothing_of_the_arena_is_loaded_before_it_is_opened() -> None:
-    program = "import mastermind_client.cli, sys; print('rich' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "False\n"
+    assert json.loads(shown)["histogram"] == piped["histogram"]
+    assert shown.count("\n") == 1

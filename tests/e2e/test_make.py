@@ -23,14 +23,15 @@ def run(folder: Path, *command: str) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what git has of this repository, and no virtual environment."""
+    folder = tmp_path_factory.mktemp("clone")
     for name in run(ROOT, "git", "ls-files").splitlines():
         if (ROOT / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, tmp_path / name)
-    return tmp_path
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder
 
 
 def test_make_alone_lists_what_can_be_made(clone: Path) -> None:

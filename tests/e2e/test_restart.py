@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import socket
 import sqlite3
@@ -11,7 +10,6 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 import msgpack
-import pytest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,8 +21,8 @@ TRYING = "*** RECONNECTING, try "
 BACK = "*** CONNECTED AGAIN. ***\n"
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
 UNDER_EPHEMERAL = range(20000, 32000)  # no client's own port: it could connect to itself there
-LONG_GAME = 90  # guesses
-KILLS = 5
+LONG_GAME = 40  # guesses
+KILLS = 3
 
 
 def free_port() -> int:
@@ -75,8 +73,7 @@ def sit_down(machine: Machine, server: Server, rules: str) -> tuple[Program, Pro
     return ada, bob, code
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_match_goes_on_after_the_server_was_ended(machine: Machine, number: signal.Signals) -> None:
+def test_match_goes_on_after_the_server_was_killed(machine: Machine) -> None:
     server = machine.serve(port=free_port())
     ada, bob, code = sit_down(machine, server, "classic")
     eve = machine.start("watch", code, "--server", server.address, user="eve")
@@ -85,14 +82,11 @@ def test_match_goes_on_after_the_server_was_ended(machine: Machine, number: sign
     for program in (ada, bob, eve):
         program.expect(" 1  1 1 2 2  1 black, 0 white\n")
 
-    if number is signal.SIGKILL:
-        server.kill()
-        reason = "the connection broke"
-    else:
-        server.stop()
-        reason = "the server is restarting"
+    server.kill()
     for program in (ada, bob, eve):
-        program.expect(f"{LOST}{reason}. Your seat is kept; trying to come back. ***\n", TRYING)
+        program.expect(
+            f"{LOST}the connection broke. Your seat is kept; trying to come back. ***\n", TRYING
+        )
     bob.send("6143")  # typed while there is no server
     server = machine.serve(port=server.port)
     for program in (ada, bob, eve):
@@ -166,40 +160,6 @@ def test_every_move_is_made_once_though_the_server_is_killed_again_and_again(
         assert [line[4:15].replace(" ", "") for line in told] == [*guesses, hidden]
 
 
-def test_bot_goes_on_after_the_server_was_killed(machine: Machine) -> None:
-    server = machine.serve(port=free_port())
-    maker = machine.start("play", "--as=maker", "--rules=5x8/30", "--server", server.address)
-    maker.answer("Your secret (5 pegs): ", "MCPOY")
-    maker.expect("\n 1  ")
-    server.kill()
-    server = machine.serve(port=server.port)
-    maker.expect(LOST, BACK)
-    maker.answer("Play again? (Y/N) ", "n")  # asked again, if it was asked before
-    shown = maker.finish()
-    rows = re.findall(r"(?m)^ ?(\d+)  (.*)  \d black, \d white$", shown)
-    assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
-    assert rows[-1][1] == "M C P O Y"
-    assert f"hard (bot optimal) broke the code in {len(rows)} guesses.\n" in shown
-    server.stop()
-
-
-def test_lab_sitting_goes_on_with_not_a_character_changed(machine: Machine) -> None:
-    server = machine.serve(port=free_port())
-    player = machine.start("play", "--rules=lab", "--seed=1", "--server", server.address)
-    player.send("1", "1", "1", "1")
-    player.expect("Your clue is: [2]\nYou have 9 guesses left\n")
-    server.kill()
-    server = machine.serve(port=server.port)
-    player.send("1", "4", "0", "2", "n")
-    player.expect("5 - purple\n")
-    player.expect("Guess color: Guess color: Guess color: Guess color: Your guess is:\n")
-    player.expect("['orange', 'blue', 'red', 'yellow']\nCorrect! You finished in 2 guesses\n")
-    assert "***" not in player.finish(errors=None)
-    assert player.errors.startswith(LOST)
-    assert player.errors.endswith(BACK)
-    server.stop()
-
-
 def test_player_whose_terminal_died_takes_the_seat_again(machine: Machine, server: Server) -> None:
     ada, bob, code = sit_down(machine, server, "classic")
     ada.answer("Your secret (4 pegs): ", "1634")
@@ -215,15 +175,3 @@ def test_player_whose_terminal_died_takes_the_seat_again(machine: Machine, serve
     again.answer(REMATCH, "n")
     again.finish()
     ada.finish()
-
-
-def test_second_server_on_the_same_file_or_port_is_refused(machine: Machine) -> None:
-    server = machine.serve(port=free_port())
-    file = f"--database={machine.database}"
-    machine.start_server("--port=0", file).finish(
-        1, f"mastermind-server: {machine.database} is in use by another mastermind-server\n"
-    )
-    other = machine.start_server(f"--port={server.port}", f"{file}.other")
-    assert other.finish(1, errors=None) == ""
-    assert re.fullmatch(r"mastermind-server: .*[Aa]ddress already in use.*\n", other.errors)
-    server.stop()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from e2e import screen
 from e2e.solver import LETTERS, break_code
 
@@ -38,22 +36,6 @@ def test_a_game_and_a_rematch_by_keys_from_the_command_alone(machine: Machine) -
     leave(ada)
 
 
-def test_a_bot_breaks_the_code_of_a_player(machine: Machine) -> None:
-    ada = screen.start(machine, "play", "--as=maker")
-    ada.until("Your turn: set the secret, 4 pegs.")
-    ada.press("r", "2", "B", "4", "enter")
-    ada.until("hard (bot optimal) broke the code in", "You lose.", "R   G   B   Y   secret")
-    leave(ada)
-
-
-def test_a_game_entered_with_the_arrow_keys(machine: Machine) -> None:
-    ada = screen.start(machine, "play", "--versus", "easy", size=screen.LARGE)
-    ada.until("Your turn: guess 1 of 12.")
-    break_code(ada, lambda guess: turn_pegs(ada, guess))
-    ada.until("You win.")
-    leave(ada)
-
-
 def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
     ada = screen.start(machine)
     ada.click_on("Play a bot")
@@ -77,36 +59,9 @@ def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
     ada.end_sanely(0)
 
 
-@pytest.mark.parametrize(
-    ("options", "environment"),
-    [(("--palette=mono",), {}), ((), {"NO_COLOR": "1"}), (("--color=never",), {})],
-    ids=["palette", "NO_COLOR", "color"],
-)
-def test_a_game_without_any_colour(
-    machine: Machine, options: tuple[str, ...], environment: dict[str, str]
-) -> None:
-    ada = screen.start(machine, *options, size=screen.SMALL, environment=environment)
-    ada.until("Play a bot")
-    ada.press("1")
-    ada.until("Start")
-    ada.press("enter")
-    ada.until("Your turn: guess 1 of 12.")
-    break_code(ada, lambda guess: type_code(ada, guess))
-    ada.until("You win.")
-    ada.until_fits(r"(?:\(\w\) ){4} secret")
-    leave(ada)
-    assert not screen.COLOURED.search(ada.shown)
-
-
-@pytest.mark.parametrize(
-    ("options", "environment"),
-    [(("--lang=pl",), {}), ((), {"LANGUAGE": "pl"})],
-    ids=["option", "environment"],
-)
-def test_a_game_in_polish(
-    machine: Machine, options: tuple[str, ...], environment: dict[str, str]
-) -> None:
-    ada = screen.start(machine, *options, size=screen.SMALL, environment=environment)
+def test_a_game_in_polish_without_any_colour(machine: Machine) -> None:
+    surroundings = {"LANGUAGE": "pl", "NO_COLOR": "1"}
+    ada = screen.start(machine, size=screen.SMALL, environment=surroundings)
     ada.until("Zagraj z botem", "Ustawienia", "Zakończ")
     ada.press("1")
     ada.until("Zacznij")
@@ -114,24 +69,13 @@ def test_a_game_in_polish(
     ada.until("Twój ruch: próba 1 z 12.")
     break_code(ada, lambda guess: type_code(ada, guess))
     ada.until("Łamiesz kod w", "Wygrywasz.")
-    ada.press("?")
-    ada.until("Pomoc", "Enter")
-    ada.press("escape")
     ada.press("enter")
     ada.until("Twój ruch: próba 1 z 12.")
     ada.press("f10")
     ada.until("Opuścić partię i ją przegrać? (T/N)")
     ada.press("t")
     ada.end_sanely(0)
-
-
-def test_a_game_in_ascii_alone(machine: Machine) -> None:
-    ada = screen.start(machine, "play", "--ascii", "--palette=mono")
-    ada.until("Your turn: guess 1 of 12.")
-    break_code(ada, lambda guess: type_code(ada, guess))
-    ada.until("You win.")
-    leave(ada)
-    assert ada.shown.isascii()
+    assert not screen.COLOURED.search(ada.shown)
 
 
 PALETTE = {letter: f" {name}  " for letter, name in zip(
@@ -142,14 +86,6 @@ PALETTE = {letter: f" {name}  " for letter, name in zip(
 def type_code(terminal: Terminal, code: str) -> None:
     """Type a code and send it."""
     terminal.press(*code.lower(), "enter")
-
-
-def turn_pegs(terminal: Terminal, code: str) -> None:
-    """Set each peg by Up from an empty row, going to the right, and send it."""
-    for letter in code:
-        terminal.press(*["up"] * (LETTERS.index(letter) + 1), "right")
-    terminal.until_fits(rf"(?m)^ +\d+ {_row(code)}")
-    terminal.press("enter")
 
 
 def leave(terminal: Terminal) -> None:

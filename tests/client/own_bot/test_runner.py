@@ -10,6 +10,7 @@ import pytest
 from client.people import PATIENCE
 from mastermind_client import parting
 from mastermind_client import session as session_module
+from mastermind_client.identity import claim_identity
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.unreachable import ServerUnreachable
@@ -22,7 +23,7 @@ from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
     from client.own_bot.conftest import Line, Owner
-    from client.people import People, Person
+    from client.people import People, Person, RestartableServer
     from client.relay import Relay
 
 I_BREAK, I_MAKE = "classic, I break", "classic, I make"
@@ -400,6 +401,29 @@ async def test_rounds_need_both_seats(bot: str, missing: str) -> None:
 async def test_a_bot_that_cannot_be_loaded_is_not_connected() -> None:
     with pytest.raises(Refused, match=r"bots:Idle has neither choose\(view\) nor make\(rules\)"):
         await runner_module.run(BotOptions("bots:Idle", server="ws://127.0.0.1:1"))
+
+
+async def test_the_owner_of_a_bot_stays_who_they_are(
+    ada: Person, people: People, server: RestartableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with claim_identity(server.address) as identity:
+        olga = await people.meet("Olga", identity=identity)
+        said: asyncio.Queue[str] = asyncio.Queue()
+        monkeypatch.setattr(runner_module, "_print", said.put_nowait)
+        options = BotOptions("bots:Breaker", server=server.address)
+        running = asyncio.create_task(runner_module.run(options))
+        async with asyncio.timeout(PATIENCE):
+            assert await said.get() == "connected as Breaker"
+            code = (await said.get()).removeprefix("open: match ")[:6]
+        mirror = await ada.session.join(code)
+        assert mirror.state.breaker is not None
+        assert (mirror.state.breaker.name, mirror.state.breaker.is_bot) == ("Breaker", True)
+        assert mirror.state.breaker.id != olga.id
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    with claim_identity(server.address) as identity:
+        again = await people.meet(identity=identity)
+        assert (again.id, again.session.player.name) == (olga.id, "Olga")
 
 
 async def test_larger_rules_are_played_as_well(ada: Person, owner: Owner) -> None:

@@ -69,6 +69,28 @@ async def test_a_rematch_that_both_want_is_played_with_the_seats_swapped(
     assert one.shown.endswith("Bob left.\nGood-bye!\n")
 
 
+async def test_both_may_offer_the_rematch_at_once(
+    ada: Person, bob: Person, new_desk: NewDesk
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    one, other = new_desk(), new_desk()
+    one.play(LinePlayer(ada.session, one.terminal, ours))
+    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.type("1234")
+    other.type("1234")
+    for desk in (one, other):
+        await desk.until(AGAIN)
+    for desk in (one, other):
+        desk.type("y")
+    await other.until("Your secret (4 pegs): ")
+    other.type("4321", "n")
+    await one.until("Guess 1 of 12: ")
+    one.type("4321", "n")
+    for desk in (one, other):
+        await desk.finish()
+        assert desk.shown.endswith("Good-bye!\n")
+
+
 async def test_a_declined_rematch_ends_both(
     ada: Person, bob: Person, new_desk: NewDesk, people: People
 ) -> None:

@@ -9,7 +9,7 @@ from client.tui.seats import seats_at
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from client.people import RestartableServer
+    from client.people import People, RestartableServer
     from client.tui.seats import Seats
 
 
@@ -21,7 +21,7 @@ async def offline() -> AsyncIterator[Seats]:
 
 
 @pytest.fixture
-async def online(server: RestartableServer) -> AsyncIterator[Seats]:
-    """Seats at a server."""
+async def online(server: RestartableServer, people: People) -> AsyncIterator[Seats]:  # noqa: ARG001 - the relay is theirs
+    """Seats at a server, which are left before a relay to it is gone."""
     async with seats_at(server.address) as seats:
         yield seats
