@@ -21,6 +21,7 @@ import pyte.modes
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
+from display import read_rows
 from processes import BIN, PATIENCE, Program
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Terminal(Program):
         self.screen.set_mode(pyte.modes.LNM)  # a Program's ends of lines are one character
         self._stream = pyte.Stream(self.screen)
         self._fed = 0
+        self._lines: list[str] | None = None
         super().__init__(command, errors, environment, terminal=terminal)
         termios.tcsetwinsize(self._output, (rows, columns))  # long before Python has started
 
@@ -82,6 +84,7 @@ class Terminal(Program):
     def resize(self, columns: int, rows: int) -> None:
         """Make the window another size."""
         self.screen.resize(rows, columns)
+        self._lines = None
         termios.tcsetwinsize(self._output, (rows, columns))  # the system tells the program
 
     def end(self, number: signal.Signals) -> None:
@@ -102,7 +105,9 @@ class Terminal(Program):
     @property
     def lines(self) -> list[str]:
         """What is on the screen."""
-        return [line.rstrip() for line in self.screen.display]
+        if self._lines is None:
+            self._lines = read_rows(self.screen)
+        return self._lines
 
     @property
     def text(self) -> str:
@@ -175,6 +180,7 @@ class Terminal(Program):
         going_on = super()._read(deadline)
         self._stream.feed(self.shown[self._fed :])
         self._fed = len(self.shown)
+        self._lines = None
         return going_on
 
 

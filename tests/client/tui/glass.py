@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from display import read_rows
+
 if TYPE_CHECKING:
     import pyte
     from pyte.screens import Char
@@ -40,7 +42,7 @@ def take(screen: pyte.Screen) -> Picture:
 
 def read_text(screen: pyte.Screen) -> list[str]:
     """Return the rows of a screen; times of the day are always the same one."""
-    return [_CLOCK.sub(A_TIME, line.rstrip()) for line in screen.display]
+    return [_CLOCK.sub(A_TIME, line) for line in read_rows(screen)]
 
 
 def read_attributes(screen: pyte.Screen) -> list[str]:

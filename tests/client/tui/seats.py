@@ -108,7 +108,7 @@ def spectator_of(shown: Stage) -> SpectatorScreen:
 
 def find(shown: Stage, words: str, shift: int = 0) -> tuple[int, int]:
     """Return column and row of some words on the screen, so many columns further right."""
-    for number, line in enumerate(shown.screen.display):
+    for number, line in enumerate(shown.text().split("\n")):
         if words in line:
             return line.index(words) + shift, number
     raise AssertionError(f"{words!r} is not on the screen:\n{shown.text()}")

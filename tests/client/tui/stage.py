@@ -13,6 +13,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
+from display import read_rows
 from mastermind_client.settings import Settings
 from mastermind_client.tui.app import FullScreen
 from mastermind_client.tui.output import TerminalOutput
@@ -41,11 +42,24 @@ class Glass:
         self._stream = pyte.Stream(screen)
         self.written = ""
         self.flushes = 0
+        self._text: str | None = None
 
     def write(self, data: str) -> int:
         self.written += data
         self._stream.feed(data)
+        self._text = None
         return len(data)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make it another size."""
+        self.screen.resize(rows, columns)
+        self._text = None
+
+    def read(self) -> str:
+        """Return what is on it, which is looked at far more often than it changes."""
+        if self._text is None:
+            self._text = "\n".join(read_rows(self.screen))
+        return self._text
 
     def flush(self) -> None:
         self.flushes += 1
@@ -93,12 +107,12 @@ class Stage:
 
     def resize(self, columns: int, rows: int) -> None:
         """Make the terminal another size, as its window does."""
-        self.screen.resize(rows, columns)
+        self.glass.resize(columns, rows)
         self.terminal.application._on_resize()  # what SIGWINCH calls
 
     def text(self) -> str:
         """Return what is on the screen."""
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        return self.glass.read()
 
     async def ended(self) -> None:
         """Wait until the program has ended by itself; raises what made it fail."""
