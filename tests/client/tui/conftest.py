@@ -1,16 +1,30 @@
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from prompt_toolkit.application import application
 
 from client.tui.seats import seats_at
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from client.people import People, RestartableServer
     from client.tui.seats import Seats
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _keys_of_the_toolkit() -> Iterator[None]:
+    """prompt_toolkit's own keys, which are the same for every Application, are bound only once.
+
+    Each of some hundred faces would spend a quarter of its time on those that we never use.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        bound = cache(application.load_key_bindings)
+        patch.setattr(application, "load_key_bindings", bound)
+        yield
 
 
 @pytest.fixture

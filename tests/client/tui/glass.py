@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from display import read_rows
@@ -61,6 +62,7 @@ def read_attributes(screen: pyte.Screen) -> list[str]:
     return lines
 
 
+@cache
 def describe(cell: Char) -> str:
     """Return the attributes of a cell; nothing of a plain one."""
     words = [

@@ -22,16 +22,17 @@ import pytest
 from client.tui import glass
 from client.tui.scenes import SCENES, SETTINGS, Scene
 from client.tui.stage import ENVIRON, stage
-from mastermind_client.language import LANGUAGES, SOURCE, use_language
+from mastermind_client.language import use_language
 from mastermind_client.tui import lines
 from mastermind_client.tui.lines import Extent, width
+from mastermind_client.tui.look import Look
 from mastermind_client.tui.look.glyphs import UNICODE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
     from client.tui.stage import Stage
-    from mastermind_client.settings import Settings
+    from mastermind_client.settings import Glyphs
     from mastermind_client.tui.lines import Fragment, Line
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -59,52 +60,91 @@ def _somewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @each_scene
-async def test_a_screen_is_as_it_was_looked_at(scene: Scene) -> None:
-    coloured = await look_at(scene, ENVIRON)
-    plain = await look_at(scene, MONO)
-    for (columns, rows), shown in coloured.items():
+async def test_a_screen_is_as_it_was_looked_at(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with performing(scene) as shown:
+        coloured, plain = look_at(shown, scene, ENVIRON), look_at(shown, scene, MONO)
+        wear(shown, ENVIRON, glyphs="ascii")
+        ascii_text = "\n".join(glass.read_text(shown.screen))
+        wear(shown, ENVIRON)
+        cut = find_cut_off(shown, monkeypatch, scene.says) if scene.shows_all else []
+    for (columns, rows), picture in coloured.items():
         mono = plain[columns, rows]
         assert not any(glass.is_coloured(cell) for cell in mono.cells)
-        assert [_FRAMED.sub(r" \1 ", line).rstrip() for line in mono.text] == shown.text
-        for tile in shown.tiles:
+        assert [_FRAMED.sub(r" \1 ", line).rstrip() for line in mono.text] == picture.text
+        for tile in picture.tiles:
             assert len(tile) % 3 == 0, tile
             assert tile[1::3].isalpha(), f"a peg without its letter: {tile!r}"
         for words in scene.says:
-            assert words in "\n".join(shown.text)
+            assert words in "\n".join(picture.text)
         parts = {
-            "in colours": shown.text,
-            "attributes": shown.attributes,
+            "in colours": picture.text,
+            "attributes": picture.attributes,
             "mono": mono.text,
             "attributes, mono": mono.attributes,
         }
         compare(f"{scene.name}-{columns}x{rows}", parts)
+    assert ascii_text.isascii(), ascii_text
+    assert not cut
 
 
-@each_scene
-async def test_a_screen_is_ascii_where_that_is_all_a_terminal_has(scene: Scene) -> None:
-    columns, rows = scene.size or SIZES[0]
-    settings = replace(SETTINGS, glyphs="ascii")
-    async with performing(scene, columns, rows, settings=settings) as shown:
-        ascii_text = glass.read_text(shown.screen)
-    assert "\n".join(ascii_text).isascii(), "\n".join(ascii_text)
-
-
-@pytest.mark.parametrize("name", IN_POLISH)
-async def test_a_screen_in_polish_is_as_it_was_looked_at(name: str) -> None:
-    use_language("pl")
-    (scene,) = (scene for scene in SCENES if scene.name == name)
-    for (columns, rows), shown in (await look_at(scene, MONO)).items():
-        compare(f"{name}-{columns}x{rows}-pl", {"mono": shown.text})
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    "scene", [scene for scene in SCENES if scene.shows_all], ids=lambda scene: scene.name
+    "scene",
+    [scene for scene in SCENES if scene.shows_all or scene.name in IN_POLISH],
+    ids=lambda scene: scene.name,
 )
-async def test_nothing_is_cut_off_without_a_sign(
-    scene: Scene, language: str, monkeypatch: pytest.MonkeyPatch
+async def test_a_screen_in_polish_is_as_it_was_looked_at_and_whole(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use_language(language)
+    use_language("pl")
+    async with performing(scene) as shown:
+        plain = look_at(shown, scene, MONO) if scene.name in IN_POLISH else {}
+        wear(shown, ENVIRON)
+        cut = find_cut_off(shown, monkeypatch) if scene.shows_all else []
+    for (columns, rows), picture in plain.items():
+        compare(f"{scene.name}-{columns}x{rows}-pl", {"mono": picture.text})
+    assert not cut
+
+
+def test_no_golden_screen_is_left_over() -> None:
+    kept = {path.stem for path in GOLDEN.glob("*.txt")}
+    named = {f"{scene.name}-{columns}x{rows}" for scene in SCENES for columns, rows in sizes(scene)}
+    named |= {f"{name}-{columns}x{rows}-pl" for name in IN_POLISH for columns, rows in SIZES}
+    assert kept == named
+
+
+def look_at(
+    shown: Stage, scene: Scene, environ: Mapping[str, str]
+) -> dict[tuple[int, int], glass.Picture]:
+    """Return what a scene looks like in every size."""
+    pictures = {}
+    for size in sizes(scene):
+        shown.glass.resize(*size)
+        wear(shown, environ)
+        pictures[size] = glass.take(shown.screen)
+    return pictures
+
+
+def wear(shown: Stage, environ: Mapping[str, str], glyphs: Glyphs = SETTINGS.glyphs) -> None:
+    """Draw everything anew, as these surroundings and glyphs make it look.
+
+    From nothing: of what is blank, prompt_toolkit leaves the attributes that it had before, and how
+    many drawings were before is the machine's business.
+    """
+    chosen = replace(SETTINGS, glyphs=glyphs)
+    shown.face.look = Look.choose(chosen.palette, chosen.color, chosen.glyphs, environ, "utf-8")
+    shown.terminal.restyle()
+    shown.terminal.application._redraw()
+
+
+def find_cut_off(
+    shown: Stage, monkeypatch: pytest.MonkeyPatch, says: Sequence[str] = ()
+) -> list[str]:
+    """Draw a scene in many sizes, and return what is cut off in one without a sign.
+
+    It has just as many rows and at most as many columns as it may in each, and says these words.
+    """
     cut: list[str] = []
     crop = lines.crop
 
@@ -115,39 +155,19 @@ async def test_nothing_is_cut_off_without_a_sign(
             cut.append(given)
         return cropped
 
-    async with performing(scene, *SIZES[0]) as shown:
-        monkeypatch.setattr(lines, "crop", watched)
+    with monkeypatch.context() as patch:
+        patch.setattr(lines, "crop", watched)
         for columns, rows in (*SIZES, *OTHER_SIZES):
             room = Extent(columns, rows - FOOT)
             drawn = shown.face.screen.draw(room)
             whole = shown.face.draw(Extent(columns, rows))
-            assert not cut, (columns, rows)
             assert len(drawn) <= room.rows, "rows are cut off at the bottom"
             assert max(width(line) for line in drawn) <= columns
             assert len(whole) == rows
             assert max(width(line) for line in whole) <= columns
-            for words in scene.says if language == SOURCE else ():
+            for words in says:
                 assert words in "\n".join(read(line) for line in whole), (columns, rows)
-
-
-def test_no_golden_screen_is_left_over() -> None:
-    kept = {path.stem for path in GOLDEN.glob("*.txt")}
-    named = {f"{scene.name}-{columns}x{rows}" for scene in SCENES for columns, rows in sizes(scene)}
-    named |= {f"{name}-{columns}x{rows}-pl" for name in IN_POLISH for columns, rows in SIZES}
-    assert kept == named
-
-
-async def look_at(scene: Scene, environ: Mapping[str, str]) -> dict[tuple[int, int], glass.Picture]:
-    """Return what a scene looks like in every size."""
-    pictures = {}
-    first, *others = sizes(scene)
-    async with performing(scene, *first, environ=environ) as shown:
-        pictures[first] = glass.take(shown.screen)
-        for size in others:
-            shown.resize(*size)
-            shown.terminal.application._redraw()
-            pictures[size] = glass.take(shown.screen)
-    return pictures
+    return cut
 
 
 def sizes(scene: Scene) -> tuple[tuple[int, int], ...]:
@@ -156,28 +176,18 @@ def sizes(scene: Scene) -> tuple[tuple[int, int], ...]:
 
 
 @asynccontextmanager
-async def performing(
-    scene: Scene,
-    columns: int,
-    rows: int,
-    *,
-    settings: Settings = SETTINGS,
-    environ: Mapping[str, str] = ENVIRON,
-) -> AsyncIterator[Stage]:
-    """Play a scene until all that belongs to it is on the screen."""
-    async with stage(
-        columns, rows, settings=settings, environ=environ, opening=scene.open
-    ) as shown:
+async def performing(scene: Scene) -> AsyncIterator[Stage]:
+    """Play a scene until all that belongs to it is there."""
+    columns, rows = sizes(scene)[0]
+    async with stage(columns, rows, settings=SETTINGS, opening=scene.open) as shown:
         pressed: list[object] = []
-        application = shown.terminal.application
-        application.key_processor.after_key_press += pressed.append
+        shown.terminal.application.key_processor.after_key_press += pressed.append
         for key in scene.keys:
             await shown.until(lambda: not shown.face.busy)
             pressed.clear()
             shown.press(key)
             await shown.until(lambda: bool(pressed))
         await shown.until(lambda: not shown.face.busy)
-        application._redraw()
         yield shown
 
 
