@@ -31,7 +31,7 @@ from mastermind_client.words.foreign import sanitise
 from mastermind_protocol.events import Forfeit
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
@@ -63,17 +63,26 @@ class BotProcess:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         seconds: float,
+        timeout: Callable[[float], asyncio.Timeout],
     ) -> None:
         self._process, self._reader, self._writer = process, reader, writer
-        self._seconds = seconds
+        self._seconds, self._timeout = seconds, timeout
         self._number = LOADING
         self._busy = False
         self.abilities = Loaded(chooses=False, makes=False)
 
     @classmethod
     @asynccontextmanager
-    async def start(cls, bot: str, seconds: float) -> AsyncIterator[BotProcess]:
-        """Load a bot, which has so many `seconds` for each move, and end it with the block."""
+    async def start(
+        cls,
+        bot: str,
+        seconds: float,
+        timeout: Callable[[float], asyncio.Timeout] = asyncio.timeout,  # noqa: ASYNC109 - a clock
+    ) -> AsyncIterator[BotProcess]:
+        """Load a bot, which has so many `seconds` for each move, and end it with the block.
+
+        `timeout` is the clock: what bounds a wait for the bot by so many seconds.
+        """
         ours, theirs = socket.socketpair()
         with theirs:
             reader, writer = await asyncio.open_connection(sock=ours)
@@ -87,7 +96,7 @@ class BotProcess:
             except BaseException:
                 writer.close()
                 raise
-        made = cls(process, reader, writer, seconds)
+        made = cls(process, reader, writer, seconds, timeout)
         try:
             await made._load(bot)
             yield made
@@ -126,7 +135,7 @@ class BotProcess:
     async def _ask(self, called: str, order: Order | None, seconds: float) -> Reply:
         self._busy = True
         try:
-            async with asyncio.timeout(seconds):
+            async with self._timeout(seconds):
                 if order is not None:
                     self._number += 1
                     self._writer.write(pack(order, self._number))

@@ -62,6 +62,18 @@ async def line(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Line]:
         yield line
 
 
+_SEATS: dict[str, list[Seat]] = {}
+
+
+async def _find_seats(bot: str) -> list[Seat]:
+    """Return the seats that a bot can take, which its process is asked for only once."""
+    if bot not in _SEATS:
+        async with asyncio.timeout(PATIENCE), BotProcess.start(bot, 1.0) as process:
+            abilities = process.abilities
+        _SEATS[bot] = [Seat.BREAKER] * abilities.chooses + [Seat.MAKER] * abilities.makes
+    return _SEATS[bot]
+
+
 class Owner:
     """Somebody who runs a bot and reads what it says."""
 
@@ -76,9 +88,7 @@ class Owner:
 
     async def start(self, options: BotOptions, address: str = "") -> None:
         """Run a bot, on the server or at an address."""
-        async with asyncio.timeout(PATIENCE), BotProcess.start(options.bot, 1.0) as process:
-            seats = [Seat.BREAKER] * process.abilities.chooses
-            seats += [Seat.MAKER] * process.abilities.makes
+        seats = await _find_seats(options.bot)
         connecting = Session.connect(
             address or self._server.address, self.identity, options.shown_name, program=True
         )

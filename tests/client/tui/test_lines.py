@@ -21,7 +21,7 @@ from mastermind_client.tui.lines import (
     width,
     wrap,
 )
-from strategies import thorough
+from strategies import brief, thorough
 
 if TYPE_CHECKING:
     from mastermind_client.tui.lines import Line
@@ -107,7 +107,7 @@ def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(
 
 
 @given(blocks, blocks, columns)
-@thorough
+@brief
 def test_two_blocks_stand_side_by_side_row_by_row(
     left: list[Line], right: list[Line], columns: int
 ) -> None:
@@ -143,7 +143,7 @@ def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept() -> No
 
 
 @given(blocks, columns)
-@thorough
+@brief
 def test_a_block_is_centred_as_one(block: list[Line], columns: int) -> None:
     moved = centre(block, columns)
 
@@ -164,7 +164,7 @@ def test_a_centred_block_has_as_much_room_on_both_sides() -> None:
 
 
 @given(blocks, extents)
-@thorough
+@brief
 def test_a_block_is_fitted_into_an_extent(block: list[Line], extent: Extent) -> None:
     fitted = fit(block, extent)
 
@@ -173,7 +173,7 @@ def test_a_block_is_fitted_into_an_extent(block: list[Line], extent: Extent) -> 
 
 
 @given(blocks, blocks, extents)
-@thorough
+@brief
 def test_what_is_laid_over_keeps_the_extent(
     below: list[Line], above: list[Line], extent: Extent
 ) -> None:
@@ -184,7 +184,7 @@ def test_what_is_laid_over_keeps_the_extent(
 
 
 @given(blocks, blocks, extents)
-@thorough
+@brief
 def test_what_is_laid_over_is_whole_and_the_rest_is_what_was_there(
     below: list[Line], above: list[Line], extent: Extent
 ) -> None:

@@ -1,0 +1,149 @@
+"""What the process of a bot does with it, looked at from within: load it, and let it move."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.own_bot import bots
+from mastermind_client.own_bot.wire import Failed, Illegal, Make, Played
+from mastermind_client.own_bot.worker import CannotLoad, carry_out, load
+from mastermind_protocol.rules import DEFAULT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+MAKE = Make(DEFAULT.name)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is loaded here is found where this test is, and forgotten with it."""
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    yield
+    for name in ("bots", "spoilt"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "(3, 2, 1, 0)",
+        "[3, 2, 1, 0]",
+        "range(3, -1, -1)",
+        "__import__('numpy').array([3, 2, 1, 0], dtype='uint8')",
+    ],
+)
+def test_any_sequence_of_whole_numbers_is_a_code(
+    answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWER", answer)
+    assert carry_out(MAKE, bots.Answering()) == Played((3, 2, 1, 0))
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("[0, 1]", "[0, 1]: 2 pegs given, and a code of classic has 4"),
+        ("[]", "[]: 0 pegs given"),
+        ("[0, 1, 2, 6]", "[0, 1, 2, 6]: peg 4: 6 is no colour of classic; allowed: 0 to 5"),
+        ("[0, 1, 2, -1]", "[0, 1, 2, -1]: peg 4: -1 is no colour"),
+        ("[0, 1, 2, 10**40]", "is no colour of classic"),
+        ("[0, 1, 2, 3.0]", "[0, 1, 2, 3.0]: that is no sequence of colour numbers"),
+        ("'1122'", "'1122': that is no sequence of colour numbers"),
+        ("None", "None: that is no sequence of colour numbers"),
+        ("1122", "1122: that is no sequence"),
+        ("{0, 1, 2, 3}", "{0, 1, 2, 3}: that is no sequence"),
+        ("(peg for peg in range(4))", "that is no sequence"),
+        ("[0] * 1_000_000", "1000000 pegs given"),
+        ("range(10**10)", "range(0, 10000000000): 10000000000 pegs given"),
+        ("range(10**30)", "that is no sequence"),
+        ("[0, 1, True, 3]", "[0, 1, True, 3]: that is no sequence of colour numbers"),
+        ("__import__('numpy').ones(4, dtype=bool)", "that is no sequence"),
+        ("__import__('numpy').ones((4, 4), dtype=int)", "that is no sequence"),
+        ("{0: 0, 1: 1, 2: 2, 3: 3}", "{0: 0, 1: 1, 2: 2, 3: 3}: that is no sequence"),
+        ("'112'", "'112': that is no sequence"),
+        ("{0, 1}", "{0, 1}: that is no sequence"),
+        ("itertools.count()", "count(0): that is no sequence"),
+    ],
+)
+def test_what_is_no_code_of_the_rules_is_illegal(
+    answer: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWER", answer)
+    reply = carry_out(MAKE, bots.Answering())
+    assert isinstance(reply, Illegal)
+    assert reply.why.startswith("make() returned ")
+    assert told in reply.why
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("'x' * 100_000", rf"{'x' * 150}x*\.\.\."),
+        ("'\\udc80 a\\tb'", r"\? a b"),
+        ("'é' * 5", "ééééé"),
+    ],
+)
+def test_what_a_bot_raises_is_told_with_its_place_whatever_its_text(
+    text: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXT", text)
+    reply = carry_out(MAKE, bots.Complaining())
+    assert isinstance(reply, Failed)
+    assert re.fullmatch(rf"make\(\) raised ValueError: {told} \(bots\.py:\d+\)", reply.why)
+
+
+def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same() -> None:
+    reply = carry_out(MAKE, bots.Unspeakable())
+    assert isinstance(reply, Illegal)
+    assert re.search("returned .*: that is no sequence", reply.why)
+
+
+@pytest.mark.parametrize(
+    ("bot", "told"),
+    [
+        ("nothing:Both", "there is no module 'nothing' in "),
+        ("bots.inner:Both", "there is no module 'bots.inner' in "),
+        ("bots:Bother", "bots has no class 'Bother'; it has Breaker, Maker, Both, "),
+        ("bots:VALUE", "bots has no class 'VALUE'; it has "),
+        ("bots:Idle", "bots:Idle has neither choose(view) nor make(rules)"),
+        ("bots:Broken", "bots:Broken() raised RuntimeError: no opening book (bots.py:"),
+        ("bots:note", "bots:note() raised TypeError: note() missing 1 required"),
+    ],
+)
+def test_what_cannot_be_loaded_is_told(bot: str, told: str) -> None:
+    with pytest.raises(CannotLoad) as failed:
+        load(bot)
+    assert str(failed.value).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (["def choose(:"], "spoilt cannot be imported: SyntaxError: invalid syntax (spoilt.py"),
+        (
+            ["", "import nowhere"],
+            "spoilt cannot be imported: ModuleNotFoundError: No module named ",
+        ),
+        (
+            ["", "1 / 0"],
+            "spoilt cannot be imported: ZeroDivisionError: division by zero (spoilt.py:2",
+        ),
+        (["raise SystemExit(5)"], "spoilt cannot be imported: SystemExit: 5 (spoilt.py:1)"),
+        (["x = 1"], "spoilt has no class 'Bot'"),
+    ],
+    ids=str,
+)
+def test_a_module_that_cannot_be_imported_is_told(
+    source: Sequence[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spoilt.py").write_text("\n".join(source) + "\n")
+    with pytest.raises(CannotLoad) as failed:
+        load("spoilt:Bot")
+    assert str(failed.value).startswith(told)
