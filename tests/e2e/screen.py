@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import select
-import signal
 import termios
 import time
 from functools import cached_property
@@ -25,6 +24,7 @@ from display import read_rows
 from processes import BIN, PATIENCE, Program
 
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
@@ -90,10 +90,6 @@ class Terminal(Program):
     def end(self, number: signal.Signals) -> None:
         """Send a signal to the program, not to the shell that it was started from."""
         os.kill(self.pid, number)
-
-    def kill(self) -> None:
-        """End the program without a warning, as the loss of its machine does."""
-        self.end(signal.SIGKILL)
 
     # What is to be seen.
 

@@ -229,22 +229,25 @@ async def test_q_asks_a_person_while_the_match_goes_on(
     assert (await ada.hear_of(Left)).player == bob.id
 
 
-async def test_q_asks_no_script_and_nobody_when_the_match_is_over(
-    ada: Person, bob: Person, new_desk: NewDesk
-) -> None:
+async def test_q_asks_no_script(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    one, other = new_desk(person=True), new_desk()
-    one.play(LinePlayer(ada.session, one.terminal, ours))
-    other.play(LinePlayer(bob.session, other.terminal, theirs))
-    one.type("1234")
-    other.type("1234")
-    await one.until("Bob wins. You lose.\n")
-    one.type("q")
-    other.type("q")
-    for finished in (one, other):
-        with pytest.raises(InputEnded):
-            await finished.finish()
-        assert LEAVE not in finished.shown
+    await ada.set(ours, "0123")
+    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.type("q")
+    with pytest.raises(InputEnded):
+        await piped.finish()
+    assert LEAVE not in piped.shown
+
+
+async def test_q_asks_nobody_when_the_match_is_over(bob: Person, desk: Desk) -> None:
+    mirror = await bob.session.open("4x2/1", maker="random", breaker="me")
+    desk.play(LinePlayer(bob.session, desk.terminal, mirror))
+    desk.type("rrrr")
+    await desk.until("Play again? (Y/N) ")
+    desk.type("q")
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    assert LEAVE not in desk.shown
 
 
 async def test_the_help_names_every_command(ada: Person, bob: Person, piped: Desk) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from prompt_toolkit.application import application
+from prompt_toolkit.key_binding.defaults import load_key_bindings
 
 from client.tui.seats import seats_at
 
@@ -22,8 +23,7 @@ def _keys_of_the_toolkit() -> Iterator[None]:
     Each of some hundred faces would spend a quarter of its time on those that we never use.
     """
     with pytest.MonkeyPatch.context() as patch:
-        bound = cache(application.load_key_bindings)
-        patch.setattr(application, "load_key_bindings", bound)
+        patch.setattr(application, "load_key_bindings", cache(load_key_bindings))
         yield
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from client.relay import Relay
     from client.tui.seats import Seats
     from client.tui.stage import Stage
+    from mastermind_protocol.messages import AnyRequest
 
 
 # Talking.
@@ -110,7 +111,7 @@ async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(
     await ada.until("Cleo (spectator) says: It is 1234!")
 
 
-def refuse(request: Say) -> Error:
+def refuse(request: AnyRequest) -> Error:
     """Return the answer to somebody who says too much."""
     return Error(id=request.id, code="rate_limited", message="Too many lines.", retry_after=3.0)
 

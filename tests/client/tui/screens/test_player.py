@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 PASTE = "\x1b[200~{}\x1b[201~"
 BELL = "\a"
 BREAKING = Phase.BREAKING
+TO_GUESS = "Your turn: guess 1 of 12."
 ENDED = "The secret was  "  # and its pegs: below the board, not among what happened
 TURN = "\x1b]2;Your turn - Mastermind\x07"
 
@@ -474,9 +475,8 @@ async def test_the_end_of_a_round_stays_in_sight_until_the_first_key_for_the_nex
     offline: Seats,
 ) -> None:
     shown = await play_a_round_against(offline)
-    await shown.until(f"{ENDED}O  O  P  P")
+    await shown.until(lambda: f"{ENDED}O  O  P  P" in shown.text() and TO_GUESS in shown.text())
     assert "round 2 of 3" in shown.text()
-    assert "Your turn: guess 1 of 12." in shown.text()
     shown.wheel(-1)
     shown.press("f4", "pageup", "pagedown", "f4", "f8")
     await shown.until("The others are muted.")
