@@ -5,6 +5,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from client.tui.looks import LOOK, assert_fits, show
 from client.tui.scenes import ADA, ARCHIVED
@@ -96,10 +97,20 @@ async def test_a_game_that_was_played_offline_is_there_and_can_be_gone_through(
         await shown.until("Your matches that are over")
 
 
-async def test_earlier_matches_come_when_the_end_is_reached(relay: Relay) -> None:
-    async with stage() as shown:
-        played = await play(shown, relay.address, MAX_ARCHIVED * 2 + 1)
-        shown.face.open(ArchiveScreen(shown.face, relay.address))
+async def test_earlier_matches_come_when_the_end_is_reached() -> None:
+    played = [f"{number:06}" for number in range(2 * MAX_ARCHIVED + 1)]
+    asked: list[str | None] = []
+
+    def answer(request: AnyRequest) -> Archived:
+        assert isinstance(request, Archive)
+        asked.append(request.before)
+        begin = played.index(request.before) + 1 if request.before else 0
+        page = [replace(PLAYED, match=code) for code in played[begin : begin + MAX_ARCHIVED]]
+        return list_page(request, page, more=begin + MAX_ARCHIVED < len(played))
+
+    async with stage(settings=Settings(server=FAR)) as shown:
+        settle(shown.face, FAR, ADA, answer)
+        shown.face.open(ArchiveScreen(shown.face, FAR))
         await shown.until(lambda: len(codes_of(shown)) == MAX_ARCHIVED)
         shown.press("pagedown", "end")
         await shown.until(lambda: len(codes_of(shown)) == 2 * MAX_ARCHIVED)
@@ -108,7 +119,7 @@ async def test_earlier_matches_come_when_the_end_is_reached(relay: Relay) -> Non
         shown.press("home", "end", "down", "home")
         await shown.until(lambda: selected_in(shown) == played[0] and not shown.face.busy)
         assert codes_of(shown) == played
-        assert sum(isinstance(asked, Archive) for asked in relay.asked) == 3
+        assert asked == [None, played[MAX_ARCHIVED - 1], played[2 * MAX_ARCHIVED - 1]]
 
 
 async def test_earlier_matches_that_come_too_late_are_not_another_places(relay: Relay) -> None:
