@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,13 +21,21 @@ def _quiet() -> None:
     quiet_libraries()
 
 
+_USERS = itertools.count()
+
+
 @pytest.fixture(autouse=True)
-def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where this test's programs keep a user's data: never in the home of who runs the tests."""
+def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this test's programs keep a user's data: never in the home of who runs the tests.
+
+    It is no `tmp_path`, which takes longer to make than most tests take.
+    """
+    home = tmp_path_factory.getbasetemp() / f"user-{next(_USERS)}"
+    home.mkdir()
     for kind in ("CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    return tmp_path / "data"
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+    monkeypatch.setenv("HOME", str(home))
+    return home / "data"
 
 
 @pytest.fixture
