@@ -27,6 +27,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     MAX_ROWS,
     Absent,
+    Error,
     Follow,
     Guess,
     Join,
@@ -228,12 +229,13 @@ async def test_it_is_news_that_an_opponent_goes_and_comes_back(
     ada: Person, bob: Person, relay: Relay
 ) -> None:
     ours, _ = await sit_down(ada, bob)
+    before = time.monotonic()
     relay.hold()
     relay.cut()
     gone = await ada.hear(PresenceChanged)
     assert (gone.mirror, gone.player, gone.here) == (ours, bob.id, False)
     assert list(ours.away) == [bob.id]
-    assert 0 <= time.monotonic() - ours.away[bob.id] <= PATIENCE
+    assert before <= ours.away[bob.id] <= time.monotonic()
 
     relay.release()
     back = await ada.hear(PresenceChanged)
@@ -245,6 +247,7 @@ async def test_whoever_comes_to_a_match_is_told_who_is_away(
     ada: Person, bob: Person, people: People, relay: Relay
 ) -> None:
     ours, _ = await sit_down(ada, bob)
+    before = time.monotonic()
     relay.hold()
     relay.cut()
     await ada.hear(PresenceChanged)
@@ -252,7 +255,7 @@ async def test_whoever_comes_to_a_match_is_told_who_is_away(
     watched = await eve.session.follow(ours.code)
     gone = await eve.hear(PresenceChanged)
     assert (gone.player, gone.here) == (bob.id, False)
-    assert 0 <= time.monotonic() - watched.away[bob.id] <= PATIENCE
+    assert before - 1 <= watched.away[bob.id] <= time.monotonic()  # it is told in whole seconds
 
 
 async def test_since_when_somebody_is_away_is_the_servers_to_say(
@@ -271,23 +274,26 @@ async def test_since_when_somebody_is_away_is_the_servers_to_say(
             absent=(Absent(ada.id, 90),),
         ),
     )
+    before = time.monotonic()
     other = await bob.session.follow("ABCDEF")
-    assert 90 <= time.monotonic() - other.away[ada.id] <= 90 + PATIENCE
+    assert before <= other.away[ada.id] + 90 <= time.monotonic()
 
 
 async def test_a_request_that_comes_too_fast_is_asked_again_later_under_its_id(
     bob: Person, relay: Relay
 ) -> None:
-    opened = 0
-    while len({request.id for request in relay.asked}) == len(relay.asked):
-        assert opened < 40, "the server's limit on openings was not met"
-        await bob.session.open("mini", maker="me", breaker="open")
-        opened += 1
+    relay.answer(
+        Open,
+        lambda request: Error(
+            id=request.id, code="rate_limited", message="too fast", retry_after=0.01
+        ),
+    )
 
-    repeated = [request for request in relay.asked if request.id == relay.asked[-1].id]
-    assert len(repeated) >= 2
-    assert all(request == repeated[0] for request in repeated)
-    assert [type(event) for event in await bob.drain()].count(Opened) == opened
+    await bob.session.open("mini", maker="me", breaker="open")
+
+    first, again = relay.asked
+    assert first == again
+    assert [type(event) for event in await bob.drain()].count(Opened) == 1
 
 
 async def test_an_unknown_token_makes_a_new_player_at_the_first_connection(
