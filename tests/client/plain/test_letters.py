@@ -242,6 +242,7 @@ async def test_q_asks_no_script(ada: Person, bob: Person, piped: Desk) -> None:
 async def test_q_asks_nobody_when_the_match_is_over(bob: Person, desk: Desk) -> None:
     mirror = await bob.session.open("4x2/1", maker="random", breaker="me")
     desk.play(LinePlayer(bob.session, desk.terminal, mirror))
+    await desk.until("Guess 1 of 1: ")
     desk.type("rrrr")
     await desk.until("Play again? (Y/N) ")
     desk.type("q")
