@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 import itertools
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from client.desk import Desk
 from client.people import People, Person, RestartableServer
 from mastermind_server.app import quiet_libraries
+from mastermind_server.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -38,10 +41,24 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     return home / "data"
 
 
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A server's file in which nothing has happened: its tables are made once for all tests."""
+    file = tmp_path_factory.mktemp("empty") / "game.sqlite3"
+
+    async def make() -> None:
+        await (await Store.open(file)).close()
+
+    asyncio.run(make())
+    return file
+
+
 @pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[RestartableServer]:
+async def server(empty_database: Path, tmp_path: Path) -> AsyncIterator[RestartableServer]:
     """A running server."""
-    server = RestartableServer(tmp_path / "game.sqlite3")
+    database = tmp_path / "game.sqlite3"
+    shutil.copy(empty_database, database)
+    server = RestartableServer(database)
     await server.start()
     yield server
     await server.stop()
