@@ -109,8 +109,8 @@ class WaitingLine:
     async def place(self, player: str) -> AsyncIterator[None]:
         """Wait for the player's turn, which lasts as long as the block. Raises Refused if full."""
         asker = self._askers.get(player) or _Asker()
-        _check_room(asker.count, MAX_STUDIES_OF_PLAYER, "of yours")
-        _check_room(sum(other.count for other in self._askers.values()), MAX_STUDIES, "in all")
+        _check_room(asker.count, MAX_STUDIES_OF_PLAYER)
+        _check_room(sum(other.count for other in self._askers.values()), MAX_STUDIES)
         self._askers[player] = asker
         asker.count += 1
         try:
@@ -159,11 +159,11 @@ class Reviews:
             self._turns.popitem(last=False)
 
 
-def _check_room(count: int, most: int, whose: str) -> None:
+def _check_room(count: int, most: int) -> None:
     if count >= most:
         raise Refused(
             ErrorCode.RATE_LIMITED,
-            f"{count} requests for advice and reviews wait {whose}: wait {RETRY_SECONDS:g} s",
+            f"too many requests for advice and reviews: wait {RETRY_SECONDS:g} s",
             limit=most,
             retry_after=RETRY_SECONDS,
         )

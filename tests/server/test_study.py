@@ -346,7 +346,7 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -
     may = asyncio.Event()
     mine = [asyncio.create_task(ask("A")) for _ in range(MAX_STUDIES_OF_PLAYER)]
     await began.wait()
-    with pytest.raises(Refused, match="of yours") as refused:
+    with pytest.raises(Refused) as refused:
         await ask("A")
     assert (refused.value.code, refused.value.limit) == ("rate_limited", MAX_STUDIES_OF_PLAYER)
     assert refused.value.retry_after is not None
@@ -354,8 +354,9 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -
     while len(mine) < MAX_STUDIES - 1:
         mine.append(asyncio.create_task(ask(str(len(mine)))))
     await asyncio.sleep(0)  # they wait
-    with pytest.raises(Refused, match="in all"):
+    with pytest.raises(Refused) as refused:
         await ask("C")
+    assert (refused.value.code, refused.value.limit) == ("rate_limited", MAX_STUDIES)
     may.set()
     await other
     assert served[:2] == ["A", "B"]  # though there are seven more of A's

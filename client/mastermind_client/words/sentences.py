@@ -76,6 +76,7 @@ SENTENCES = (
     N_("match {match} is none of your finished ones"),
     # limits and failures
     N_("too many {what}: wait {seconds} s"),
+    N_("the server cannot think about this now ({reason}): wait {seconds} s"),
     N_("too many connections: try again in {seconds} s"),
     N_("one connection follows at most {most} matches: unfollow one"),
     N_("the match is at version {version}, not {given}: follow it first"),
@@ -112,6 +113,7 @@ SENTENCES = (
     N_("new players"),
     N_("matches opened"),
     N_("advice"),
+    N_("requests for advice and reviews"),
     N_("reviews"),
     N_("bad frames"),
     N_("unknown match codes"),
