@@ -1,4 +1,4 @@
-"""A clock that stands still until the test moves it."""
+"""Clocks that stand still until the test moves them."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ class HeldTimer:
 
 
 class HeldClock(Clock):
-    """Time passes by `advance` alone; whose time has come is called back in order."""
+    """Time passes by `skip` alone; whose time has come is called back in order."""
 
     def __init__(self) -> None:
-        self._now = 1000.0
+        self.seconds = 1000.0
         self._timers: list[HeldTimer] = []
         self._set = asyncio.Event()
         self._held = True
 
     def now(self) -> float:
-        return self._now
+        return self.seconds
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> HeldTimer:
-        timer = HeldTimer(self._now + seconds, seconds, callback)
+        timer = HeldTimer(self.seconds + seconds, seconds, callback)
         self._timers.append(timer)
         self._set.set()
         if not self._held:
-            asyncio.get_running_loop().call_soon(self.advance, seconds)
+            asyncio.get_running_loop().call_soon(self.skip, seconds)
         return timer
 
-    def advance(self, seconds: float) -> None:
+    def skip(self, seconds: float) -> None:
         """Let so much time pass, and call whose time has come."""
-        end = self._now + seconds
+        end = self.seconds + seconds
         while due := sorted(self.pending, key=lambda timer: timer.due):
             if due[0].due > end:
                 break
             self._timers.remove(due[0])
-            self._now = due[0].due
+            self.seconds = due[0].due
             due[0].callback()
-        self._now = end
+        self.seconds = end
 
     def let_go(self) -> None:
         """Let time fly from now on: a test has ended, and nobody is to wait for anything."""
         self._held = False
         for timer in self.pending:
-            self.advance(max(0.0, timer.due - self._now))
+            self.skip(max(0.0, timer.due - self.seconds))
 
     @property
     def pending(self) -> list[HeldTimer]:
@@ -74,3 +74,11 @@ class HeldClock(Clock):
             self._set.clear()
             async with asyncio.timeout(10):
                 await self._set.wait()
+
+
+class HurryingClock(HeldClock):
+    """A clock that runs so fast that nobody has to wait for anything."""
+
+    def now(self) -> float:
+        self.skip(10)
+        return self.seconds

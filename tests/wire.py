@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from fresh import lay_out
-from game_clock import GameClock
+from held_clock import HeldClock
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import (
@@ -56,9 +56,9 @@ from mastermind_server.app import listen
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.gateway import Gateway
-from mastermind_server.house import RETRY_SECONDS, House, read_clock
+from mastermind_server.house import House, read_clock
 from mastermind_server.identity import Identities
-from mastermind_server.limits import MAX_CONNECTIONS, SPECTATORS_SECONDS
+from mastermind_server.limits import MAX_CONNECTIONS
 from mastermind_server.lobby import TABLES_KEPT, Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import Store
@@ -335,7 +335,7 @@ class Hall:
 
     def __init__(self, folder: Path) -> None:
         self.database = folder / "game.sqlite3"
-        self.clock = GameClock()
+        self.clock = HeldClock()
         self.address = ""
         self.store: Store
         self.house: House
@@ -352,8 +352,6 @@ class Hall:
         room: int = MAX_CONNECTIONS,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
-        spectators_seconds: float = SPECTATORS_SECONDS,
-        retry_seconds: float = RETRY_SECONDS,
         tables_kept: int = TABLES_KEPT,
     ) -> None:
         """Start the server as app.serving does; chance and more can be given."""
@@ -368,16 +366,14 @@ class Hall:
             self.store,
             bots,
             random=random or SystemRandom(),
-            monotonic=self.clock,
-            spectators_seconds=spectators_seconds,
-            retry_seconds=retry_seconds,
+            clock=self.clock,
         )
         self.lobby = Lobby(self.house, tables_kept=tables_kept)
         await self.lobby.start()
         self._server.push_async_callback(self.lobby.stop)
         study = Study(self.lobby, bots)
         identities = Identities(self.store, read_clock)
-        router = Router(self.lobby, study, identities, self.clock)
+        router = Router(self.lobby, study, identities, self.clock.now)
         self.gateway = Gateway(router, line_clock or Clock(), room)
         self._server.push_async_callback(self.gateway.stop)
         await self.gateway.start(listener)

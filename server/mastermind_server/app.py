@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import socket
-import time
 from contextlib import AsyncExitStack, asynccontextmanager
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -48,15 +47,16 @@ async def serving(
         random = SystemRandom()
         bots = BotRunner(random)
         stack.push_async_callback(bots.stop)
-        lobby = Lobby(House(store, bots, random=random))
+        clock = Clock()
+        lobby = Lobby(House(store, bots, random=random, clock=clock))
         try:
             await lobby.start()
         except StorageFailed as error:
             raise DatabaseUnusable(f"{database} cannot be used: {error}") from error
         stack.push_async_callback(lobby.stop)
         identities = Identities(store, read_clock)
-        router = Router(lobby, Study(lobby, bots), identities, time.monotonic)
-        gateway = Gateway(router, Clock(), room)
+        router = Router(lobby, Study(lobby, bots), identities, clock.now)
+        gateway = Gateway(router, clock, room)
         stack.push_async_callback(gateway.stop)
         await gateway.start(listener)
         host, port = listener.getsockname()[:2]

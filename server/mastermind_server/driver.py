@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mastermind_server.table import Table
 
 _LOG = logging.getLogger(__name__)
+RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
 
 
 class Driver:
@@ -80,7 +81,7 @@ class Driver:
                         if not told:
                             _LOG.info("match %s: a bot waits: %s", self._table.code, trouble)
                         told = True
-                await asyncio.sleep(self._house.retry_seconds)
+                await self._house.clock.sleep(RETRY_SECONDS)
         finally:
             self._task = None
             self._done(self._table.code)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.messages import Absent, Presence, Spectators
+from mastermind_server.limits import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mastermind_protocol.match import Match
+    from mastermind_server.clock import Timer
     from mastermind_server.house import House
     from mastermind_server.peer import Peer
 
@@ -28,9 +29,9 @@ class Followers:
         self._code, self._house, self._look = code, house, look
         self._told: dict[Peer, int] = {}  # the number of spectators that each was told last
         self._told_at = -math.inf
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self._present: tuple[str, ...] = ()
-        self._since = house.monotonic()
+        self._since = house.clock.now()
         self._gone: dict[str, float] = {}
 
     def __iter__(self) -> Iterator[Peer]:
@@ -54,7 +55,7 @@ class Followers:
 
         Who has not been seen here is gone since this was made.
         """
-        now, match = self._house.monotonic(), self._look()
+        now, match = self._house.clock.now(), self._look()
         excused = self._find_ids() | match.left
         return tuple(
             Absent(player.id, int(now - self._gone.get(player.id, self._since)))
@@ -87,7 +88,7 @@ class Followers:
         for player in set(before) ^ set(self._present):
             here = player in self._present
             if not here:
-                self._gone[player] = self._house.monotonic()
+                self._gone[player] = self._house.clock.now()
             frame = encode(Presence(match=self._code, player=player, here=here))
             for peer in self._told:
                 if peer is not newcomer:
@@ -95,7 +96,7 @@ class Followers:
         self._tell_spectators_soon()
 
     def stop(self) -> None:
-        """Tell nobody anything any more."""
+        """Cancel the pending timer: nobody is told anything any more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -108,10 +109,9 @@ class Followers:
         if not self._told:
             self.stop()
         elif self._timer is None and set(self._told.values()) != {self.spectators}:
-            wait = self._told_at + self._house.spectators_seconds - self._house.monotonic()
+            wait = self._told_at + SPECTATORS_SECONDS - self._house.clock.now()
             if wait > 0:
-                loop = asyncio.get_running_loop()
-                self._timer = loop.call_later(wait, self._tell_spectators)
+                self._timer = self._house.clock.call_later(wait, self._tell_spectators)
             else:
                 self._tell_spectators()
 
@@ -123,4 +123,4 @@ class Followers:
             if told != count:
                 peer.push(frame)
                 self._told[peer] = count
-        self._told_at = self._house.monotonic()
+        self._told_at = self._house.clock.now()

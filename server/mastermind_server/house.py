@@ -8,9 +8,7 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
-from mastermind_server.limits import SPECTATORS_SECONDS
-
-RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
+from mastermind_server.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,18 +26,14 @@ def read_clock() -> int:
 class House:
     """The surroundings of a table.
 
-    `now` is the time of day in ms, `monotonic` tells seconds that never go back, `random` is
-    unpredictable. The number of a match's spectators is told once in `spectators_seconds`, and a
-    bot's move that could not be thought about or saved is tried again after `retry_seconds`.
+    `now` is the time of day in ms, `clock` is for what is waited for, `random` is unpredictable.
     """
 
     store: Store
     bots: BotRunner
     now: Callable[[], int] = read_clock
     random: Random = field(default_factory=SystemRandom)
-    monotonic: Callable[[], float] = time.monotonic
-    spectators_seconds: float = SPECTATORS_SECONDS
-    retry_seconds: float = RETRY_SECONDS
+    clock: Clock = field(default_factory=Clock)
 
     def draw_match_code(self) -> str:
         """Return a code for a new match: six characters, some 29 bits."""

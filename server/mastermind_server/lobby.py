@@ -66,11 +66,10 @@ class Lobby:
     def __init__(
         self,
         house: House,
-        grace: float = LOBBY_GRACE_SECONDS,
         tables_kept: int = TABLES_KEPT,
         rows_kept: int = ROWS_KEPT,
     ) -> None:
-        self._house, self._grace = house, grace
+        self._house = house
         self._tables_kept, self._rows_kept = tables_kept, rows_kept
         self._tables: dict[str, Table] = {}
         self._unused: OrderedDict[str, None] = OrderedDict()  # of these, the longest unused first
@@ -343,7 +342,7 @@ class Lobby:
             self._closings[code] = task
 
     async def _close_deserted(self, code: str) -> None:
-        await asyncio.sleep(self._grace)
+        await self._house.clock.sleep(LOBBY_GRACE_SECONDS)
         del self._closings[code]  # what is being written is not to be cancelled
         async with self.at(code) as table:
             if table.state.phase is not Phase.GATHERING or table.present:

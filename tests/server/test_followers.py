@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from game_clock import GameClock
+from held_clock import HeldClock
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.match import evolve, fold
 from mastermind_protocol.messages import Absent, Presence, Spectators
@@ -29,7 +29,7 @@ GATHERING = fold((Opened(rules="mini", rounds=1), Joined(player=ADA, seat=Seat.M
 RUNNING = evolve(GATHERING, Joined(player=BOB, seat=Seat.BREAKER))
 
 
-class Moment(GameClock):
+class Moment(HeldClock):
     """A time and a match that are set by hand."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ def clock() -> Moment:
 @pytest.fixture
 def new(hall: Hall, clock: Moment) -> Callable[[], Followers]:
     """Make followers of the clock's match."""
-    house = replace(hall.house, monotonic=clock)
+    house = replace(hall.house, clock=clock)
     return lambda: Followers(MATCH, house, lambda: clock.match)
 
 

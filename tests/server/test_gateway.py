@@ -157,7 +157,7 @@ async def test_a_socket_that_does_not_shake_hands_is_cut(
 ) -> None:
     silent = asyncio.create_task(send_raw(timed_hall, HANDSHAKE[:20]))
     await clock.until(lambda timer: timer.seconds == HANDSHAKE_SECONDS)
-    clock.advance(HANDSHAKE_SECONDS)
+    clock.skip(HANDSHAKE_SECONDS)
     assert await silent == ""
 
 
@@ -216,7 +216,7 @@ async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: HeldClock
     silent = await timed_hall.connect()
     await silent.send(b"")  # what is wrong is no hello
     assert isinstance(await silent.next(), Error)
-    clock.advance(HELLO_SECONDS)
+    clock.skip(HELLO_SECONDS)
     assert await silent.closed() == (CloseCode.POLICY_VIOLATION, "no hello")
     assert (await ada.list("waiting")).matches == ()
 
@@ -226,9 +226,9 @@ async def test_a_line_without_a_sign_of_life_is_given_up(
 ) -> None:
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     ada.websocket.transport.pause_reading()  # so that no pong goes back
-    clock.advance(HELLO_SECONDS)
+    clock.skip(HELLO_SECONDS)
     await bob.list("waiting")  # his pong has gone back before that
-    clock.advance(PING_SECONDS)
+    clock.skip(PING_SECONDS)
     ada.websocket.transport.resume_reading()
     assert await ada.closed() == (CloseCode.INTERNAL_ERROR, "no pong in time")
     assert (await bob.list("waiting")).matches == ()
@@ -249,7 +249,7 @@ async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: H
     await reader.readuntil(b"\r\n\r\n")
     stop = asyncio.create_task(timed_hall.stop())
     await clock.until(lambda timer: timer.seconds == CLOSE_SECONDS)
-    clock.advance(CLOSE_SECONDS)
+    clock.skip(CLOSE_SECONDS)
     await stop
     writer.close()
 
@@ -275,7 +275,7 @@ async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
         await asyncio.wait({debt, answer}, return_when=asyncio.FIRST_COMPLETED)
         if debt.done():
             waited += debt.result().seconds
-            clock.advance(debt.result().seconds)
+            clock.skip(debt.result().seconds)
         debt.cancel()
         assert await answer == Done(id=requests[len(ada.frames) - 2].id)
     assert waited >= (REQUESTS.burst - 1) / REQUESTS.per_second  # hello has used one credit
@@ -341,7 +341,7 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     await ada.set(match, "0123")
     for _ in range(40):
         await bob.guess(match, "0000")
-    clock.advance(1)
+    clock.skip(1)
 
     deaf = socket.create_connection(listener.getsockname(), timeout=5)
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -355,7 +355,7 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     assert "cut off" not in caplog.text  # fifty logs have far more than 16 KiB
     while "cut off" not in caplog.text:  # but what happens is not held back for anybody
         await bob.guess(match, "0000")
-        clock.advance(1 / REQUESTS.per_second)
+        clock.skip(1 / REQUESTS.per_second)
     assert not (await bob.until(Presence)).here
     slow.websocket.transport.abort()
 

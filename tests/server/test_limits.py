@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game_clock import GameClock
+from held_clock import HeldClock
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_server.limits import Buckets, Rate, TokenBucket
 from strategies import brief
@@ -21,7 +21,7 @@ def knock(bucket: TokenBucket) -> Refused | None:
 
 
 def test_a_burst_is_allowed_and_then_no_more() -> None:
-    bucket = TokenBucket(RATE, GameClock())
+    bucket = TokenBucket(RATE, HeldClock().now)
     assert [knock(bucket) for _ in range(3)] == [None] * 3
     refusal = knock(bucket)
     assert refusal is not None
@@ -30,8 +30,8 @@ def test_a_burst_is_allowed_and_then_no_more() -> None:
 
 
 def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
-    clock = GameClock()
-    bucket = TokenBucket(RATE, clock)
+    clock = HeldClock()
+    bucket = TokenBucket(RATE, clock.now)
     for _ in range(3):
         bucket.take()
     clock.seconds += 0.5
@@ -42,8 +42,8 @@ def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
 
 
 def test_who_waits_as_long_as_told_is_let_in() -> None:
-    clock = GameClock()
-    bucket = TokenBucket(Rate("thirds", burst=1, per_second=3), clock)
+    clock = HeldClock()
+    bucket = TokenBucket(Rate("thirds", burst=1, per_second=3), clock.now)
     bucket.take()
     refusal = knock(bucket)
     assert refusal is not None
@@ -53,8 +53,8 @@ def test_who_waits_as_long_as_told_is_let_in() -> None:
 
 
 def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
-    clock = GameClock()
-    bucket = TokenBucket(Rate("halves", burst=1, per_second=2), clock)
+    clock = HeldClock()
+    bucket = TokenBucket(Rate("halves", burst=1, per_second=2), clock.now)
     bucket.take()
     clock.seconds += 0.25
     refusal = knock(bucket)
@@ -63,8 +63,8 @@ def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
 
 
 def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
-    clock = GameClock()
-    bucket = TokenBucket(RATE, clock)
+    clock = HeldClock()
+    bucket = TokenBucket(RATE, clock.now)
     assert [bucket.reserve() for _ in range(5)] == [0, 0, 0, 0.5, 1]
     clock.seconds += 1
     assert bucket.reserve() == 0.5
@@ -73,9 +73,9 @@ def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
 @given(st.lists(st.floats(0, 3), max_size=40))
 @brief
 def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> None:
-    clock = GameClock()
+    clock = HeldClock()
     began = clock.seconds
-    bucket = TokenBucket(RATE, clock)
+    bucket = TokenBucket(RATE, clock.now)
     let_in = 0
     for pause in pauses:
         clock.seconds += pause
@@ -84,7 +84,7 @@ def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> Non
 
 
 def test_every_key_has_its_own_bucket() -> None:
-    buckets = Buckets(RATE, GameClock())
+    buckets = Buckets(RATE, HeldClock().now)
     for key in ("a", "b"):
         for _ in range(3):
             buckets.take(key)
@@ -94,7 +94,7 @@ def test_every_key_has_its_own_bucket() -> None:
 
 
 def test_the_longest_unused_bucket_is_forgotten_first() -> None:
-    buckets = Buckets(Rate("once", burst=1, per_second=0.001), GameClock(), kept=2)
+    buckets = Buckets(Rate("once", burst=1, per_second=0.001), HeldClock().now, kept=2)
     buckets.take("a")
     buckets.take("b")
     with pytest.raises(Refused):

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from held_clock import HurryingClock
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.commands import decide
 from mastermind_protocol.errors import Refused
@@ -113,7 +114,8 @@ async def play(script: Script, secret: Code) -> dict[str, list[bytes]]:
         hall = Hall(folder)
         await register_all(hall.database)
         stack.push_async_callback(hall.close)
-        await hall.start(random=Dice(0), spectators_seconds=0)  # told at once, whatever the hour
+        hall.clock = HurryingClock()  # the spectators are told of at once
+        await hall.start(random=Dice(0))
         maker, breaker, early, late = [await hall.meet(token=TOKENS[name]) for name in NAMES]
         match = (await maker.open(rules=script.rules, rounds=2)).match
         await breaker.join(match)

@@ -174,10 +174,9 @@ class Starved(Consistent):
 
 
 async def test_a_bot_waits_for_what_the_system_has_no_room_for(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await idle_hall.start(retry_seconds=0)
-    ada = await idle_hall.meet("Ada")
+    hall.clock.let_go()  # it tries again at once
     seat(monkeypatch, Starved())
     match = (await ada.open(maker="me", breaker="starved")).match
     await ada.set(match, "0123")
@@ -217,10 +216,9 @@ async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(
 
 
 async def test_a_bots_move_that_could_not_be_saved_is_made_later(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await idle_hall.start(retry_seconds=0)
-    ada = await idle_hall.meet("Ada")
+    hall.clock.let_go()  # it tries again at once
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
@@ -360,11 +358,10 @@ async def test_a_persons_bot_moves_while_those_of_a_show_think(
 
 
 async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(
-    idle_hall: Hall, caplog: pytest.LogCaptureFixture
+    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    await idle_hall.start(retry_seconds=0)
-    ada = await idle_hall.meet("Ada")
+    hall.clock.let_go()  # it tries again at once
     match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match
     with no_descriptors_left():  # a process is needed
         await ada.set(match, "01234")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from game_clock import GameClock
+from held_clock import HurryingClock
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said, Say
@@ -33,17 +33,9 @@ async def heard(wire: Wire) -> list[str]:
     return [line.text or f"#{line.phrase}" for line in lines]
 
 
-class Hurry(GameClock):
-    """A clock that runs so fast that nobody says too much at once."""
-
-    def __call__(self) -> float:
-        self.seconds += 10
-        return self.seconds
-
-
 @pytest.fixture
 async def patient_hall(idle_hall: Hall) -> Hall:
-    idle_hall.clock = Hurry()
+    idle_hall.clock = HurryingClock()
     await idle_hall.start()
     return idle_hall
 

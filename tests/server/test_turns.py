@@ -17,9 +17,9 @@ def clock() -> HeldClock:
 
 async def test_there_is_time_while_a_turn_is_young(clock: HeldClock) -> None:
     turns, done = Turns(clock), list[int]()
-    clock.advance(2 * TURN_SECONDS)  # before the turn's first work
+    clock.skip(2 * TURN_SECONDS)  # before the turn's first work
     assert not turns.postpone(partial(done.append, 1))
-    clock.advance(TURN_SECONDS / 2)
+    clock.skip(TURN_SECONDS / 2)
     assert not turns.postpone(partial(done.append, 2))
     await turns.wait()  # at once: nothing was released meanwhile
     assert done == []
@@ -30,7 +30,7 @@ async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
 ) -> None:
     turns, done = Turns(clock), list[int]()
     assert not turns.postpone(partial(done.append, -1))
-    clock.advance(2 * TURN_SECONDS)
+    clock.skip(2 * TURN_SECONDS)
     for number in range(2 * RELEASED_PER_TURN + 1):
         assert turns.postpone(partial(done.append, number))
     released = []
@@ -44,7 +44,7 @@ async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
 async def test_nobody_overtakes_who_waits(clock: HeldClock) -> None:
     turns, done = Turns(clock), list[str]()
     assert not turns.postpone(partial(done.append, "first"))
-    clock.advance(2 * TURN_SECONDS)
+    clock.skip(2 * TURN_SECONDS)
     for _ in range(RELEASED_PER_TURN + 1):
         turns.postpone(partial(done.append, "early"))
 
