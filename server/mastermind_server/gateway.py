@@ -61,6 +61,7 @@ class Gateway:
         self._empty = asyncio.Event()
         self._empty.set()
         self._server: asyncio.Server | None = None
+        self._stopping = False  # sockets may have been accepted just before
 
     async def start(self, listener: socket.socket) -> None:
         """Serve on a listening socket."""
@@ -75,6 +76,7 @@ class Gateway:
         """
         if self._server is None:
             return
+        self._stopping = True
         self._server.close()
         for connection in list(self._connections):
             connection.end(CloseCode.SERVICE_RESTART, "restarting")
@@ -96,7 +98,7 @@ class Gateway:
         self._connections.add(connection)
         self._addresses[connection.address] += 1
         self._empty.clear()
-        return self._count_excess(connection) <= REFUSED_AT_ONCE
+        return not self._stopping and self._count_excess(connection) <= REFUSED_AT_ONCE
 
     def forget(self, connection: Connection) -> None:
         """Count a socket no more."""
