@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -156,10 +157,13 @@ def _run(work: Callable[[list[int]], None]) -> int:
     try:
         work(ended)
     except BrokenPipeError:
-        # Whoever read our output has gone; there must be nothing left to flush at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon(sys.stdout)
         return TROUBLE
     except OSError as error:
+        if error.errno == errno.EIO and signal.SIGHUP in ended:  # the terminal has gone
+            _abandon(sys.stdout)
+            _abandon(sys.stderr)
+            return 128 + signal.SIGHUP
         from mastermind_client.words.system import explain_failure
 
         return _complain(explain_failure(error), TROUBLE)
@@ -171,6 +175,11 @@ def _run(work: Callable[[list[int]], None]) -> int:
     except BaseException as error:
         return _tell_how_it_ended(error, ended)
     return OK
+
+
+def _abandon(stream: TextIO) -> None:
+    """See to it that nothing is left to be flushed at the end: whoever read it has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _tell_how_it_ended(error: BaseException, ended: list[int]) -> int:

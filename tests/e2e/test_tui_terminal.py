@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import select
 import signal
 from typing import TYPE_CHECKING
 
 from e2e import screen
 from e2e.solver import break_code, until_guessed
+from processes import PATIENCE
 
 if TYPE_CHECKING:
     from e2e.screen import Terminal
@@ -24,6 +27,16 @@ def test_a_signal_leaves_the_terminal_as_it_was(machine: Machine) -> None:
     ada.end(signal.SIGTERM)
     after = ada.end_sanely(128 + signal.SIGTERM)
     assert "Traceback" not in after
+
+
+def test_a_window_that_is_closed_ends_the_program_and_is_no_crash(machine: Machine) -> None:
+    ada = begin_game(machine)
+    program = os.pidfd_open(ada.pid)
+    ada.reap()  # the shell and the terminal: the program is told by the system
+    ended, _, _ = select.select([program], [], [], PATIENCE)
+    os.close(program)
+    assert ended
+    assert not list(machine.home("ada").rglob("mastermind.log"))
 
 
 def test_a_crash_leaves_the_terminal_as_it_was_and_names_the_log(machine: Machine) -> None:
