@@ -15,7 +15,7 @@ from mastermind_server.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.gateway import Gateway
 from mastermind_server.house import House, read_clock
 from mastermind_server.identity import Identities
-from mastermind_server.limits import MAX_CONNECTIONS
+from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS
 from mastermind_server.lobby import Lobby
 from mastermind_server.router import Router
 from mastermind_server.store import Store
@@ -66,7 +66,7 @@ async def serving(
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; port 0 picks a free one. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=1024)
+    listener = socket.create_server((host, port), family=family, backlog=ACCEPTED_AT_ONCE)
     # Connections inherit it. Without it two frames in a row come 40 ms apart, and asyncio sets it
     # only on sockets that were made with the number of TCP.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -105,11 +105,11 @@ class Connection(asyncio.BufferedProtocol):
         """Close the connection behind what was pushed; nothing more that it sends is looked at."""
         self._ending = True
         self._inbox.clear()
-        if self._protocol.state is State.CONNECTING:
-            self._transport.abort()
-        elif self.open:
+        if self.open:
             self._protocol.send_close(code, reason)
             self._flush()
+        elif not self._closing:
+            self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a handshake, if the gateway has room for one more socket."""
@@ -137,8 +137,13 @@ class Connection(asyncio.BufferedProtocol):
             self._take(data)
 
     def eof_received(self) -> bool:
-        """Take what came before, and let the transport close: no more is sent there either."""
+        """Take what came before, and let the transport close: no more is sent there either.
+
+        It writes what waits first, for which a client that does not read is given no more time
+        than for its half of a closing.
+        """
         self._take_late()
+        self._close_soon()
         return False
 
     def pause_writing(self) -> None:
@@ -152,8 +157,10 @@ class Connection(asyncio.BufferedProtocol):
         self._regulate()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the close code tells
-        """See to it that the game is told, when what has come before is done."""
-        self._lost, self._unread = True, False
+        """Let the game be told when what was begun is done: the rest will come again."""
+        self._lost = True
+        self._inbox.clear()
+        self._gateway.lose(self)
         for timer in (self._timer, self._debt):
             if timer is not None:
                 timer.cancel()
@@ -161,7 +168,6 @@ class Connection(asyncio.BufferedProtocol):
             received = self._protocol.close_rcvd
             how = f"closed with {received.code}" if received else "lost"
             _LOG.info("connection %d: %s, %d frames refused", self.number, how, self.refused)
-        self._gateway.forget(self)
         if self._worker is None:
             self._worker = self._gateway.spawn(self._work())
 
@@ -194,7 +200,7 @@ class Connection(asyncio.BufferedProtocol):
             protocol.send_response(self._gateway.answer(cast("Request", events[0]), protocol))
             if self.open:
                 self._flush()
-                _LOG.info("connection %d: open", self.number)
+                _LOG.debug("connection %d: open", self.number)
                 self._watch(HELLO_SECONDS, self._expect_hello)
                 self._gateway.admit(self)
         elif isinstance(protocol.handshake_exc, InvalidMessage):
@@ -230,7 +236,11 @@ class Connection(asyncio.BufferedProtocol):
                 self._transport.close()
             else:
                 self._transport.write_eof()
-        if self._protocol.state is State.CLOSING and not self._closing:
+        if self._protocol.state is State.CLOSING:
+            self._close_soon()
+
+    def _close_soon(self) -> None:
+        if not self._closing:
             self._closing = True
             self._watch(CLOSE_SECONDS, self._transport.abort)
 
@@ -255,7 +265,8 @@ class Connection(asyncio.BufferedProtocol):
             if self._inbox:  # the first of them had its turn when it was read
                 await self._gateway.turns.wait()
         self._worker = None
-        if self._lost:
+        if self._lost:  # only now: as long as it has the server at work it counts
+            self._gateway.forget(self)
             await self._gateway.gone(self)
 
     def _settle_debt(self) -> None:
@@ -269,8 +280,11 @@ class Connection(asyncio.BufferedProtocol):
             self._expect_life()
 
     def _expect_life(self) -> None:
-        """Ask for a sign of life; without one since the last time the connection has failed."""
-        if self._heard:
+        """Ask for a sign of life; without one since the last time the connection has failed.
+
+        Not where we do not read what may be there, unless it is because the client does not.
+        """
+        if self._heard or not (self._reading or self._unread):
             self._heard = False
             self._protocol.send_ping(b"")
             self._watch(PING_SECONDS, self._expect_life)

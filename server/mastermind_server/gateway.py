@@ -19,11 +19,13 @@ from mastermind_protocol.errors import ErrorCode, FrameError, MastermindError, R
 from mastermind_server.connection import Connection
 from mastermind_server.limits import (
     ACCEPTED_AT_ONCE,
+    ARRIVALS,
     MAX_CONNECTIONS,
     MAX_CONNECTIONS_PER_ADDRESS,
     REFUSED_AT_ONCE,
     REFUSED_SECONDS,
     STOP_SECONDS,
+    Buckets,
 )
 from mastermind_server.pace import Pace
 from mastermind_server.router import describe
@@ -53,9 +55,11 @@ class Gateway:
         self.clock = clock
         self.turns = Turns(clock)
         self._pace = Pace(clock)
+        self._arrivals = Buckets(ARRIVALS, clock.now)
         self._router = router
         self._room = room
         self._connections: set[Connection] = set()
+        self._count = 0  # of them, and of those that are lost and have the server still at work
         self._addresses: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self._empty = asyncio.Event()
@@ -96,24 +100,36 @@ class Gateway:
     def accept(self, connection: Connection) -> bool:
         """Count a socket; tell whether there is room for it, if only to tell it that it must go."""
         self._connections.add(connection)
+        self._count += 1
         self._addresses[connection.address] += 1
         self._empty.clear()
-        return not self._stopping and self._count_excess(connection) <= REFUSED_AT_ONCE
+        if self._stopping or self._count_excess(connection) > REFUSED_AT_ONCE:
+            return False
+        try:
+            self._arrivals.take(connection.address)
+        except Refused:
+            return False
+        return True
 
-    def forget(self, connection: Connection) -> None:
-        """Count a socket no more."""
+    def lose(self, connection: Connection) -> None:
+        """Take note that a socket is closed. It counts until what it asked for is done."""
         self._connections.discard(connection)
-        self._addresses[connection.address] -= 1
-        if not self._addresses[connection.address]:
-            del self._addresses[connection.address]
         if not self._connections:
             self._empty.set()
 
+    def forget(self, connection: Connection) -> None:
+        """Count a socket no more."""
+        self._count -= 1
+        self._addresses[connection.address] -= 1
+        if not self._addresses[connection.address]:
+            del self._addresses[connection.address]
+
     def answer(self, request: Request, protocol: ServerProtocol) -> Response:
         """Return what a handshake is answered with, or plain HTTP."""
-        if request.path != "/healthz" or request.method not in ("GET", "HEAD"):
-            return protocol.accept(request)
-        response = protocol.reject(HTTPStatus.OK, "ok\n")
+        if request.path == "/healthz" and request.method in ("GET", "HEAD"):
+            response = protocol.reject(HTTPStatus.OK, "ok\n")
+        else:
+            response = protocol.accept(request)
         if request.method == "HEAD":
             response.body = b""
         return response
@@ -161,7 +177,7 @@ class Gateway:
     def _count_excess(self, connection: Connection) -> int:
         """Return by how many connections there are too many, in all or from this address."""
         return max(
-            len(self._connections) - self._room,
+            self._count - self._room,
             self._addresses[connection.address] - MAX_CONNECTIONS_PER_ADDRESS,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events
-from mastermind_protocol.errors import FrameError
+from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.match import fold
 from mastermind_server.writer import StorageFailed
 
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
+    from mastermind_server.clock import Clock
     from mastermind_server.requests import Stamp
     from mastermind_server.store import LogRow, Store
 
 _LOG = logging.getLogger(__name__)
 READ_AT_ONCE = 64  # rows read and folded in one turn of the loop, in some 2 ms
+READ_QUICKLY = 1024  # rows, a few evenings' match: beyond, most of the time is left to others,
+LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +37,24 @@ class Entry:
 
 
 async def read_entries(
-    store: Store, code: str, version: int = 0, state: Match | None = None
+    store: Store, clock: Clock, code: str, version: int = 0, state: Match | None = None
 ) -> AsyncIterator[tuple[Entry, Match]]:
     """Yield the entries after a version, at which the match is in `state`: each with what it makes.
 
-    A long log comes in pieces, between which others have their turn. Raises StorageFailed, also
-    for a row that is damaged.
+    A long log comes in pieces, between which others have their turn, and a very long one at
+    leisure. Raises StorageFailed, also for a row that is damaged.
     """
-    rows = None
+    rows, quick = None, version + READ_QUICKLY
     while rows is None or len(rows) == READ_AT_ONCE:
+        if version >= quick:
+            await clock.sleep(LEISURE_SECONDS)
         rows = await store.read_log(code, version, READ_AT_ONCE)
         for row in rows:
             version = row.version
             try:
                 entry = _entry(row)
                 state = fold(entry.events, state)
-            except (FrameError, ValueError) as error:
+            except (MastermindError, ValueError, TypeError) as error:
                 _LOG.error("match %s: row %d of its log is damaged: %s", code, version, error)
                 raise StorageFailed(f"the log of match {code} is damaged") from error
             yield entry, state

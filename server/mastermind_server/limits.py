@@ -21,7 +21,7 @@ MAX_CONNECTIONS = 5000  # some 80 MiB of idle connections
 MAX_CONNECTIONS_PER_ADDRESS = 200  # a classroom behind one address, not a flood
 REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
 REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
-ACCEPTED_AT_ONCE = 128  # sockets accepted in one turn of the loop: fewer than SPARE_DESCRIPTORS
+ACCEPTED_AT_ONCE = 128  # sockets that wait to be accepted, all in one turn: SPARE_DESCRIPTORS hold
 SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
 HANDSHAKE_BYTES = 8 * 1024  # of a whole handshake: browsers with many cookies send some 4 KiB
 MAX_FOLLOWED = 64  # matches on one connection: more than a screen of boards
@@ -35,7 +35,8 @@ PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed wit
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
-MAX_STUDIES = 64  # advice and reviews that wait: a minute of a core where each is of the heaviest
+MAX_STUDIES = 64  # advice and reviews that wait: four minutes of a core, were all of the heaviest
+MAX_STUDIES_OF_ADDRESS = 24  # of all at one address: others find room whatever they ask for
 MAX_STUDIES_OF_PLAYER = 8  # of one player, who needs one; they are done one after another
 REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 20 MiB
 
@@ -49,6 +50,8 @@ class Rate:
     per_second: float
 
 
+MAX_DEBT = 2  # bursts on account: whoever comes later must not wait for long gone crowds
+ARRIVALS = Rate("connections", burst=400, per_second=20)  # two classrooms, come back as one
 REQUESTS = Rate("requests", burst=60, per_second=40)  # far above a person; more is read later
 # What requests cost together, over all of a player's connections, and of an address's: a move
 # is 1, some 0.4 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
@@ -99,7 +102,7 @@ class TokenBucket:
     def reserve(self, cost: int = 1) -> float:
         """Use so many credits, on account if need be; return the seconds to wait for them."""
         self._refill()
-        self._credit -= cost
+        self._credit = max(self._credit - cost, -MAX_DEBT * self._rate.burst)
         return max(0.0, -self._credit / self._rate.per_second)
 
     def _refill(self) -> None:

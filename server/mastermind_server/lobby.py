@@ -344,13 +344,13 @@ class Lobby:
     async def _close_deserted(self, code: str) -> None:
         await self._house.clock.sleep(LOBBY_GRACE_SECONDS)
         del self._closings[code]  # what is being written is not to be cancelled
-        async with self.at(code) as table:
-            if table.state.phase is not Phase.GATHERING or table.present:
-                return
-            (waiting,) = table.state.players
-            try:
+        try:
+            async with self.at(code) as table:
+                if table.state.phase is not Phase.GATHERING or table.present:
+                    return
+                (waiting,) = table.state.players
                 await table.command(Leave(), waiting.id, version=table.version)
-            except Refused:
-                return  # somebody has come meanwhile
-            except MastermindError as error:
-                _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)
+        except Refused:
+            return  # somebody has come meanwhile
+        except MastermindError as error:
+            _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)

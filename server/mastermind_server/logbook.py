@@ -54,6 +54,8 @@ class LogWriter(logging.Handler):
             self._queue.put_nowait(self.format(record))
         except queue.Full:
             self._count_dropped()
+        except Exception:  # as every handler does: a wrong line must not fail what it is about
+            self.handleError(record)
 
     def close(self) -> None:
         """Write what waits, as far as somebody reads it soon; then end."""

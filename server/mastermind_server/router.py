@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, assert_never
 
+import msgspec
+
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
@@ -86,8 +88,9 @@ class Router:
             player = await self._identities.recognise(
                 request.token, request.name, program=request.program
             )
-        peer.player = player
         peers = self._peers.setdefault(player.id, set())
+        if any(other.player and other.player.program for other in peers):
+            player = msgspec.structs.replace(player, program=True)
         peers.add(peer)
         for other in peers:  # one player: a program on this connection is one on all
             other.player = player

@@ -217,9 +217,10 @@ class Store:
         await self._writer.write(lambda connection: _execute(connection, statement))
 
     async def change_player(self, player: Player) -> None:
-        """Keep the name that a player now goes by, and whether it is a program."""
+        """Keep the name that a player now goes by, and that it is a program, if it is one."""
         statement = sa.update(players).where(players.c.id == player.id)
-        statement = statement.values(name=player.name, program=player.program)
+        changed = {"name": player.name, **({"program": True} if player.program else {})}
+        statement = statement.values(changed)
         await self._writer.write(lambda connection: _execute(connection, statement))
 
     async def find_player(self, token: bytes) -> Player | None:

@@ -19,7 +19,7 @@ from mastermind_protocol.messages import (
     Reviewing,
 )
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.limits import MAX_STUDIES, MAX_STUDIES_OF_PLAYER
+from mastermind_server.limits import MAX_STUDIES, MAX_STUDIES_OF_ADDRESS, MAX_STUDIES_OF_PLAYER
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -47,7 +47,7 @@ class Study:
 
     async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
         """Tell everybody that advice is taken, and answer with it. Raises Refused."""
-        async with self._waiting.place(player.id), self._lobby.at(request.match) as table:
+        async with self._waiting.place(peer, player.id), self._lobby.at(request.match) as table:
             _check_size(table.state.rules)
             view = await table.take_advice(player.id, stamp, request.v)
             found = await self._bots.advise(view, request.by, request.most)
@@ -81,7 +81,7 @@ class Study:
         game = (request.match, request.round)
         found = self._reviews.find(*game, start, end)
         if len(found) < end - start:
-            async with self._waiting.place(player.id):
+            async with self._waiting.place(peer, player.id):
                 found = self._reviews.find(*game, start, end)  # in another request, just now
                 missing = start + len(found)
                 found += await self._bots.review(match.rules, turns, missing, end)
@@ -106,10 +106,12 @@ class WaitingLine:
         self._askers: dict[str, _Asker] = {}
 
     @asynccontextmanager
-    async def place(self, player: str) -> AsyncIterator[None]:
+    async def place(self, peer: Peer, player: str) -> AsyncIterator[None]:
         """Wait for the player's turn, which lasts as long as the block. Raises Refused if full."""
-        asker = self._askers.get(player) or _Asker()
+        asker = self._askers.get(player) or _Asker(peer.address)
         _check_room(asker.count, MAX_STUDIES_OF_PLAYER)
+        here = (other.count for other in self._askers.values() if other.address == peer.address)
+        _check_room(sum(here), MAX_STUDIES_OF_ADDRESS)
         _check_room(sum(other.count for other in self._askers.values()), MAX_STUDIES)
         self._askers[player] = asker
         asker.count += 1
@@ -124,8 +126,9 @@ class WaitingLine:
 
 @dataclass(slots=True, eq=False)
 class _Asker:
-    """A player who waits: for how many answers, and whose turn among them it is."""
+    """A player who waits at an address: for how many answers, and whose turn among them it is."""
 
+    address: str
     count: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 

@@ -306,7 +306,9 @@ class Table:
     async def _read_on(self) -> bool:
         """After a lost race: take up what others wrote. Tell whether there was anything."""
         before = self.version
-        async for entry, after in read_entries(self._house.store, self.code, before, self.state):
+        async for entry, after in read_entries(
+            self._house.store, self._house.clock, self.code, before, self.state
+        ):
             self._apply(entry, after, None)
         return self.version > before
 
@@ -368,7 +370,7 @@ def record(code: str, state: Match, now: int) -> MatchRecord:
 async def load_table(code: str, house: House, bots_done: Callable[[str], None]) -> Table | None:
     """Return the table of a match, or None if there is no such match. Raises StorageFailed."""
     entries, state = [], None
-    async for entry, after in read_entries(house.store, code):
+    async for entry, after in read_entries(house.store, house.clock, code):
         entries.append(entry)
         state = after
     if state is None:

@@ -374,12 +374,16 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "bytes sent to one connection that it has not read": (limits, "UNREAD_BYTES"),
     "bytes that wait for one connection": (limits, "OUTBOX_BYTES"),
     "requests for advice and reviews that wait": (limits, "MAX_STUDIES"),
+    "requests for advice and reviews from one address that wait": (
+        limits,
+        "MAX_STUDIES_OF_ADDRESS",
+    ),
     "requests for advice and reviews of one player that wait": (limits, "MAX_STUDIES_OF_PLAYER"),
     "requests remembered by a server": (limits, "REQUESTS_KEPT"),
 }
 INSIDE = {
     "READ_BYTES", "ACCEPTED_AT_ONCE", "SPARE_DESCRIPTORS", "STOP_SECONDS", "TURN_SECONDS",
-    "RELEASED_PER_TURN", "LOG_COST", "LIST_COST",
+    "RELEASED_PER_TURN", "LOG_COST", "LIST_COST", "MAX_DEBT",
 }  # fmt: skip
 """Limits of how the server does its work: no client meets them as a number of their own."""
 

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 from typing import TYPE_CHECKING
 
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
@@ -20,7 +21,11 @@ from mastermind_protocol.messages import (
     Done,
     Error,
     Follow,
+    ListBots,
+    ListMatches,
     Presence,
+    Said,
+    Say,
     Unfollow,
 )
 from mastermind_server import connection, gateway
@@ -33,11 +38,14 @@ from mastermind_server.limits import (
     HANDSHAKE_BYTES,
     HANDSHAKE_SECONDS,
     HELLO_SECONDS,
+    LIST_COST,
     MAX_CONNECTIONS,
     MAX_CONNECTIONS_PER_ADDRESS,
     PING_SECONDS,
     REFUSED_AT_ONCE,
     REQUESTS,
+    WORK,
+    Rate,
 )
 from mastermind_server.router import Router
 from mastermind_server.study import Study
@@ -187,11 +195,12 @@ async def come_in(hall: Hall) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             wire = await hall.connect()
-            await wire.send(encode(wire.new(Unfollow, match="ABCDEF")))
-            answer = await wire.next()
-            assert isinstance(answer, Error)
-            if answer.code != ErrorCode.TOO_MANY:
-                return
+            with contextlib.suppress(ConnectionClosed):
+                await wire.send(encode(wire.new(Unfollow, match="ABCDEF")))
+                answer = await wire.next()
+                assert isinstance(answer, Error)
+                if answer.code != ErrorCode.TOO_MANY:
+                    return
 
 
 async def test_there_are_no_more_connections_than_there_is_room_for(idle_hall: Hall) -> None:
@@ -252,6 +261,82 @@ async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: H
     clock.skip(CLOSE_SECONDS)
     await stop
     writer.close()
+
+
+async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
+    idle_hall: Hall, clock: HeldClock
+) -> None:
+    listener = listen("127.0.0.1", 0)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
+    await idle_hall.start(listener=listener, line_clock=clock)
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.open()).match
+    deaf = socket.create_connection(listener.getsockname(), timeout=5)
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    bob = await Wire.connect(idle_hall.address, sock=deaf, max_queue=1)
+    await bob.hello("Bob")
+    await bob.join(match)
+    bob.websocket.transport.pause_reading()
+    for _ in range(40):
+        await bob.send(encode(bob.new(ListBots)))
+    await bob.send(encode(bob.new(Say, match=match, text="all is asked")))
+    await ada.until(Said)
+    bob.websocket.transport.write_eof()
+    await clock.until(lambda timer: timer.seconds == CLOSE_SECONDS)
+    clock.skip(CLOSE_SECONDS)
+    assert not (
+        await ada.until(Presence, lambda told: told.player == bob.id and not told.here)
+    ).here
+    bob.websocket.transport.abort()
+    clock.let_go()
+
+
+async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
+    await hall.stop()
+    assert not hall.gateway.accept(connection.Connection(hall.gateway))
+
+
+async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: HeldClock
+) -> None:
+    monkeypatch.setattr(gateway, "ARRIVALS", Rate("connections", burst=2, per_second=1))
+    await idle_hall.start(line_clock=clock)
+    assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
+    assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
+    assert await send_raw(idle_hall, HANDSHAKE) == ""
+    clock.skip(1)
+    assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
+
+
+async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
+    timed_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await timed_hall.meet("Ada")
+    monkeypatch.setattr(gateway, "MAX_CONNECTIONS_PER_ADDRESS", 1)
+    for _ in range(WORK.burst // LIST_COST + 1):
+        await ada.send(encode(ada.new(ListMatches, what="waiting")))
+    debt = await clock.until(is_debt)  # of the player, for the last of them
+    await ada.close()
+    refused = await timed_hall.connect()
+    assert (await refused.closed())[0] == CloseCode.TRY_AGAIN_LATER
+    clock.skip(debt.seconds)
+    await come_in(timed_hall)
+
+
+async def test_silence_does_not_count_while_the_server_itself_does_not_read(
+    idle_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Rate("requests", burst=5, per_second=0.01)
+    monkeypatch.setattr(connection, "REQUESTS", slow)
+    await idle_hall.start(line_clock=clock)
+    ada = await idle_hall.meet("Ada")
+    ada.websocket.transport.write(PING * 10)
+    debt = await clock.until(is_debt)
+    clock.skip(debt.due - clock.seconds)  # the pongs are there, and could not be seen
+    assert debt.seconds > HELLO_SECONDS + 2 * PING_SECONDS
+    assert (await ada.list("waiting")).matches == ()
+    ada.websocket.transport.abort()
+    clock.let_go()
 
 
 async def test_a_server_that_was_never_started_can_be_stopped(hall: Hall) -> None:

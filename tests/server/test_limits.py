@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from held_clock import HeldClock
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_server.limits import Buckets, Rate, TokenBucket
+from mastermind_server.limits import MAX_DEBT, Buckets, Rate, TokenBucket
 from strategies import brief
 
 RATE = Rate("knocks", burst=3, per_second=2)
@@ -81,6 +81,13 @@ def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> Non
         clock.seconds += pause
         let_in += knock(bucket) is None
     assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - began) + 1e-6
+
+
+def test_nobody_waits_for_more_than_a_few_bursts_of_those_before() -> None:
+    bucket = TokenBucket(RATE, HeldClock().now)
+    for _ in range(100 * RATE.burst):
+        bucket.reserve()
+    assert bucket.reserve() == MAX_DEBT * RATE.burst / RATE.per_second
 
 
 def test_every_key_has_its_own_bucket() -> None:

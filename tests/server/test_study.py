@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Advised
+from mastermind_protocol.events import Advised, Player
 from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import (
     MAX_REVIEWED,
@@ -30,9 +30,14 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import tasks
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.limits import ADVICE, MAX_STUDIES, MAX_STUDIES_OF_PLAYER
+from mastermind_server.limits import (
+    ADVICE,
+    MAX_STUDIES,
+    MAX_STUDIES_OF_ADDRESS,
+    MAX_STUDIES_OF_PLAYER,
+)
 from mastermind_server.study import Reviews, WaitingLine
-from wire import events_of, pegs
+from wire import Insider, events_of, pegs
 
 if TYPE_CHECKING:
     from mastermind_protocol.messages import AnyMessage, Request
@@ -337,8 +342,10 @@ def test_the_longest_unasked_reviews_are_forgotten() -> None:
 async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -> None:
     line, served, began = WaitingLine(), list[str](), asyncio.Event()
 
-    async def ask(player: str) -> None:
-        async with line.place(player):
+    async def ask(player: str, address: str = "") -> None:
+        peer = Insider(Player(id=player, name="Eve"))
+        peer.address = address or player
+        async with line.place(peer, player):
             began.set()
             await may.wait()
             served.append(player)
@@ -362,3 +369,22 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -
     assert served[:2] == ["A", "B"]  # though there are seven more of A's
     await asyncio.gather(*mine)
     await ask("A")
+
+
+async def test_those_at_one_address_leave_room_for_others_however_many_they_are() -> None:
+    line, may = WaitingLine(), asyncio.Event()
+
+    async def ask(player: str, address: str) -> None:
+        peer = Insider(Player(id=player, name="Eve"))
+        peer.address = address
+        async with line.place(peer, player):
+            await may.wait()
+
+    theirs = [asyncio.create_task(ask(str(n), "there")) for n in range(MAX_STUDIES_OF_ADDRESS)]
+    await asyncio.sleep(0)  # they wait
+    with pytest.raises(Refused) as refused:
+        await ask("one more", "there")
+    assert refused.value.limit == MAX_STUDIES_OF_ADDRESS
+    may.set()
+    await ask("another", "here")
+    await asyncio.gather(*theirs)

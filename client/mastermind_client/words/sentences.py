@@ -108,6 +108,7 @@ SENTENCES = (
     N_("the codebreaker is to guess"),
     N_("the match is over"),
     # rates
+    N_("connections"),
     N_("requests"),
     N_("cost of requests"),
     N_("new players"),
