@@ -122,6 +122,17 @@ async def test_what_the_rules_forbid_is_refused_here_and_nothing_is_sent(
     assert [type(request) for request in relay.asked[len(before) : -1]] == [Guess]
 
 
+async def test_advice_that_was_taken_can_be_asked_for_again(ada: Person, bob: Person) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    with pytest.raises(Refused) as refused:  # here: there is nothing to guess yet
+        await bob.session.advise(theirs)
+    assert refused.value.code == ErrorCode.WRONG_PHASE
+    await ada.set(ours, "0123")
+    await bob.turn(theirs)
+    advice = await bob.session.advise(theirs)
+    assert (await bob.session.advise(theirs)).guesses == advice.guesses
+
+
 async def test_what_only_the_server_can_know_is_refused_by_the_server(bob: Person) -> None:
     with pytest.raises(Refused) as unknown:
         await bob.session.join("ZZZZZZ")

@@ -563,3 +563,14 @@ def test_as_many_levels_as_are_allowed_are_not_too_deep() -> None:
         decode_request(nested(MAX_DEPTH))
 
     assert raised.value.code == ErrorCode.INVALID_MESSAGE
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [({"id": 1}, "`op` is missing"), ({"id": 1, "op": "x"}, "`op` names nothing")],
+)
+def test_a_missing_op_is_told_from_one_that_is_not_known(
+    fields: dict[str, object], told: str
+) -> None:
+    with pytest.raises(FrameError, match=told):
+        decode_request(msgpack.packb(fields))

@@ -66,6 +66,7 @@ def test_a_character_keeps_only_so_many_marks() -> None:
     assert tidy("e" + ACUTE * 120 + "l") == "e" + ACUTE * MAX_MARKS + "l"
     assert tidy("a" + "\N{ZERO WIDTH JOINER}" * 120) == "a" + "\N{ZERO WIDTH JOINER}" * MAX_MARKS
     assert tidy(f"e{ACUTE}" * 60) == f"e{ACUTE}" * 60
+    assert tidy(ACUTE * 120 + "e") == ACUTE * MAX_MARKS + "e"
 
 
 @given(st.text())
