@@ -120,13 +120,18 @@ async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
     assert (await use(counting.lobby, "AAAAAA")).version == 10
 
 
+NO_RULES = encode_events((Opened(rules="0x0", rounds=1),))
+
+
+@pytest.mark.parametrize(("row", "damaged"), [(4, b"\xc1"), (1, NO_RULES)])
 async def test_a_damaged_row_is_one_line_of_the_log_and_storage_failed(
-    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
+    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture, row: int, damaged: bytes
 ) -> None:
-    await hall.store.append(*long_log("AAAAAA", 3), LogRow("AAAAAA", 4, 0, b"\xc1"))
+    before = list(long_log("AAAAAA", 3))[: row - 1]
+    await hall.store.append(*before, LogRow("AAAAAA", row, 0, damaged))
     refusal = await ada.refused(Follow, match="AAAAAA")
     assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1.0)
     assert "the log of match AAAAAA is damaged" in refusal.message
     (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
-    assert "row 4 of its log is damaged" in line.getMessage()
+    assert f"row {row} of its log is damaged" in line.getMessage()
     assert line.exc_info is None
