@@ -32,12 +32,12 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from mastermind_client.options import OFFLINE
-from mastermind_client.settings import Settings
-from mastermind_client.tui.app import FullScreen
-from mastermind_client.tui.journal import Kind, Note
-from mastermind_client.tui.screens.player import PlayerScreen
-from mastermind_client.updates import SpectatorsChanged
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.settings import Settings
+from mastermind_client.net.updates import SpectatorsChanged
+from mastermind_client.screen.fullscreen import FullScreen
+from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.pages.player import PlayerScreen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -51,7 +51,7 @@ BATCHES = 10  # of redraws
 BURST = 100  # things that happen at once
 PROBE = """
 import sys
-from mastermind_client.cli import main
+from mastermind_client.cli.command import main
 try:
     main(["--help"])
 except SystemExit:
@@ -180,13 +180,13 @@ async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[FullScreen
     output = Vt100_Output(io.StringIO(), lambda: Size(rows=size[1], columns=size[0]))
     with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=output):
         terminal = FullScreen(Settings(), ENVIRON)
-        place = await terminal.face.places.reach(OFFLINE, "Ada")
+        place = await terminal.app.places.reach(OFFLINE, "Ada")
         mirror = await place.session.open("classic", maker="optimal", breaker="me")
         while mirror.state.current is None:
             await place.session.activity.wait()
             await asyncio.sleep(0)
-        screen = PlayerScreen(terminal.face, place, mirror)
-        terminal.face.open(screen)
+        screen = PlayerScreen(terminal.app, place, mirror)
+        terminal.app.open(screen)
         running = asyncio.create_task(terminal.run())
         while not terminal.canvas.painted:  # noqa: ASYNC110 - painting tells nobody
             await asyncio.sleep(0)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 # Nothing is judged by time: the first text of a fresh checkout takes seconds on a busy machine, for
 # Hypothesis makes its tables of characters then.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("house")
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 _SURROUNDINGS = {"LANGUAGE": SOURCE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
 _UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")

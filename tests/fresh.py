@@ -8,7 +8,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from mastermind_server.schema import migrate
+from mastermind_server.storage.schema import migrate
 
 
 def lay_out(database: Path) -> None:

@@ -55,14 +55,14 @@ from mastermind_protocol.messages import (
 from mastermind_server.app import listen
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.gateway import Gateway
-from mastermind_server.house import House, read_clock
-from mastermind_server.identity import Identities
 from mastermind_server.limits import MAX_CONNECTIONS
-from mastermind_server.lobby import TABLES_KEPT, Lobby
-from mastermind_server.router import Router
-from mastermind_server.store import Store
-from mastermind_server.study import Study
+from mastermind_server.matches.analysis import Analysis
+from mastermind_server.matches.lobby import TABLES_KEPT, Lobby
+from mastermind_server.network.gateway import Gateway
+from mastermind_server.network.identity import Identities
+from mastermind_server.network.router import Router
+from mastermind_server.services import Services, read_clock
+from mastermind_server.storage.store import Store
 
 if TYPE_CHECKING:
     import socket
@@ -338,7 +338,7 @@ class Hall:
         self.clock = HeldClock()
         self.address = ""
         self.store: Store
-        self.house: House
+        self.services: Services
         self.lobby: Lobby
         self.gateway: Gateway
         self._server = AsyncExitStack()
@@ -362,18 +362,18 @@ class Hall:
         self._server.push_async_callback(self.store.close)
         bots = BotRunner(random or SystemRandom())
         self._server.push_async_callback(bots.stop)
-        self.house = House(
+        self.services = Services(
             self.store,
             bots,
             random=random or SystemRandom(),
             clock=self.clock,
         )
-        self.lobby = Lobby(self.house, tables_kept=tables_kept)
+        self.lobby = Lobby(self.services, tables_kept=tables_kept)
         await self.lobby.start()
         self._server.push_async_callback(self.lobby.stop)
-        study = Study(self.lobby, bots)
+        analysis = Analysis(self.lobby, bots)
         identities = Identities(self.store, read_clock)
-        router = Router(self.lobby, study, identities, self.clock.now)
+        router = Router(self.lobby, analysis, identities, self.clock.now)
         self.gateway = Gateway(router, line_clock or Clock(), room)
         self._server.push_async_callback(self.gateway.stop)
         await self.gateway.start(listener)

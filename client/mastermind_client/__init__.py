@@ -1,1 +1,1 @@
-"""The player's side of networked Mastermind: a session with a server, and the faces on it."""
+"""The player's side of networked Mastermind: a session with a server, and the interfaces on it."""

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.database import DatabaseInUse as DatabaseInUse
-from mastermind_server.database import DatabaseUnusable as DatabaseUnusable
-from mastermind_server.gateway import Gateway
-from mastermind_server.house import House, read_clock
-from mastermind_server.identity import Identities
 from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS
-from mastermind_server.lobby import Lobby
-from mastermind_server.router import Router
-from mastermind_server.store import Store
-from mastermind_server.study import Study
-from mastermind_server.writer import StorageFailed
+from mastermind_server.matches.analysis import Analysis
+from mastermind_server.matches.lobby import Lobby
+from mastermind_server.network.gateway import Gateway
+from mastermind_server.network.identity import Identities
+from mastermind_server.network.router import Router
+from mastermind_server.services import Services, read_clock
+from mastermind_server.storage.database import DatabaseInUse as DatabaseInUse
+from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
+from mastermind_server.storage.store import Store
+from mastermind_server.storage.writer import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -48,14 +48,14 @@ async def serving(
         bots = BotRunner(random)
         stack.push_async_callback(bots.stop)
         clock = Clock()
-        lobby = Lobby(House(store, bots, random=random, clock=clock))
+        lobby = Lobby(Services(store, bots, random=random, clock=clock))
         try:
             await lobby.start()
         except StorageFailed as error:
             raise DatabaseUnusable(f"{database} cannot be used: {error}") from error
         stack.push_async_callback(lobby.stop)
         identities = Identities(store, read_clock)
-        router = Router(lobby, Study(lobby, bots), identities, clock.now)
+        router = Router(lobby, Analysis(lobby, bots), identities, clock.now)
         gateway = Gateway(router, clock, room)
         stack.push_async_callback(gateway.stop)
         await gateway.start(listener)

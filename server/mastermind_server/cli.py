@@ -16,7 +16,7 @@ import platformdirs
 
 from mastermind_server.app import listen, quiet_libraries, serving
 from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
-from mastermind_server.logbook import keep_log
+from mastermind_server.logging_thread import keep_log
 
 if TYPE_CHECKING:
     from socket import socket

@@ -35,9 +35,9 @@ PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed wit
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
-MAX_STUDIES = 64  # advice and reviews that wait: four minutes of a core, were all of the heaviest
-MAX_STUDIES_OF_ADDRESS = 24  # of all at one address: others find room whatever they ask for
-MAX_STUDIES_OF_PLAYER = 8  # of one player, who needs one; they are done one after another
+MAX_ANALYSES = 64  # advice and reviews that wait: four minutes of a core, were all of the heaviest
+MAX_ANALYSES_OF_ADDRESS = 24  # of all at one address: others find room whatever they ask for
+MAX_ANALYSES_OF_PLAYER = 8  # of one player, who needs one; they are done one after another
 REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 20 MiB
 
 

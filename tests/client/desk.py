@@ -9,13 +9,13 @@ import termios
 from typing import TYPE_CHECKING
 
 from client.people import PATIENCE
-from mastermind_client.plain.terminal import InputEnded, Terminal
+from mastermind_client.lines.terminal import InputEnded, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from mastermind_client.plain.lab import LabPlayer
-    from mastermind_client.plain.play import LinePlayer
+    from mastermind_client.lines.lab import LabPlayer
+    from mastermind_client.lines.player import LinePlayer
 
 
 class Screen(io.StringIO):

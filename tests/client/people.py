@@ -7,16 +7,16 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, TypeVar
 
 from client.relay import Relay
-from mastermind_client.identity import Identity
-from mastermind_client.session import Session
-from mastermind_client.updates import Moved, Update
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.session import Session
+from mastermind_client.net.updates import Moved, Update
 from mastermind_server.app import listen, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mastermind_client.mirror import Mirror
+    from mastermind_client.net.mirror import Mirror
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import AnyEvent
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mastermind_client.settings import settings_table
+from mastermind_client.config.settings import settings_table
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "CLIENT.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 import mastermind_client
-from mastermind_client.borrowed import ARGPARSE, ARGPARSE_PLURALS
+from mastermind_client.cli.argparse_texts import ARGPARSE, ARGPARSE_PLURALS
 from mastermind_client.language import (
     DOMAIN,
     FOLDER,

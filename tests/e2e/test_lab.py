@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from client.plain.rehearsal import LOST, TRANSCRIPTS, Rehearsal
+from client.lines.rehearsal import LOST, TRANSCRIPTS, Rehearsal
 
 if TYPE_CHECKING:
     from processes import Machine

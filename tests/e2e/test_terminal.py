@@ -1,4 +1,4 @@
-"""A person at a terminal, on the line face: what is asked, and what is told at once."""
+"""A person at a terminal, on the line interface: what is asked, and what is told at once."""
 
 from __future__ import annotations
 

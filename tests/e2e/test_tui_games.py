@@ -1,4 +1,4 @@
-"""Whole games on the full-screen face, on a real terminal, by what is on the screen alone."""
+"""Whole games on the full-screen interface, on a real terminal, by what is on the screen alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The full-screen face and the terminal it is on: its size, its end, and other terminals."""
+"""The full-screen interface and the terminal it is on: its size, its end, and other terminals."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_crash_leaves_the_terminal_as_it_was_and_names_the_log(machine: Machin
     """What fails is made to fail from without, by what Python runs before any program."""
     folder = machine.home("broken")
     (folder / "sitecustomize.py").write_text(
-        "from mastermind_client.tui.screens.home import HomeScreen\n"
+        "from mastermind_client.screen.pages.home import HomeScreen\n"
         "def fail(*given):\n    raise ZeroDivisionError('made to fail')\n"
         "HomeScreen.draw = fail\n"
     )

@@ -1,4 +1,4 @@
-"""Several people on the full-screen face, each on a terminal of their own, over a real server."""
+"""Several people on the full screen, each on a terminal of their own, over a real server."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Phase, evolve
 from mastermind_server import limits
-from mastermind_server.terms import TERMS
+from mastermind_server.network.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -373,12 +373,12 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "requests read ahead of one connection": (limits, "RECEIVE_QUEUE"),
     "bytes sent to one connection that it has not read": (limits, "UNREAD_BYTES"),
     "bytes that wait for one connection": (limits, "OUTBOX_BYTES"),
-    "requests for advice and reviews that wait": (limits, "MAX_STUDIES"),
+    "requests for advice and reviews that wait": (limits, "MAX_ANALYSES"),
     "requests for advice and reviews from one address that wait": (
         limits,
-        "MAX_STUDIES_OF_ADDRESS",
+        "MAX_ANALYSES_OF_ADDRESS",
     ),
-    "requests for advice and reviews of one player that wait": (limits, "MAX_STUDIES_OF_PLAYER"),
+    "requests for advice and reviews of one player that wait": (limits, "MAX_ANALYSES_OF_PLAYER"),
     "requests remembered by a server": (limits, "REQUESTS_KEPT"),
 }
 INSIDE = {

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_server import limits, logbook, writer
+from mastermind_server import limits, logging_thread
 from mastermind_server.app import embedded, listen, quiet_libraries, serving
-from mastermind_server.bots import thinking
-from mastermind_server.database import DatabaseInUse
-from mastermind_server.store import Store
+from mastermind_server.bots import worker_pool
+from mastermind_server.storage import writer
+from mastermind_server.storage.database import DatabaseInUse
+from mastermind_server.storage.store import Store
 from wire import Wire
 
 if TYPE_CHECKING:
@@ -95,5 +96,5 @@ def test_frames_to_those_who_have_gone_are_not_logged(caplog: pytest.LogCaptureF
 def test_a_stop_takes_five_seconds_at_most() -> None:
     """Docker gives ten. The parts come one after another, and each waits so long at most."""
     gateway = limits.CLOSE_SECONDS + limits.STOP_SECONDS
-    rest = thinking.STOP_SECONDS + writer.FINISH_SECONDS + logbook.FLUSH_SECONDS
+    rest = worker_pool.STOP_SECONDS + writer.FINISH_SECONDS + logging_thread.FLUSH_SECONDS
     assert gateway + rest <= 5

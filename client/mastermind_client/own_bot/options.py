@@ -6,8 +6,8 @@ import argparse
 from dataclasses import dataclass
 from math import isfinite
 
+from mastermind_client.config.options import DEFAULT_SERVER
 from mastermind_client.language import gettext as _
-from mastermind_client.options import DEFAULT_SERVER
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
 

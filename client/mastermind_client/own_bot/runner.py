@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import platformdirs
 
-from mastermind_client.identity import claim_identity
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.net.identity import claim_identity
+from mastermind_client.net.leaving import say_good_bye
+from mastermind_client.net.session import Session
 from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
-from mastermind_client.own_bot.telling import tell
-from mastermind_client.parting import say_good_bye
-from mastermind_client.session import Session
+from mastermind_client.own_bot.report import tell
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.breaker import see
@@ -34,7 +34,7 @@ from mastermind_protocol.messages import ME, OPEN
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.mirror import Mirror
+    from mastermind_client.net.mirror import Mirror
     from mastermind_client.own_bot.wire import Loaded
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match

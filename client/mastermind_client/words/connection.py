@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.updates import (
+from mastermind_client.net.updates import (
     ConnectionLost,
     Heard,
     Moved,
@@ -18,7 +18,7 @@ from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.players import find_name
 
 if TYPE_CHECKING:
-    from mastermind_client.updates import Update
+    from mastermind_client.net.updates import Update
 
 
 def describe_connection(update: Update) -> str | None:

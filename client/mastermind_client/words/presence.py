@@ -11,7 +11,7 @@ from mastermind_client.words.players import name_player
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mastermind_client.mirror import Mirror
+    from mastermind_client.net.mirror import Mirror
     from mastermind_protocol.events import Player
 
 MINUTE = 60  # seconds

@@ -11,9 +11,9 @@ from mastermind_protocol.commands import Guess, SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import current_round
-from mastermind_server.bots import find_bot, tasks
+from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import Dodger
-from mastermind_server.bots.thinking import CannotThink, Thinking
+from mastermind_server.bots.worker_pool import CannotThink, Thinking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,17 +66,19 @@ class BotRunner:
         heavy = bot.is_heavy(view.rules)
         if heavy:
             await self._prepare(bot, view.rules)
-        return Guess(await self._think(heavy, tasks.choose, bot.name, view, seed))
+        return Guess(await self._think(heavy, worker_functions.choose, bot.name, view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
         """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
         view, bot = see(seen), find_bot(player.bot or "")
-        return await self._think(bot.is_heavy(view.rules), tasks.dodge, bot.name, view, guess)
+        return await self._think(
+            bot.is_heavy(view.rules), worker_functions.dodge, bot.name, view, guess
+        )
 
     async def advise(self, view: BreakerView, by: Measure, most: int) -> Advice:
         """Return what the best next guesses are."""
         async with self._studying:
-            return await self._think(_is_heavy(view.rules), tasks.advise, view, by, most)
+            return await self._think(_is_heavy(view.rules), worker_functions.advise, view, by, most)
 
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
@@ -93,7 +95,7 @@ class BotRunner:
             async with self._studying:
                 reviewed += await self._think(
                     heavy or last > LIGHT_REVIEWED,
-                    tasks.review,
+                    worker_functions.review,
                     *(rules, turns[:last], first, last),
                 )
         return reviewed
@@ -103,7 +105,7 @@ class BotRunner:
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
             self._prepared.add(size)
-            await self._think(False, tasks.prepare, bot.name, rules)
+            await self._think(False, worker_functions.prepare, bot.name, rules)
 
     async def _think(
         self, heavy: bool, think: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs

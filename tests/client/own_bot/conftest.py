@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import PATIENCE, People, RestartableServer
-from mastermind_client.identity import Identity
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.session import Session
 from mastermind_client.own_bot.process import BotProcess
 from mastermind_client.own_bot.runner import Runner
-from mastermind_client.session import Session
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:

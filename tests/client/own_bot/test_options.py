@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.cli import OK, USAGE, main
-from mastermind_client.options import DEFAULT_SERVER
+from mastermind_client.cli.command import OK, USAGE, main
+from mastermind_client.config.options import DEFAULT_SERVER
 from mastermind_client.own_bot import runner
 from mastermind_client.own_bot.options import BotOptions
 from mastermind_protocol.events import MAX_NAME

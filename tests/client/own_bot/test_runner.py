@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import PATIENCE
-from mastermind_client import parting
-from mastermind_client import session as session_module
-from mastermind_client.identity import claim_identity
+from mastermind_client.net import leaving
+from mastermind_client.net import session as session_module
+from mastermind_client.net.identity import claim_identity
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import PresenceChanged
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
-from mastermind_client.unreachable import ServerUnreachable
-from mastermind_client.updates import PresenceChanged
 from mastermind_client.words.connection import describe_connection
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
@@ -240,7 +240,7 @@ async def test_a_bot_that_is_ended_leaves_its_matches(
 async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
     owner: Owner, relay: Relay, silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parting, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(leaving, "LEAVE_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     code = await owner.read_lobby(I_BREAK)
     if silent:

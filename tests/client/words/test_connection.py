@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mastermind_client.mirror import Mirror
-from mastermind_client.updates import (
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.updates import (
     ConnectionLost,
     Moved,
     PresenceChanged,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mastermind_client.mirror import Mirror
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.words.presence import count_spectators, describe_company
 from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Player, Seat
 from mastermind_protocol.messages import Row

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.settings_file import BrokenFile
+from mastermind_client.config.settings_file import BrokenFile
 from mastermind_client.words.system import explain_failure
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The command `mastermind`: its command line, and the commands that only print."""

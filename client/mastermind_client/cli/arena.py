@@ -1,0 +1,228 @@
+"""`mastermind arena`: bots against all or many secrets, as a table or as lines of JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext, pgettext
+from mastermind_client.net import embedded
+from mastermind_client.words.rules import count_colours, count_pegs
+from mastermind_protocol.errors import ErrorCode, MastermindError
+from mastermind_protocol.rules import find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from mastermind_client.net.embedded import Contest, Tally
+    from mastermind_protocol.rules import Rules
+
+EVERY_UNASKED = 10_000  # codes that are all played without --all: half a minute at most
+MAX_GAMES = 1_000_000  # far more than tell two bots apart
+MAX_DRAWN_SEED = 999_999  # of a seed that nobody gave: short enough to be typed again
+BAR = 50  # characters of the longest bar of a histogram
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaOptions:
+    """Bots, and what each is to break: so many `drawn` secrets, or every one if that is None."""
+
+    rules: Rules
+    bots: tuple[str, ...]
+    drawn: int | None
+    seed: int
+    json: bool = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that only the arena has: `--rules` and `--seed` are others' too."""
+    parser.add_argument(
+        "--bot",
+        action="append",
+        type=str.lower,
+        required=True,
+        dest="bots",
+        metavar=_("NAME"),
+        help=_("a bot to let in; may be given several times"),
+    )
+    games = parser.add_mutually_exclusive_group()
+    games.add_argument(
+        "--all",
+        action="store_true",
+        help=_("play every secret (done without saying so for up to {most} of them)").format(
+            most=EVERY_UNASKED
+        ),
+    )
+    games.add_argument("--games", type=_games, metavar="N", help=_("play N secrets that are drawn"))
+    parser.add_argument(
+        "--json", action="store_true", help=_("one JSON object a line for each bot")
+    )
+    parser.set_defaults(build=_build, parser=parser)
+
+
+def run(options: ArenaOptions) -> None:
+    """Let the bots play and print what came of it. Raises Refused if one cannot, or fails."""
+    tallies = []
+    for contest in embedded.enter_arena(options.bots, options.rules, options.drawn, options.seed):
+        tally = _play(contest)
+        tallies.append(tally)
+        if options.json:
+            print(json.dumps(describe(tally), separators=(",", ":")), flush=True)
+    if not options.json:
+        _show(tallies)
+
+
+def describe(tally: Tally) -> dict[str, object]:
+    """Return a tally as JSON's types; `seed` is there if there was chance in it."""
+    described: dict[str, object] = {
+        "rules": tally.rules.name,
+        "bot": tally.bot,
+        "codes": tally.rules.codes,
+        "games": tally.games,
+        "total": tally.total,
+        "mean": round(tally.mean, 4),
+        "max": tally.worst,
+        "histogram": {str(guesses): games for guesses, games in tally.histogram.items()},
+        "seconds": round(tally.seconds, 3),
+        "move_ms": {"median": tally.median, "max": tally.longest},
+    }
+    return described if tally.seed is None else {**described, "seed": tally.seed}
+
+
+def _build(parsed: argparse.Namespace) -> ArenaOptions:
+    rules = find_rules(parsed.rules)
+    if not parsed.all and parsed.games is None and rules.codes > EVERY_UNASKED:
+        raise MastermindError(
+            ErrorCode.RULES_TOO_LARGE,
+            _(
+                "{rules} has {codes} codes: choose --all to play every one, "
+                "or --games N to play some"
+            ).format(rules=rules, codes=rules.codes),
+            limit=EVERY_UNASKED,
+        )
+    seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
+    return ArenaOptions(rules, tuple(parsed.bots), parsed.games, seed, parsed.json)
+
+
+def _games(text: str) -> int:
+    try:
+        games = int(text)
+    except ValueError:
+        games = 0
+    if not 1 <= games <= MAX_GAMES:
+        raise argparse.ArgumentTypeError(
+            _("{given} is no number of games: 1 to {most}").format(given=repr(text), most=MAX_GAMES)
+        )
+    return games
+
+
+def _play(contest: Contest) -> Tally:
+    """Play a contest, with a bar on standard error if somebody sits there."""
+    if not sys.stderr.isatty():
+        return contest.play(lambda _over: None)
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    # Standard output is not the bar's to redirect: it may be a file.
+    with Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    ) as progress:
+        task = progress.add_task(contest.bot.name, total=contest.games)
+        return contest.play(lambda over: progress.update(task, completed=over))
+
+
+def _show(tallies: Sequence[Tally]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column(pgettext("arena", "bot"), no_wrap=True)
+    headings = (
+        pgettext("arena", "games"),
+        pgettext("arena", "total"),
+        pgettext("arena", "mean"),
+        pgettext("arena", "worst"),
+        pgettext("arena", "ms a move"),
+        pgettext("arena", "at most"),
+    )
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for tally in tallies:
+        table.add_row(
+            tally.bot,
+            f"{tally.games}",
+            f"{tally.total}",
+            _write_mean(tally, console),
+            f"{tally.worst}",
+            f"{tally.median:.2f}",
+            f"{tally.longest:.1f}",
+        )
+    console.print(_title(tallies), markup=False)
+    console.print(table)
+    _show_histograms(tallies, console)
+
+
+def _title(tallies: Sequence[Tally]) -> str:
+    rules, drawn = tallies[0].rules, tallies[0].drawn
+    seeds = {f" (--seed {tally.seed})" for tally in tallies if tally.seed is not None}
+    text = (
+        _("{rules}: {pegs}, {colours}, {codes}, {games} drawn")
+        if drawn
+        else _("{rules}: {pegs}, {colours}, {codes}, all played")
+    ).format(
+        rules=rules,
+        pegs=count_pegs(rules.pegs),
+        colours=count_colours(rules.colours),
+        codes=ngettext("{number} code", "{number} codes", rules.codes).format(number=rules.codes),
+        games=tallies[0].games,
+    )
+    return text + "".join(seeds)
+
+
+def _write_mean(tally: Tally, console: Console) -> str:
+    if tally.error is None:
+        return f"{tally.mean:.4f}"
+    return f"{tally.mean:.3f} {'+-' if console.options.ascii_only else '±'} {tally.error:.3f}"
+
+
+def _show_histograms(tallies: Sequence[Tally], console: Console) -> None:
+    """Show in how many games each bot made how many guesses, all on one scale."""
+    from rich.text import Text
+
+    most = max(max(tally.histogram.values()) for tally in tallies)
+    for tally in tallies:
+        console.print(tally.bot, markup=False)
+        for guesses in range(1, tally.worst + 1):
+            games = tally.histogram.get(guesses, 0)
+            bar = _draw_bar(games / most, ascii_only=console.options.ascii_only)
+            line = f"{guesses:5} {games:{len(str(most))}}"
+            console.print(Text.assemble(line, (f" {bar}" if bar else "", "green")), no_wrap=True)
+        console.print()
+
+
+def _draw_bar(share: float, *, ascii_only: bool) -> str:
+    """Return a bar of that share of the longest; what is not nothing can be seen."""
+    if ascii_only:
+        return "#" * max(round(BAR * share), share > 0)
+    whole, eighths = divmod(max(round(8 * BAR * share), share > 0), 8)
+    return ("█" * whole + _EIGHTHS[eighths]).rstrip()

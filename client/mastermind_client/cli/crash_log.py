@@ -1,0 +1,132 @@
+"""What remains of a failure that nobody foresaw: a log for who mends it, a sentence for who played.
+
+The log is the user's own file, of bounded size. What a match keeps secret is no part of it: tokens,
+bytes and anything written as a code is are taken out of what goes in, and of what is told; so is
+what could move a cursor.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import re
+import sys
+import traceback
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from mastermind_client.language import gettext as _
+from mastermind_client.words.foreign import sanitise
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
+
+FAILED = 70  # EX_SOFTWARE, as sysexits.h calls it
+MAX_LOG_BYTES = 256 * 1024  # hundreds of tracebacks; there is one older file of this size at most
+OLDER_LOGS = 1
+MAX_TOLD = 200  # characters of what has failed in the sentence on the terminal; the log has all
+_MODE = 0o600  # what failed is nobody else's business
+_SECRETS = (
+    ("[token]", re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])")),
+    ("[code]", re.compile(r"[(\[]\d+(?:,|(?:, ?\d+)+)[)\]]")),  # numbers in a tuple or a list
+    ("[bytes]", re.compile(r"\bb'(?:[^'\\]|\\.)*'|\bb\"(?:[^\"\\]|\\.)*\"")),  # nonces, frames
+)
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_LOG = logging.getLogger(__name__)
+
+
+def log_path() -> Path:
+    """Return where this user's log is, or will be."""
+    return platformdirs.user_log_path("mastermind") / "mastermind.log"
+
+
+def keep_log() -> None:
+    """Let warnings and worse go to the log, and no longer to the terminal; once is enough.
+
+    A interface that fills the screen needs this: a line that anything prints would spoil it.
+    """
+    root = logging.getLogger()
+    if not any(isinstance(handler, _LogFile) for handler in root.handlers):
+        root.addHandler(_LogFile(log_path(), logging.WARNING))
+
+
+def report(error: BaseException) -> int:
+    """Log a failure and tell the person in a sentence where; returns the exit status.
+
+    If the log cannot be written, the person is told that, and shown the traceback instead.
+    """
+    log = _LogFile(log_path(), logging.CRITICAL)
+    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    record = _LOG.makeRecord(
+        _LOG.name, logging.CRITICAL, "", 0, "%s %s, %s",
+        ("Mastermind", _version(), system), (type(error), error, error.__traceback__),
+    )  # fmt: skip
+    log.handle(record)
+    log.close()
+    if log.problem is None:
+        said = _("Mastermind has failed ({what}). The log says where: {file}")
+        print(f"mastermind: {said.format(what=_name(error), file=log_path())}", file=sys.stderr)
+    else:
+        said = _("Mastermind has failed, and the log {file} cannot be written: {reason}.")
+        said = said.format(file=log_path(), reason=log.problem.strerror)
+        print(_hide("".join(traceback.format_exception(error))), end="", file=sys.stderr)
+        print(f"mastermind: {said}", file=sys.stderr)
+    return FAILED
+
+
+class _LogFile(RotatingFileHandler):
+    """The log, made when the first line is written; `problem` is why one could not be."""
+
+    def __init__(self, path: Path, level: int) -> None:
+        super().__init__(
+            path, maxBytes=MAX_LOG_BYTES, backupCount=OLDER_LOGS, encoding="utf-8", delay=True
+        )
+        self.problem: OSError | None = None
+        self.setLevel(level)
+        self.setFormatter(_Private(_FORMAT))
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """Remember what kept a line from being written; anything but the disk is our mistake."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            super().handleError(record)
+            return
+        self.problem = error
+
+    def _open(self) -> TextIOWrapper:
+        file = Path(self.baseFilename)
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=_MODE)
+        return os.fdopen(descriptor, "a", encoding=self.encoding)
+
+
+class _Private(logging.Formatter):
+    """Writes a record without the secrets that may be in it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record's line, and its traceback below."""
+        return _hide(super().format(record))
+
+
+def _name(error: BaseException) -> str:
+    """Say in a line of at most MAX_TOLD characters what has failed."""
+    words = " ".join(str(error).split())
+    what = _hide(f"{type(error).__name__}: {words}" if words else type(error).__name__)
+    return what if len(what) <= MAX_TOLD else f"{what[: MAX_TOLD - 3]}..."
+
+
+def _hide(text: str) -> str:
+    """Return lines without the secrets that may be in them, and without what moves a cursor."""
+    for name, secret in _SECRETS:
+        text = secret.sub(name, text)
+    return "\n".join(map(sanitise, text.split("\n")))
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("networked-mastermind")

@@ -1,0 +1,108 @@
+"""What the command line asks for: one frozen value a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.events import Seat
+    from mastermind_protocol.rules import Rules
+
+FRIEND = "friend"
+ANYONE = "anyone"
+LEVELS = ("easy", "medium", "hard")  # bots that are called after how well they play
+DEFAULT_BOT = "hard"
+DEFAULT_SERVER = "ws://localhost:8765"
+OFFLINE = ""  # the address of the server in this process
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """A game to start. `settled` tells that the player has said how to play it.
+
+    `versus` is FRIEND, ANYONE or a bot's name; without a `server` a game against a bot runs in
+    this process, and any other on the `usual_server`.
+    """
+
+    rules: Rules
+    versus: str = DEFAULT_BOT
+    seat: Seat | None = None
+    server: str | None = None
+    name: str | None = None
+    rounds: int = 1
+    seed: int | None = None
+    public: bool = False
+    rated: bool = False
+    settled: bool = False
+    usual_server: str = DEFAULT_SERVER
+
+    @property
+    def address(self) -> str | None:
+        """The server to play on; None is the one in this process."""
+        return self.server or (None if self.against_bot else self.usual_server)
+
+    @property
+    def against_bot(self) -> bool:
+        """Whether a bot of the server takes the other seat."""
+        return self.versus not in (FRIEND, ANYONE)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinOptions:
+    """A match to take a seat in: by its code, or from the list of those that wait."""
+
+    code: str | None
+    server: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """A match to look on at: by its code, from the list, or of bots started for it.
+
+    Without a `server` it is in this process, which only bots' matches are.
+    """
+
+    server: str | None
+    code: str | None = None
+    bot: str | None = None
+    rules: Rules | None = None
+    secret: Code | None = None
+    public: bool = False
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """A finished match to review: by its code, or from the list of one's own."""
+
+    code: str | None
+    server: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BotsOptions:
+    """The bots of a server to list; without one, those of a game in this process."""
+
+    server: str | None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigOptions:
+    """What to do with the settings: show them, start anew, or tell where they are."""
+
+    action: Literal["print", "reset", "path"] = "print"
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionOptions:
+    """The shell to write a completion script for."""
+
+    shell: Literal["bash", "zsh"]
+
+
+MatchOptions: TypeAlias = PlayOptions | JoinOptions | WatchOptions | ReviewOptions

@@ -1,0 +1,70 @@
+"""What a person is asked before a game, where the command line has left it open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from mastermind_client.config.options import FRIEND
+from mastermind_client.language import gettext as _
+from mastermind_client.lines.style import find_style
+from mastermind_protocol.events import MAX_NAME, Seat
+
+if TYPE_CHECKING:
+    from mastermind_client.config.options import PlayOptions
+    from mastermind_client.lines.terminal import Terminal
+
+_T = TypeVar("_T")
+
+
+async def ask_open_questions(options: PlayOptions, terminal: Terminal) -> PlayOptions:
+    """Return the options with what the preset's players are asked. Raises InputEnded.
+
+    Only a person is asked, and only one who has settled nothing: a script says what it wants.
+    """
+    style = find_style(options.rules)
+    if options.settled or not terminal.interactive:
+        return options
+    if style.asks_name and options.name is None:  # the settings may have it
+        options = replace(options, name=await _ask_name(terminal))
+    if style.asks_seat and options.seed is None:  # a seed fixes the other's secrets
+        seats = {"m": Seat.MAKER, "b": Seat.BREAKER, "": Seat.BREAKER}
+        seat = await _choose(terminal, _("Be the codemaker or the codebreaker? (m/B)"), seats)
+        options = replace(options, seat=seat)
+    if style.asks_way and options.seed is None and not options.public:
+        terminal.write(_("1  You break the computer's code"))
+        terminal.write(_("2  You play against a friend"))
+        terminal.write(_("3  The computer breaks your code"))
+        ways = {
+            "": replace(options, seat=Seat.BREAKER),
+            "1": replace(options, seat=Seat.BREAKER),
+            "2": replace(options, versus=FRIEND),
+            "3": replace(options, seat=Seat.MAKER),
+        }
+        options = await _choose(terminal, _("Which way to play? (1)"), ways)
+    return options
+
+
+async def _ask_name(terminal: Terminal) -> str | None:
+    """Return the name that is given, or None for a guest's."""
+    while True:
+        name = await _ask(terminal, _("Your name (Enter for a guest's):"))
+        if name.isprintable() and len(name) <= MAX_NAME:
+            return name or None
+        terminal.write(
+            _("A name has up to {most} characters that can be shown.").format(most=MAX_NAME)
+        )
+
+
+async def _choose(terminal: Terminal, question: str, answers: dict[str, _T]) -> _T:
+    while True:
+        answer = (await _ask(terminal, question)).lower()
+        if answer in answers:
+            return answers[answer]
+        allowed = ", ".join(answer for answer in answers if answer)
+        terminal.write(_("Please answer one of: {allowed}.").format(allowed=allowed))
+
+
+async def _ask(terminal: Terminal, question: str) -> str:
+    terminal.prompt(f"{question} ")
+    return (await terminal.read_line()).strip()

@@ -1,0 +1,133 @@
+"""Whoever follows a match line by line: what is told, and what anybody there may ask."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.lines.commands import Command, write_help
+from mastermind_client.lines.inbox import Inbox, tell_connection
+from mastermind_client.lines.style import find_style
+from mastermind_client.net.updates import Heard, Moved, Update
+from mastermind_client.words.chat import PHRASES, describe_line, list_phrases
+from mastermind_client.words.codes import write_board, write_turn
+from mastermind_client.words.events import describe
+from mastermind_client.words.presence import describe_company
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterable
+
+    from mastermind_client.lines.style import Style
+    from mastermind_client.lines.terminal import Terminal
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.session import Session
+    from mastermind_protocol.match import Turn
+
+_T = TypeVar("_T")
+
+
+class Onlooker:
+    """Somebody at a match, with a seat or without one."""
+
+    def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
+        self._session, self._terminal = session, terminal
+        self._inbox = Inbox(session, terminal)
+        self._muted = False
+        self.mirror = mirror
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What can be typed."""
+        return (
+            Command("h", ("board",), N_("every guess so far"), self._tell_board),
+            Command("l", ("last",), N_("the last guess and its feedback"), self._tell_last),
+            Command("o", ("opponent",), N_("who is here, and who looks on"), self._tell_company),
+            Command(
+                "s", ("say",), N_("say something, or a phrase by its number; alone: the phrases"),
+                self._say, takes=N_("[TEXT]"),
+            ),
+            Command("m", ("mute",), N_("hide what the others say, or show it"), self._mute),
+            Command("?", ("help",), N_("this help"), self._tell_help),
+        )  # fmt: skip
+
+    def show(self, update: Update) -> None:
+        """Tell of something that happened."""
+        match update:
+            case Moved(mirror, events, before):
+                whole = self._style.whole_board
+                self._tell_all(describe(events, before, self._reader, whole_board=whole))
+            case Heard(mirror, line):
+                if not (self._muted and line.by != self._me):
+                    self._terminal.write(describe_line(line, mirror.state, self._me))
+            case _:
+                tell_connection(update, self._terminal.write)
+
+    @property
+    def _me(self) -> str:
+        return self._session.player.id
+
+    @property
+    def _reader(self) -> str | None:
+        """The player id to whom the match is told, or None for a spectator."""
+        return None
+
+    @property
+    def _style(self) -> Style:
+        return find_style(self.mirror.state.rules)
+
+    @property
+    def _turns(self) -> tuple[Turn, ...]:
+        """The guesses of this round, or of the last one."""
+        match = self.mirror.state
+        played = match.current or (match.played[-1] if match.played else None)
+        return played.turns if played else ()
+
+    def _tell_all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._terminal.write(line)
+
+    async def _tell_help(self, _argument: str) -> None:
+        self._tell_all(write_help(self.commands))
+
+    async def _tell_board(self, _argument: str) -> None:
+        rows = write_board(
+            self._turns, self.mirror.state.rules, whole=self._style.whole_board
+        )  # fmt: skip
+        self._tell_all(rows or [_("No guess yet.")])
+
+    async def _tell_last(self, _argument: str) -> None:
+        turns = self._turns
+        if turns:
+            self._terminal.write(write_turn(len(turns), turns[-1], self.mirror.state.rules))
+        else:
+            self._terminal.write(_("No guess yet."))
+
+    async def _tell_company(self, _argument: str) -> None:
+        self._tell_all(describe_company(self.mirror, self._me, time.monotonic()))
+
+    async def _say(self, text: str) -> None:
+        if not text:
+            self._tell_all(list_phrases())
+        elif text.isascii() and text.isdigit() and 1 <= int(text) <= len(PHRASES):
+            await self._ask_server(self._session.say(self.mirror, phrase=int(text)))
+        else:
+            await self._ask_server(self._session.say(self.mirror, text))
+
+    async def _mute(self, _argument: str) -> None:
+        self._muted = not self._muted
+        self._terminal.write(
+            _("What the others say is hidden.") if self._muted
+            else _("What the others say is shown again.")
+        )  # fmt: skip
+
+    async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
+        """Return the answer; a refusal is told, and None returned."""
+        try:
+            return await self._inbox.perform(request, self.show)
+        except Refused as refusal:
+            self._terminal.write(describe_refusal(refusal))
+            return None

@@ -1,0 +1,319 @@
+"""A seat in a line game: what is asked, what is typed, what is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.lines.commands import Command, find_command, write_help
+from mastermind_client.lines.onlooker import Onlooker
+from mastermind_client.lines.terminal import InputEnded, Terminal
+from mastermind_client.net.updates import Moved, Update
+from mastermind_client.words.analysis import MEASURES, describe_advice, describe_review
+from mastermind_client.words.answers import read_answer
+from mastermind_client.words.players import name_player
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.words.rules import describe_rules
+from mastermind_protocol.code import format_code, parse_code
+from mastermind_protocol.commands import Guess, Resign, SetSecret, refuse
+from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.events import Left, Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import MAX_ROUNDS
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.session import Session
+    from mastermind_protocol.code import Code
+
+
+class LinePlayer(Onlooker):
+    """Plays one seat, match after match, until the player has had enough."""
+
+    def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
+        super().__init__(session, terminal, mirror)
+        self._before: Mirror | None = None  # the match that this one is the rematch of
+        self._waiting = ""  # what was last said to be waited for
+        self._doubt: tuple[str, Callable[[], Awaitable[None]]] | None = None  # to be agreed to
+        self._enough = False
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What can be typed, codes too."""
+        surrender = tuple(dict.fromkeys((self._style.surrender, "resign")))
+        history, last, opponent, say, mute, tell_help = super().commands
+        return (
+            Command(
+                "g", ("guess",), N_("guess this code, or set it as the secret; a code alone does"),
+                self._take_given, takes=N_("CODE"),
+            ),
+            history,
+            last,
+            opponent,
+            Command(
+                "a", ("advise",), N_("the best next guesses; the others are told that you asked"),
+                self._advise, takes=N_("[MEASURE]"),
+            ),
+            say,
+            mute,
+            Command("", ("rules",), N_("what is played, and how colours are typed"), self._explain),
+            Command(
+                "", ("review",), N_("when it is over: how well each guess was chosen"),
+                self._review, takes=N_("[ROUND]"),
+            ),
+            Command(
+                "r", surrender, N_("give this round up"),
+                self._resign, by_letter=self._doubt_resigning,
+            ),
+            tell_help,
+            Command(
+                "q", ("quit",), N_("leave the match"), self._quit, by_letter=self._doubt_quitting
+            ),
+        )  # fmt: skip
+
+    async def leave(self) -> None:
+        """Leave what has not been left, so that the opponent is told."""
+        for mirror in (self.mirror, self._before):
+            if mirror is not None and self._me not in mirror.state.left:
+                await self._session.leave(mirror)
+
+    async def play(self) -> None:
+        """Play until the end. Raises InputEnded when the player's input ends before that."""
+        while not self._is_over or self._session.has_update:
+            if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
+                await self._ask_server(self._session.unfollow(self._before))
+                self._before = None
+            if not self._session.has_update:
+                self._ask()
+            lines = self._question is not None or self._terminal.interactive
+            got = await self._inbox.next(lines=lines)
+            if isinstance(got, str):
+                await self._take_line(got)
+            else:
+                self.show(got)
+        self._terminal.write(_(self._style.goodbye))
+
+    def show(self, update: Update) -> None:
+        """Tell of something that happened; of the match before a rematch, only who left."""
+        if (
+            isinstance(update, Moved)
+            and update.mirror is self._before
+            and not any(isinstance(event, Left) for event in update.events)
+        ):
+            return
+        super().show(update)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether nothing more can come: the match is over and somebody has left it."""
+        if self._enough:
+            return True
+        if self._before is not None and self._before.state.left:
+            return self.mirror.state.phase in (Phase.GATHERING, Phase.FINISHED)
+        return self.mirror.state.phase is Phase.FINISHED and bool(self.mirror.state.left)
+
+    @property
+    def _reader(self) -> str | None:
+        return self._me
+
+    @property
+    def _seat(self) -> Seat | None:
+        return self.mirror.state.seat_of(self._me)
+
+    @property
+    def _question(self) -> str | None:
+        """The prompt for what is the player's to do now, or None."""
+        if self._doubt is not None:
+            return f"{self._doubt[0]} "
+        if self.mirror.state.phase is Phase.FINISHED:
+            return f"{self._again} "
+        asked = self._asked_code
+        return f"{asked}: " if asked else None
+
+    @property
+    def _asked_code(self) -> str | None:
+        """The code that the player is to type now, or None."""
+        match = self.mirror.state
+        if match.phase is Phase.SETTING and self._seat is Seat.MAKER:
+            return _("Your secret ({number} pegs)").format(number=match.rules.pegs)
+        if match.phase is Phase.BREAKING and self._seat is Seat.BREAKER:
+            text = _("Guess {number} of {most}") if match.rules.guesses else _("Guess {number}")
+            return text.format(number=len(self._turns) + 1, most=match.rules.guesses)
+        return None
+
+    @property
+    def _again(self) -> str:
+        opponent = self.mirror.state.opponent_of(self._me)
+        if opponent is None or opponent.bot:
+            return _(self._style.again)
+        return _("Rematch, with the seats swapped? (Y/N)")
+
+    def _ask(self) -> None:
+        question = self._question
+        if question is not None:
+            self._waiting = ""
+            self._terminal.prompt(question)
+            return
+        waiting = self._describe_waiting()
+        if waiting != self._waiting:
+            self._waiting = waiting
+            self._terminal.write(waiting)
+
+    def _describe_waiting(self) -> str:
+        match, code = self.mirror.state, self.mirror.code
+        if match.phase is Phase.GATHERING and self._before is not None:
+            return _("Waiting for the answer ...")
+        if match.phase is Phase.GATHERING and match.opened.public:
+            return _("Waiting for somebody to join (match {match}) ...").format(match=code)
+        if match.phase is Phase.GATHERING:
+            return "\n".join(
+                (
+                    _("Invite code: {match}").format(match=code),
+                    _("Your friend types: {command}").format(
+                        command=f"mastermind join {code} --server {self._session.server}"
+                    ),
+                    _("Waiting for your friend ..."),
+                )
+            )
+        setting = match.phase is Phase.SETTING
+        text = (
+            _("Waiting for {name} to set the secret ...")
+            if setting
+            else _("Waiting for {name} to guess ...")
+        )
+        return text.format(name=name_player(match.to_move) if match.to_move else "?")
+
+    async def _take_line(self, line: str) -> None:
+        self._terminal.echo(line)
+        if self._doubt is not None:
+            await self._resolve_doubt(line)
+        elif (found := find_command(line, self.commands)) and not self._is_code(line, found[2]):
+            command, name, argument = found
+            await command.run(name, argument)
+        elif self.mirror.state.phase is Phase.FINISHED:
+            await self._answer_again(line)
+        elif line.strip():
+            await self._take_code(line)
+
+    def _is_code(self, line: str, argument: str) -> bool:
+        """Tell whether a line that begins like a command is the code that is asked for.
+
+        It is if it is made of colours, typed in one way; with a peg too few or too many it is still
+        meant as one. But where what follows the command is a code, the command is meant: `g rgby`.
+        """
+        if self._asked_code is None:
+            return False
+        if not argument:
+            return self._can_be_read(line)
+        typed = {symbol for symbol in line.upper() if symbol.isalnum()}
+        one_way = any(typed <= set(alphabet) for alphabet in self.mirror.state.rules.alphabets)
+        return one_way and (self._can_be_read(line) or not self._can_be_read(argument))
+
+    def _can_be_read(self, line: str) -> bool:
+        try:
+            parse_code(line, self.mirror.state.rules)
+        except InvalidCode:
+            return False
+        return True
+
+    async def _resolve_doubt(self, line: str) -> None:
+        answer = read_answer(line)
+        if answer is None:
+            self._terminal.write(_("Please answer Y or N."))
+        elif self._doubt is not None:
+            (_question, agreed), self._doubt = self._doubt, None
+            if answer:
+                await agreed()
+
+    async def _tell_help(self, _argument: str) -> None:
+        rules = self.mirror.state.rules
+        example = format_code((0, 0, 1, 1, 2, 2, 3, 3, 4)[: rules.pegs], rules)
+        self._terminal.write(
+            _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
+            .format(example=example)
+        )  # fmt: skip
+        self._tell_all(write_help(self.commands))
+
+    async def _explain(self, _argument: str) -> None:
+        self._tell_all(describe_rules(self.mirror.state.rules))
+
+    async def _take_given(self, code: str) -> None:
+        await self._take_code(code)
+
+    async def _take_code(self, line: str) -> None:
+        """Set the secret or guess; what is wrong with either is said at once, nothing sent."""
+        match = self.mirror.state
+        making = self._seat is Seat.MAKER
+        code: Code = (0,) * match.rules.pegs
+        refusal = refuse(match, SetSecret(code, b"") if making else Guess(code), self._me)
+        if refusal is not None:
+            self._terminal.write(describe_refusal(refusal))
+            return
+        try:
+            code = parse_code(line, match.rules)
+        except InvalidCode as error:
+            self._terminal.write(describe_refusal(error))
+            return
+        send = self._session.set_secret if making else self._session.guess
+        await self._ask_server(send(self.mirror, code))
+
+    async def _resign(self, _argument: str) -> None:
+        await self._ask_server(self._session.resign(self.mirror))
+
+    async def _doubt_resigning(self, argument: str) -> None:
+        if refusal := refuse(self.mirror.state, Resign(), self._me):
+            self._terminal.write(describe_refusal(refusal))
+        else:
+            question = _("Give this round up? (Y/N)")
+            self._doubt = (question, lambda: self._resign(argument))
+
+    async def _quit(self, _argument: str) -> None:
+        raise InputEnded
+
+    async def _doubt_quitting(self, argument: str) -> None:
+        if self.mirror.state.phase is Phase.FINISHED or not self._terminal.interactive:
+            await self._quit(argument)
+        else:
+            self._doubt = (_("Leave the match? (Y/N)"), lambda: self._quit(argument))
+
+    async def _advise(self, argument: str) -> None:
+        measure = argument.lower() or self._style.measure
+        by = next((known for known in MEASURES if known == measure), None)
+        if by is None:
+            self._terminal.write(
+                _("Type advise, or advise and what is to rank it: {measures}.").format(
+                    measures=", ".join(MEASURES)
+                )
+            )
+            return
+        advice = await self._ask_server(self._session.advise(self.mirror, by))
+        if advice is not None:
+            self._tell_all(describe_advice(advice, by, self.mirror.state.rules))
+
+    async def _review(self, argument: str) -> None:
+        match = self.mirror.state
+        count = len(match.played) or 1
+        rounds = [argument] if argument else [str(number) for number in range(1, count + 1)]
+        for chosen in rounds:
+            if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= MAX_ROUNDS):
+                self._terminal.write(_("Review all rounds, or one by its number: review 1."))
+                return
+            turns = await self._ask_server(self._session.review(self.mirror, int(chosen)))
+            if turns is not None:
+                self._tell_all(describe_review(turns, match, int(chosen), self._me))
+
+    async def _answer_again(self, line: str) -> None:
+        answer = read_answer(line)
+        if answer is None:
+            self._terminal.write(_("Please answer Y or N."))
+        elif answer:
+            await self._ask_server(self._play_again())
+        else:
+            self._enough = True
+
+    async def _play_again(self) -> None:
+        mirror = await self._session.rematch(self.mirror)
+        self._before, self.mirror = self.mirror, mirror

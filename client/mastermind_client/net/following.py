@@ -1,0 +1,116 @@
+"""The matches that a session follows: what the server says of them is taken up, and told as news.
+
+A server is not trusted: what cannot be, by the rules that both sides have, ends the session.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import Heard, Moved, PresenceChanged, SpectatorsChanged
+from mastermind_client.words.refusals import explain_refusal
+from mastermind_protocol.errors import InvalidRules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mastermind_client.net.updates import Update
+    from mastermind_protocol import messages as wire
+    from mastermind_protocol.chat import ChatLine
+
+
+class Following:
+    """The mirrors by their match codes; `tell` is given every update.
+
+    What is said of a match that is not among them is passed over: it has been left meanwhile.
+    """
+
+    def __init__(self, server: str, tell: Callable[[Update], None]) -> None:
+        self._server, self._tell = server, tell
+        self._mirrors: dict[str, Mirror] = {}
+
+    def __iter__(self) -> Iterator[Mirror]:
+        return iter(self._mirrors.values())
+
+    def __getitem__(self, code: str) -> Mirror:
+        return self._mirrors[code]
+
+    def find(self, code: str) -> Mirror | None:
+        """Return the mirror of a match, or None."""
+        return self._mirrors.get(code)
+
+    def add(self, code: str) -> Mirror:
+        """Begin to follow a match."""
+        mirror = self._mirrors[code] = Mirror(code)
+        return mirror
+
+    def drop(self, code: str) -> None:
+        """Follow a match no more."""
+        self._mirrors.pop(code, None)
+
+    def take_log(self, mirror: Mirror, log: wire.Log, me: str) -> None:
+        """Take up rows, and who is there but the player `me`. Raises ServerUnreachable."""
+        for row in log.rows:
+            self.take_row(mirror, row)
+        now = time.monotonic()
+        gone = {absent.player: now - absent.seconds for absent in log.absent}
+        for player in mirror.state.players:
+            if player.bot is None and player.id != me:
+                since = None if player.id in log.present else gone.get(player.id, now)
+                self._take_presence(mirror, player.id, since)
+        self._take_count(mirror, log.spectators)
+
+    def take_row(self, mirror: Mirror, row: wire.Row) -> None:
+        """Take up a row. Raises ServerUnreachable for one that cannot be."""
+        before = mirror.state if mirror.version else None
+        try:
+            news = mirror.apply(row)
+        except InvalidRules as error:
+            told = _("{server} plays by rules that this client does not know: {error}")
+            why = explain_refusal(error)
+            raise ServerUnreachable(told.format(server=self._server, error=why)) from error
+        except ValueError as error:
+            problem = _("match {match} cannot go on with its version {version}")
+            raise self.blame(problem.format(match=mirror.code, version=row.v)) from error
+        if news:
+            self._tell(Moved(mirror, row.events, before))
+
+    def take_presence(self, news: wire.Presence) -> None:
+        """Take up that a seated player is gone now, or is here now."""
+        if mirror := self.find(news.match):
+            since = None if news.here else time.monotonic()
+            self._take_presence(mirror, news.player, since)
+
+    def take_spectators(self, news: wire.Spectators) -> None:
+        """Take up how many look on."""
+        if mirror := self.find(news.match):
+            self._take_count(mirror, news.count)
+
+    def hear(self, code: str, *lines: ChatLine) -> None:
+        """Take up what is said. Raises ServerUnreachable for a line that cannot be."""
+        mirror = self.find(code)
+        if mirror is None:
+            return
+        for line in lines:
+            if (line.text is None) is (line.phrase is None):
+                raise self.blame(_("somebody said nothing, or two things at once"))
+            if mirror.hear(line):
+                self._tell(Heard(mirror, line))
+
+    def blame(self, problem: str) -> ServerUnreachable:
+        """Return the exception for something that the server says and that cannot be."""
+        told = _("{server} contradicts itself: {problem}")
+        return ServerUnreachable(told.format(server=self._server, problem=problem))
+
+    def _take_presence(self, mirror: Mirror, player: str, gone_since: float | None) -> None:
+        if mirror.note_presence(player, gone_since=gone_since):
+            self._tell(PresenceChanged(mirror, player, here=gone_since is None))
+
+    def _take_count(self, mirror: Mirror, count: int) -> None:
+        if count != mirror.spectators:
+            mirror.spectators = count
+            self._tell(SpectatorsChanged(mirror))

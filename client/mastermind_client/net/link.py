@@ -1,0 +1,240 @@
+"""The connection to a server, which comes back by itself. It knows no match.
+
+What is sent while there is no connection is not kept here: whoever owns the link is asked, when
+the connection is back, what is to be sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.typing import Subprotocol
+
+from mastermind_client.language import gettext as _
+from mastermind_client.net.reconnecting import (
+    explain,
+    is_passing,
+    is_retryable,
+    reconnect_delays,
+    to_refused,
+)
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting, Update
+from mastermind_client.words.system import explain_failure
+from mastermind_protocol import messages as wire
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.errors import ErrorCode, FrameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mastermind_client.net.identity import Identity
+
+_LOG = logging.getLogger(__name__)
+MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
+OPEN_SECONDS = 5.0  # for a handshake, and a welcome, before the server counts as unreachable
+CLOSE_SECONDS = 1.0  # for the closing handshake: nobody waits longer for a prompt
+STABLE_SECONDS = 5.0  # a connection that lasted so long makes the next tries quick again
+GIVE_UP_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never by way of a proxy
+
+
+class Owner(Protocol):
+    """Whose link it is."""
+
+    def next_id(self) -> int:
+        """Return a request id that was never used."""
+        ...
+
+    def resume(self, welcome: wire.Welcome) -> Iterable[wire.AnyRequest]:
+        """Return what is to be sent on a new connection, first of all."""
+        ...
+
+    def receive(self, message: wire.AnyMessage) -> Iterable[wire.AnyRequest]:
+        """Take a message; return what is to be sent because of it."""
+        ...
+
+    def tell(self, update: Update) -> None:
+        """Take what became of the connection."""
+        ...
+
+
+class Link:
+    """One connection after another. `welcomed` is set while there is one to send on."""
+
+    def __init__(
+        self,
+        server: str,
+        identity: Identity,
+        name: str | None,
+        owner: Owner,
+        *,
+        program: bool = False,
+    ) -> None:
+        self.welcomed = asyncio.Event()
+        self._server, self._identity, self._name = server, identity, name
+        self._program = program
+        self._owner = owner
+        self._random = Random()  # noqa: S311 - jitter
+        self._websocket: ClientConnection | None = None
+        self._token: str | None = None
+        self._known = False  # whether the server has ever welcomed us
+        self._connected_at = 0.0
+        self._closing = False
+
+    async def send(self, request: wire.AnyRequest) -> None:
+        """Send a request if there is a connection; a lost one is no error."""
+        if self._websocket is None or not self.welcomed.is_set():
+            return
+        try:
+            await self._websocket.send(encode(request))
+        except ConnectionClosed:
+            _LOG.debug("the connection went while a request was sent; it will be sent again")
+
+    async def close(self) -> None:
+        """Close the connection and let `stay_connected` return."""
+        self._closing = True
+        if self._websocket is not None:
+            await self._websocket.close()
+
+    async def stay_connected(self) -> None:
+        """Connect, and again whenever the connection ends, until that makes no sense.
+
+        Raises ServerUnreachable or Refused then; returns when the link is closed.
+        """
+        delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
+        while True:
+            try:
+                await self._live()
+                reason = _("the server closed the connection")
+            except (OSError, WebSocketException) as error:
+                reason = explain(error)
+                self._check_retry(error, reason)
+            except ImportError as error:  # a proxy is set that needs a package we do not have
+                raise ServerUnreachable(
+                    _("cannot reach {server}: {reason}").format(server=self._server, reason=error)
+                ) from error
+            if self._closing:
+                return
+            now = time.monotonic()
+            if self.welcomed.is_set():
+                self.welcomed.clear()
+                self._owner.tell(ConnectionLost(reason))
+                if now - self._connected_at > STABLE_SECONDS:
+                    delays, attempt = reconnect_delays(self._random), 0
+                since = now
+            elif now - since > GIVE_UP_SECONDS:
+                told = _("lost {server}: {reason}; gave up after {seconds} s")
+                raise ServerUnreachable(
+                    told.format(
+                        server=self._server, reason=reason, seconds=f"{GIVE_UP_SECONDS:.0f}"
+                    )
+                )
+            attempt += 1
+            await asyncio.sleep(next(delays))
+            self._owner.tell(Reconnecting(attempt))
+
+    def _check_retry(self, error: Exception, reason: str) -> None:
+        if self._known and is_retryable(error):
+            return
+        if self._known:
+            told = _("cannot reach {server}: {reason}")
+        else:
+            told = _(
+                "cannot reach {server}: {reason}. Is the address right, and is a server running "
+                "there? One is started by: mastermind-server"
+            )
+        raise ServerUnreachable(told.format(server=self._server, reason=reason)) from error
+
+    async def _live(self) -> None:
+        """Go through one connection, from its handshake to its end."""
+        async with connect(
+            self._server,
+            subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
+            compression=None,
+            open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+            max_size=MAX_MESSAGE_BYTES,
+            proxy=None if urlsplit(self._server).hostname in LOOPBACK else True,
+        ) as websocket:
+            async with asyncio.timeout(OPEN_SECONDS):
+                welcome = await self._greet(websocket)
+            self._connected_at = time.monotonic()
+            if self._known:
+                self._owner.tell(Reconnected())
+            self._known = True
+            again = self._owner.resume(welcome)
+            self._websocket = websocket
+            self.welcomed.set()  # with nothing awaited since: no request falls between the two
+            await _send_all(websocket, again)
+            async for frame in websocket:
+                if (message := _read(frame)) is not None:
+                    await _send_all(websocket, self._owner.receive(message))
+
+    async def _greet(self, websocket: ClientConnection) -> wire.Welcome:
+        """Say who we are and wait for the welcome; at first, by any token that may be known here.
+
+        With none of them known, we are a new player. Raises Refused.
+        """
+        tokens = (self._token,) if self._known else (*self._identity.tokens, None)
+        for token in tokens:
+            hello = wire.Hello(
+                id=self._owner.next_id(), name=self._name, token=token, program=self._program
+            )
+            await websocket.send(encode(hello))
+            answer = await _receive_answer(websocket, hello.id)
+            if isinstance(answer, wire.Welcome):
+                self._keep(answer.token or token)
+                return answer
+            if not isinstance(answer, wire.Error):
+                break
+            if self._known and is_passing(answer):
+                raise ConnectionAbortedError(str(to_refused(answer)))
+            if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
+                raise to_refused(answer)
+        raise ServerUnreachable(
+            _("{server} did not answer our greeting").format(server=self._server)
+        )
+
+    def _keep(self, token: str | None) -> None:
+        self._token = token
+        if token is None:
+            return  # a server that knows nobody again
+        try:
+            self._identity.keep(token)
+        except OSError as error:
+            raise ServerUnreachable(
+                _("cannot keep who we are: {reason}").format(reason=explain_failure(error))
+            ) from error
+
+
+async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
+    """Return the answer to a request; a server that closes says more by how than in an error."""
+    while True:
+        answer = _read(await websocket.recv())
+        if not isinstance(answer, wire.Error) or answer.id == request:
+            return answer
+
+
+async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequest]) -> None:
+    for request in requests:
+        await websocket.send(encode(request))
+
+
+def _read(frame: bytes | str) -> wire.AnyMessage | None:
+    """Return a frame's message, or None of a kind that only newer clients know."""
+    if isinstance(frame, str):
+        raise ServerUnreachable(_("the server sent text: it is no Mastermind server"))
+    try:
+        return decode_message(frame)
+    except FrameError as error:
+        if error.code == ErrorCode.UNKNOWN_MESSAGE:
+            return None
+        raise ServerUnreachable(_("the server speaks another version of the protocol")) from error

@@ -1,0 +1,75 @@
+"""What a session tells its interface, in order: a closed union."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Something happened in a match: one row's events, and the match before the row."""
+
+    mirror: Mirror
+    events: tuple[AnyEvent, ...]
+    before: Match | None
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceChanged:
+    """A seated player's connection was lost, or is back."""
+
+    mirror: Mirror
+    player: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Somebody said something at a match, we too; or said it before, and we may know it now."""
+
+    mirror: Mirror
+    line: ChatLine
+
+
+@dataclass(frozen=True, slots=True)
+class SpectatorsChanged:
+    """More or fewer look on; `mirror.spectators` is how many."""
+
+    mirror: Mirror
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLost:
+    """Our connection is gone; the session tries to come back by itself."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnecting:
+    """The session tries again; `attempt` counts from 1."""
+
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnected:
+    """The connection is back, and every match is being brought up to date."""
+
+
+Update: TypeAlias = (
+    Moved
+    | PresenceChanged
+    | Heard
+    | SpectatorsChanged
+    | ConnectionLost
+    | Reconnecting
+    | Reconnected
+)

@@ -1,0 +1,421 @@
+"""The app: a stack of screens, and what lies over them - help, a question, a line being typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mastermind_client.config import settings as stored
+from mastermind_client.language import find_language, pgettext, use_language
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.kit.background import Work
+from mastermind_client.screen.kit.help import draw_help, find_last_top
+from mastermind_client.screen.kit.keys import Key, bind
+from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, lay_over, make_inert, text
+from mastermind_client.screen.kit.prompt import Asked, Question
+from mastermind_client.screen.kit.status_bar import (
+    draw_hints,
+    draw_question,
+    draw_said,
+    draw_too_small,
+)
+from mastermind_client.words.refusals import describe_refusal
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
+
+    from prompt_toolkit.key_binding import KeyBindings
+
+    from mastermind_client.config.settings import Settings
+    from mastermind_client.net.updates import Update
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.terminal import TerminalHands
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.places import Place, Places
+    from mastermind_client.screen.screen import Screen
+    from mastermind_protocol.errors import MastermindError
+
+SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
+END_KEYS = ("f10", "c-c", "c-q")  # end the program
+HELP_STEP = 8  # lines of help at once
+TITLE = "Mastermind"  # of the window, where no screen says more
+_FOOT = 2  # rows of the app's own: a notice, and what the keys do
+
+
+class App:
+    """All that is on the screen and whatever goes on behind it.
+
+    `hands` are what a app can do to a terminal. `environ` is looked at for colours and languages.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        look: Callable[[Settings], Look],
+        hands: TerminalHands,
+        environ: Mapping[str, str],
+    ) -> None:
+        self.settings = settings
+        self._choose_look = look
+        self._environ = environ
+        self.look = look(settings)
+        self.hands = hands
+        self.asked: Asked | None = None
+        self.question: Question | None = None
+        self.helping = False
+        self._help_top = 0
+        self.farewell = ""  # to be said in the terminal when the program has ended
+        self._screens: list[Screen] = []
+        self._notice, self._notice_style = "", ""
+        self._cramped = self._answerable = False  # in a window that is too small; yet a question is
+        self._unkept: Place | None = None
+        self._work = Work(self.complain, hands.fail, self.redraw)
+        self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
+        self._global = self._global_keys()  # the last two work everywhere
+        self._help_keys: tuple[Binding, ...] = (
+            Key(
+                ("escape", "?", "f1", "enter"),
+                N_("close the help"),
+                self._end_help,
+                short=N_("close"),
+            ),
+            Key(("down", "pagedown", "space"), N_("further down"), self._scroll_help),
+            Key(("up", "pageup"), N_("back to the top"), self._begin_help),
+            *self._global[1:],
+        )
+        self._cramped_keys: tuple[Binding, ...] = (
+            *(replace(key, first=True) for key in self._global[-2:]),
+            Key(("<any>",), "", self._ignore, first=True),
+        )
+        self.line_keys: tuple[Binding, ...] = (
+            Key(("enter",), N_("give this line"), self._give_line, short=N_("done")),
+            Key(("escape", "c-c"), N_("type no more"), self._give_up_line, short=N_("cancel")),
+            Key(("f10", "c-q"), N_("end the program"), self._quit_line),
+        )
+        self._question_keys: tuple[Binding, ...] = ()
+
+    @cached_property
+    def places(self) -> Places:
+        """Where is played; loaded when it is first needed, for home is painted sooner by that."""
+        from mastermind_client.screen.places import Places
+
+        return Places(self._hear)
+
+    # The stack of screens.
+
+    @property
+    def screen(self) -> Screen:
+        """The screen on top."""
+        return self._screens[-1]
+
+    def shows(self, screen: Screen) -> bool:
+        """Tell whether a screen is the one on top; none is when all have ended."""
+        return self._screens[-1:] == [screen]
+
+    def holds(self, screen: Screen) -> bool:
+        """Tell whether somebody may still come back to a screen."""
+        return screen in self._screens
+
+    def open(self, screen: Screen) -> None:
+        """Put a screen on top."""
+        self._screens.append(screen)
+        self._show()
+
+    def replace(self, screen: Screen, instead_of: Screen | None = None) -> None:
+        """Put a screen in place of the one on top, or of another one, which may be gone already."""
+        old = instead_of or self.screen
+        if old not in self._screens:
+            self._part(screen)
+            return
+        on_top = old is self.screen
+        self._screens[self._screens.index(old)] = screen
+        self._part(old)
+        if on_top:
+            self._show()
+
+    def back(self) -> None:
+        """Go back to the screen below; from the last one, end."""
+        if len(self._screens) == 1:
+            self.ask_to_quit()
+            return
+        self._part(self._screens.pop())
+        self._show()
+
+    def _part(self, screen: Screen) -> None:
+        self._work.begin(screen.part(), keep=True)
+
+    def _show(self) -> None:
+        self.helping, self.question = False, None
+        self.end_line()
+        self.hands.call(TITLE, ring=False)
+        self.screen.shown()
+        self.redraw()
+
+    # What a screen may ask for.
+
+    def redraw(self) -> None:
+        """Draw anew soon; any number of times is one drawing."""
+        self.hands.redraw()
+
+    def tell(self, words: str, style: str = "class:notice") -> None:
+        """Say something on the line for it, until the next key."""
+        self._notice, self._notice_style = words, style
+        self.redraw()
+
+    def tell_for_good(self, words: str) -> None:
+        """Say what is to be known even if the program is ending: in the terminal then."""
+        self.tell(words)
+        if not self._screens:
+            self.farewell = words
+
+    def complain(self, words: str) -> None:
+        """Say that something could not be done, and why."""
+        self.tell(words, "class:error")
+
+    def explain(self, refusal: MastermindError) -> None:
+        """Say why something is refused."""
+        self.complain(describe_refusal(refusal))
+
+    def ask(self, words: str, agree: Callable[[], object], *, again: tuple[str, ...] = ()) -> None:
+        """Ask whether something is to be done; pressing the keys that asked `again` agrees, too."""
+        self.question = Question(words, agree)
+        own, no = (pgettext("answer", letter).upper() for letter in "yn")
+        yes = (own, *sorted({"y", "Y", own.lower()} - {own}))  # whatever the question says, and Y
+        self._question_keys = (
+            Key((*yes, *again), N_("yes"), self._agree, short=N_("yes")),
+            Key((no, "<any>", "enter", "escape"), N_("no"), self._disagree, short=N_("no")),
+        )
+        self.redraw()
+
+    def edit(self, asked: Asked) -> None:
+        """Let a line be typed: Enter gives it, Esc gives it up."""
+        self.asked = asked
+        self.hands.begin_line(asked.text)
+        self.redraw()
+
+    def end_line(self) -> None:
+        """Type no more."""
+        self.asked = None
+        self.hands.end_line()
+
+    def accept_line(self, words: str) -> None:
+        """Take the line that was typed, or say why it cannot be."""
+        if self.asked is None:
+            return
+        asked = self.asked
+        reason = asked.take(words)
+        if reason:
+            self.complain(reason)
+        elif self.asked is asked:
+            self.end_line()
+        self.redraw()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something that was begun by `run` goes on."""
+        return self._work.busy
+
+    def run(
+        self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
+    ) -> asyncio.Task[None]:
+        """Do what takes time; what is `doing` is shown meanwhile, a refusal afterwards.
+
+        It may be cancelled. What is to be kept has a moment to end by itself when the program ends.
+        """
+        return self._work.begin(work, doing, keep=keep)
+
+    async def reach(self, address: str, name: str | None = None) -> Place:
+        """Return the place with this address, or OFFLINE; we are called what is settled there.
+
+        A `name` is what we are called instead. Raises what `Places.reach` does.
+        """
+        place = await self.places.reach(address, name or self.settings.name)
+        if not place.kept and place is not self._unkept:
+            self._unkept = place  # said once
+            self.tell(_("You play offline in another terminal too: no game of this one is kept."))
+        return place
+
+    def change(self, **changes: object) -> None:
+        """Change settings, keep them in their file, and let them hold at once."""
+        self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]
+        if "language" in changes:
+            use_language(find_language(self.settings.language or None, self._environ))
+        if "mouse" in changes:
+            self._let_mouse_play(self.settings.mouse_plays(self._environ))
+        self.look = self._choose_look(self.settings)
+        self.hands.restyle()
+        try:
+            stored.save(changes)
+        except OSError as error:
+            self.complain(_("The settings cannot be kept: {reason}.").format(reason=error.strerror))
+        self.redraw()
+
+    def ask_to_quit(self) -> None:
+        """End, after a question if a match is being played."""
+        if any(screen.in_match for screen in self._screens):
+            self.ask(_("Leave the match, and lose it?"), self.quit, again=END_KEYS)
+        else:
+            self.quit()
+
+    def quit(self) -> None:
+        """End the program."""
+        self.hands.exit()
+
+    async def close(self, *, parting: bool = True) -> None:
+        """Let every screen and every place end; without `parting`, seats are kept."""
+        while self._screens:
+            screen = self._screens.pop()
+            if parting:
+                self._part(screen)
+        await self._work.close()
+        if "places" in self.__dict__:  # else nothing was ever reached
+            await self.places.close()
+
+    # Drawing.
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return all lines of the terminal but the one that is typed."""
+        window = Extent(extent.columns, extent.rows + (self.asked is not None))
+        self._cramped = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
+        if self._cramped:
+            asking = self.question.words if self.question is not None else ""
+            lines = draw_too_small(window, SMALLEST, asking)
+            self._answerable = bool(asking) and len(lines) <= extent.rows  # not without seeing it
+            return lines
+        room = Extent(extent.columns, extent.rows - _FOOT)
+        lines = fit(self.screen.draw(room), room)
+        if self._table() != self._screen_table():  # what lies over the screen has the mouse, too
+            lines = [make_inert(line) for line in lines]
+        over = [text(line) for line in self.asked.explanation] if self.asked is not None else []
+        if self.helping:
+            lines = self._lay_help_over(lines, room)
+        foot = self._draw_foot(extent.columns)
+        return [*lines[: extent.rows - len(foot) - len(over)], *over, *foot]
+
+    def _lay_help_over(self, lines: Sequence[Line], room: Extent) -> list[Line]:
+        table, rules = [*self.screen.keys, *self._global], self.screen.rules
+        self._help_top = min(self._help_top, find_last_top(table, rules, room))
+        return lay_over(lines, draw_help(table, rules, self.look, room, self._help_top), room)
+
+    def _draw_foot(self, columns: int) -> list[Line]:
+        ellipsis = self.look.glyphs.ellipsis
+        if self.question is not None:
+            said = [crop(draw_question(self.question.words), columns, ellipsis)]
+        else:
+            words = self._notice or self._work.doing
+            said = draw_said(words, self._notice_style if self._notice else "", columns, self.look)
+        table = self._table()
+        everywhere = [key for key in table if key in self._global or _is_way_out(key)]
+        own = [key for key in table if key not in everywhere]
+        return [*said, draw_hints(own, everywhere, columns, self.look, self._clicked)]
+
+    def _clicked(self, act: Callable[[], None]) -> Callable[[], None]:
+        def press() -> None:
+            self.forget_notice()
+            act()
+            self.redraw()
+
+        return press
+
+    def scroll(self, rows: int) -> None:
+        """Take the mouse's wheel."""
+        if self.helping:
+            self._help_top = max(0, self._help_top + rows)
+        else:
+            self.screen.scroll(rows)
+        self.redraw()
+
+    # Keys.
+
+    def bindings(self) -> KeyBindings:
+        """Return the key bindings that hold now."""
+        table = self._table()
+        if self._bindings is None or self._bindings[0] != table:
+            self._bindings = (table, bind(table))
+        return self._bindings[1]
+
+    def _table(self) -> Sequence[Binding]:
+        """Return the keys that hold now: these are bound, and hinted at."""
+        if self._cramped:
+            return self._question_keys if self._answerable else self._cramped_keys
+        if self.asked is not None:
+            return self.line_keys
+        if self.question is not None:
+            return self._question_keys
+        return self._help_keys if self.helping else self._screen_table()
+
+    def _screen_table(self) -> Sequence[Binding]:
+        return (*self.screen.keys, *self._global)
+
+    def _ignore(self) -> None:
+        """Do nothing."""
+
+    def forget_notice(self) -> None:
+        """Take what was said off the screen: it has been read."""
+        self._notice = ""
+
+    def _global_keys(self) -> tuple[Key, ...]:
+        return (
+            Key(("?", "f1"), N_("this help"), self._begin_help, short=N_("help")),
+            Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
+            Key(("c-l",), N_("draw the screen anew"), self.hands.repaint),
+            Key(END_KEYS, N_("end the program"), self.ask_to_quit, short=N_("quit")),
+        )
+
+    def _give_line(self) -> None:
+        self.accept_line(self.hands.read_line())
+
+    def _quit_line(self) -> None:
+        self.end_line()
+        self.ask_to_quit()
+
+    def _give_up_line(self) -> None:
+        self.end_line()
+        self.redraw()
+
+    def _begin_help(self) -> None:
+        self.helping, self._help_top = True, 0
+        self.redraw()
+
+    def _scroll_help(self) -> None:
+        self._help_top += HELP_STEP
+        self.redraw()
+
+    def _end_help(self) -> None:
+        self.helping = False
+        self.redraw()
+
+    def _agree(self) -> None:
+        question, self.question = self.question, None
+        if question is not None:
+            question.agree()
+        self.redraw()
+
+    def _disagree(self) -> None:
+        self.question = None
+        self.redraw()
+
+    def _let_mouse_play(self, wanted: bool) -> None:
+        if self.hands.toggle_mouse() is not wanted:
+            self.hands.toggle_mouse()
+
+    def _toggle_mouse(self) -> None:
+        if self.hands.toggle_mouse():
+            self.tell(_("The mouse plays. To select text, hold Shift, or press F5 again."))
+        else:
+            self.tell(_("The mouse selects text again. F5 lets it play."))
+
+    # What happens elsewhere.
+
+    def _hear(self, place: Place, update: Update | None) -> None:
+        if update is not None:
+            for screen in self._screens:
+                screen.hear(place, update)
+        self.redraw()
+
+
+def _is_way_out(key: Binding) -> bool:
+    return isinstance(key, Key) and "escape" in key.keys

@@ -1,0 +1,103 @@
+"""The bots of a place, to choose one from: asked for behind a form, which can be used meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.kit.forms import Item, choice
+from mastermind_client.screen.match_terms import describe_error
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.sentences import translate
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.app import App
+    from mastermind_protocol.messages import KnownBot
+    from mastermind_protocol.rules import Rules
+
+
+class Roster:
+    """The bots of one place after another, and which of them is wanted, by name or alias."""
+
+    def __init__(self, app: App, wanted: str) -> None:
+        self.wanted = wanted
+        self.bots: tuple[KnownBot, ...] = ()
+        self.error: Exception | None = None
+        self._app = app
+        self._address: str | None = None
+
+    def ask(self, address: str) -> None:
+        """Ask a place for its bots, if they are not known; until then they are as elsewhere."""
+        if address != self._address or self.error is not None:
+            self._address, self.error = address, None
+            self._app.run(self._ask(address))
+
+    def find(self, rules: Rules, *, breaks: bool) -> str:
+        """Return the bot that is wanted, or the strongest that can play that, by its best name.
+
+        Where the bots are not known it is the one that is wanted: the server knows them.
+        """
+        fitting = self.list_fitting(rules, breaks=breaks)
+        if not fitting:
+            return self.wanted
+        return _name(fitting[self._find_index(fitting)])
+
+    def list_fitting(self, rules: Rules, *, breaks: bool) -> list[KnownBot]:
+        """Return the bots that can play by these rules, the weakest first.
+
+        One that is never codebreaker has no size that it cannot play; the server tells of others.
+        """
+        return [bot for bot in self.bots if not breaks or rules.codes <= bot.largest]
+
+    def ask_bot(self, rules: Rules, *, breaks: bool) -> Item:
+        """Return the item for the bot, one that can play by these rules."""
+        fitting = self.list_fitting(rules, breaks=breaks)
+        if not fitting:
+            return Item("bot", _("Bot"), self._explain(), sanitise(self.wanted))
+
+        def choose(index: int) -> None:
+            self.wanted = _name(fitting[index])
+
+        index = self._find_index(fitting)
+        about = translate(sanitise(fitting[index].about))
+        words = [_label(bot) for bot in fitting]
+        return choice("bot", _("Bot"), words, index, choose, about=about)
+
+    def _find_index(self, fitting: list[KnownBot]) -> int:
+        for index, bot in enumerate(fitting):
+            if self.wanted in (bot.name, *bot.aliases):
+                return index
+        strengths = [bot.largest > 0 for bot in fitting]  # not one that only makes codes
+        return len(fitting) - 1 - strengths[::-1].index(True) if any(strengths) else 0
+
+    def _explain(self) -> str:
+        if self.error is not None:
+            return describe_error(self.error)
+        if not self.bots:
+            return _("Asking what bots there are ...")
+        return _("No bot here breaks codes of that size.")
+
+    async def _ask(self, address: str) -> None:
+        error: Exception | None = None
+        bots: tuple[KnownBot, ...] = ()
+        try:
+            place = await self._app.reach(address)
+            bots = await place.session.list_bots()
+        except (ServerUnreachable, Refused, OSError) as failed:
+            error = failed
+        if address == self._address:
+            self.bots, self.error = bots, error
+
+
+def _name(bot: KnownBot) -> str:
+    """Return what a bot is asked for by: how well it plays, if it is called after that."""
+    return bot.aliases[0] if bot.aliases else bot.name
+
+
+def _label(bot: KnownBot) -> str:
+    name = sanitise(bot.name)
+    if not bot.aliases:
+        return name
+    return _("{alias} ({name})").format(alias=sanitise(bot.aliases[0]), name=name)

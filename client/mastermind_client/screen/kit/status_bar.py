@@ -1,0 +1,86 @@
+"""The last rows of every screen, which the app draws: what is said or asked, and what keys do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import pgettext
+from mastermind_client.screen.kit.keys import hint_keys
+from mastermind_client.screen.kit.lines import Extent, Line, crop, width, wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.lines import Click
+    from mastermind_client.screen.look import Look
+
+MOST_SAID = 6  # rows for what is told: the longest reason there is, in the smallest window
+
+
+def draw_said(words: str, style: str, columns: int, look: Look) -> list[Line]:
+    """Return what is told as one row, or as many as it takes; one row for nothing, too."""
+    rows = wrap(words, columns, style)
+    if len(rows) > MOST_SAID:
+        last = [*rows[MOST_SAID - 1], (style, " "), *rows[MOST_SAID]]
+        rows[MOST_SAID - 1 :] = [crop(last, columns, look.glyphs.ellipsis)]
+    return rows
+
+
+def draw_question(words: str) -> list[tuple[str, str]]:
+    """Return a question with the letters that answer it."""
+    letters = "/".join(pgettext("answer", letter).upper() for letter in "yn")
+    return [("class:banner", f" {words} ({letters}) ")]
+
+
+def draw_hints(
+    own: Sequence[Binding],
+    everywhere: Sequence[Binding],
+    columns: int,
+    look: Look,
+    press: Callable[[Click], Click],
+) -> Line:
+    """Return what the keys do; the mouse presses them too. Those of all screens are kept whole.
+
+    `press` makes of a key's action what a click on its hint does.
+    """
+    kept = _draw_keys(everywhere, columns, look, press)
+    line = _draw_keys(own, columns - width(kept) - 2, look, press)
+    return [*line, ("", "  "), *kept] if line and kept else line or kept
+
+
+def draw_too_small(window: Extent, needed: Extent, question: str = "") -> list[Line]:
+    """Say how large the window is, and how large it has to be; and what is asked, if anything."""
+    words = _(
+        "This window is too small: it is {has_columns} x {has_rows}, "
+        "and {columns} x {rows} are needed."
+    )
+    lines = wrap(
+        words.format(
+            has_columns=window.columns, has_rows=window.rows,
+            columns=needed.columns, rows=needed.rows,
+        ),
+        window.columns,
+        "class:strong",
+    )  # fmt: skip
+    if question:
+        ((style, asked),) = draw_question(question)
+        lines += wrap(asked.strip(), window.columns, style)
+    return lines
+
+
+def _draw_keys(
+    table: Sequence[Binding], columns: int, look: Look, press: Callable[[Click], Click]
+) -> Line:
+    """Return as many hints as there is room for."""
+    line: Line = []
+    ellipsis = f" {look.glyphs.ellipsis}"
+    hints = hint_keys(table)
+    for number, (label, does, act) in enumerate(hints, start=1):
+        hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
+        rest = width([("", ellipsis)]) if number < len(hints) else 0
+        if width(line) + width(hint) + rest > columns:
+            return [*line, ("", ellipsis)]
+        line += hint if act is None else [(*part[:2], press(act)) for part in hint]
+    return line

@@ -1,0 +1,119 @@
+"""The signs that are drawn, in Unicode and in ASCII; each is one column wide, and none an emoji.
+
+Signs that some terminals show as emoji, two columns wide, are left out even where their plain
+form is narrow.
+"""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mastermind_client.config import settings
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One sign for each thing that is drawn and not written.
+
+    `shield` stands for a peg of the secret that is not to be seen, `hole` for a place without a
+    peg, `empty` for a place of the feedback without a key peg; large letters are made of `block`.
+    `opening` and `closing` go around the peg that the cursor is on. `turn` says that it is your
+    turn, `away` that somebody's connection is lost.
+    """
+
+    black: str
+    white: str
+    empty: str
+    hole: str
+    shield: str
+    block: str
+    opening: str
+    closing: str
+    check: str
+    cross: str
+    rule: str
+    bar: str
+    top_left: str
+    top_right: str
+    bottom_left: str
+    bottom_right: str
+    selected: str
+    left: str
+    right: str
+    up: str
+    down: str
+    ellipsis: str
+    turn: str
+    away: str
+
+
+UNICODE = Glyphs(
+    black="●",
+    white="○",
+    empty="·",
+    hole="·",
+    shield="▒",
+    block="█",
+    opening="[",
+    closing="]",
+    check="✓",
+    cross="✗",
+    rule="─",
+    bar="│",
+    top_left="┌",
+    top_right="┐",
+    bottom_left="└",
+    bottom_right="┘",
+    selected="►",
+    left="←",
+    right="→",
+    up="↑",
+    down="↓",
+    ellipsis="…",
+    turn="►",
+    away="◇",
+)
+
+ASCII = Glyphs(
+    black="X",
+    white="o",
+    empty=".",
+    hole=".",
+    shield="#",
+    block="#",
+    opening="[",
+    closing="]",
+    check="+",
+    cross="x",
+    rule="-",
+    bar="|",
+    top_left="+",
+    top_right="+",
+    bottom_left="+",
+    bottom_right="+",
+    selected=">",
+    left="<",
+    right=">",
+    up="^",
+    down="v",
+    ellipsis="~",
+    turn=">",
+    away="!",
+)
+
+
+def choose_glyphs(setting: settings.Glyphs, encoding: str) -> Glyphs:
+    """Return the signs that are set, or the Unicode ones if the terminal's encoding has them."""
+    if setting == "auto":
+        return UNICODE if _is_utf8(encoding) else ASCII
+    return UNICODE if setting == "unicode" else ASCII
+
+
+def _is_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
+    except LookupError:  # a name that Python does not know is not UTF-8, which has many names
+        return False

@@ -1,0 +1,131 @@
+"""The look of the app: its styles, and the things on a board as pieces of styled text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import Style
+
+from mastermind_client.screen.look.depth import choose_depth
+from mastermind_client.screen.look.glyphs import Glyphs, choose_glyphs
+from mastermind_client.screen.look.palettes import PALETTES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from prompt_toolkit.styles import BaseStyle
+
+    from mastermind_client.config import settings
+    from mastermind_client.screen.kit.lines import Click, Fragment, Line
+    from mastermind_protocol.feedback import Feedback
+
+CHROME = {
+    "title": "bold reverse",
+    "heading": "bold",
+    "rule": "",
+    "dim": "",
+    "strong": "bold",
+    "turn": "bold reverse",
+    "notice": "bold",
+    "error": "bold underline",
+    "banner": "bold reverse",
+    "key": "bold",
+    "selected": "reverse",
+    "mark": "underline",
+    "hole": "",
+    "shield": "",
+}
+"""The style of everything but pegs: in the terminal's own two colours, as white, black or grey
+text vanishes on some themes. What has no attribute has a name only, to be told apart in tests."""
+
+_LINUX_CONSOLE = "linux"  # of TERM
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Signs, palette and depth of colour; everything drawn by it is three columns a peg."""
+
+    glyphs: Glyphs
+    palette: settings.Palette
+    depth: ColorDepth
+
+    @classmethod
+    def choose(
+        cls,
+        palette: settings.Palette,
+        color: settings.Color,
+        glyphs: settings.Glyphs,
+        environ: Mapping[str, str],
+        encoding: str,
+    ) -> Look:
+        """Return the look that is set, fitted to the terminal where it is left to be found out.
+
+        The Linux console reads UTF-8, but its font has few of the signs.
+        """
+        if glyphs == "auto" and environ.get("TERM") == _LINUX_CONSOLE:
+            glyphs = "ascii"
+        return cls(choose_glyphs(glyphs, encoding), palette, choose_depth(color, environ))
+
+    @property
+    def mono(self) -> bool:
+        """Whether pegs are told by their letters only."""
+        return not PALETTES[self.palette].tiles(self.depth)
+
+    def style(self) -> BaseStyle:
+        """Return what prompt_toolkit draws the classes of the fragments with.
+
+        At 16 colours a tile's letter is neither bold nor underlined: many terminals show bold
+        black as grey, and the Linux console underlined text in a colour of its own.
+        """
+        tiles = PALETTES[self.palette].tiles(self.depth)
+        sixteen = self.depth is ColorDepth.DEPTH_4_BIT
+        cursor = "reverse" if sixteen or not tiles else "bold underline"
+        classes = {
+            **CHROME,
+            "peg": "" if sixteen else "bold",
+            **{
+                f"peg.{name}": f"bg:{tile.background} fg:{tile.letter}"
+                for name, tile in tiles.items()
+            },
+            "cursor": cursor,
+        }
+        return Style.from_dict(classes)
+
+    def peg(
+        self, colour: str, letter: str, *, cursor: bool = False, on_click: Click | None = None
+    ) -> Line:
+        """Return a peg by its colour's name: a tile with the letter, ``(R)``, or ``[R]``."""
+        left, right = ("(", ")") if self.mono else (" ", " ")
+        return self._cell(f"class:peg.{colour}", left, letter, right, cursor, on_click)
+
+    def hole(self, *, cursor: bool = False, on_click: Click | None = None) -> Line:
+        """Return a place without a peg."""
+        return self._cell("class:hole", " ", self.glyphs.hole, " ", cursor, on_click)
+
+    def shield(self) -> Line:
+        """Return a peg of the secret that is not to be seen."""
+        return [("class:shield", self.glyphs.shield * 3)]
+
+    def keys(self, feedback: Feedback, pegs: int) -> Line:
+        """Return the key pegs of feedback, `pegs` columns wide: black, white, then empty places."""
+        empty = pegs - feedback.black - feedback.white
+        signs = self.glyphs.black * feedback.black + self.glyphs.white * feedback.white
+        line: Line = [("class:strong", signs), ("class:dim", self.glyphs.empty * empty)]
+        return [fragment for fragment in line if fragment[1]]
+
+    def _cell(
+        self,
+        style: str,
+        left: str,
+        sign: str,
+        right: str,
+        cursor: bool,
+        on_click: Click | None,
+    ) -> Line:
+        if cursor:
+            style += " class:cursor"
+            left, right = self.glyphs.opening, self.glyphs.closing
+        fragment: Fragment = (style, left + sign + right)
+        return [fragment if on_click is None else (*fragment, on_click)]

@@ -1,0 +1,57 @@
+"""Saying something at a match: the line that is typed, and what becomes of one that is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.kit.prompt import Asked
+from mastermind_client.words.chat import PHRASES, list_phrases
+from mastermind_protocol.chat import MAX_CHAT
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.places import Place
+
+
+class Talk:
+    """What we say at a match that is followed; `here` tells whether its screen is the one seen."""
+
+    def __init__(self, app: App, place: Place, mirror: Mirror, here: Callable[[], bool]) -> None:
+        self._app, self._place, self._mirror, self._here = app, place, mirror, here
+        self._unsaid = ""  # words that were refused: the next line begins with them
+
+    def say(self) -> None:
+        """Let a line be typed, and say it."""
+        words, self._unsaid = self._unsaid, ""
+        prompt, phrases = _("Say:"), list_phrases()
+        self._app.edit(Asked(prompt, self._accept, words, limit=MAX_CHAT, explanation=phrases))
+
+    def toggle_mute(self) -> None:
+        """Hide what others say at this place, or show it again; in a rematch, too."""
+        self._place.muted = not self._place.muted
+        muted = self._place.muted
+        self._app.tell(_("The others are muted.") if muted else _("The others are heard."))
+
+    def _accept(self, words: str) -> None:
+        if words:
+            self._app.run(self._send(words), _("Saying it ..."))
+
+    async def _send(self, words: str) -> None:
+        """Say something, or a canned phrase by its number; what is refused can be sent again."""
+        phrase = int(words) if words.isascii() and words.isdigit() and len(words) == 1 else 0
+        try:
+            if 1 <= phrase <= len(PHRASES):
+                await self._place.session.say(self._mirror, phrase=phrase)
+            else:
+                await self._place.session.say(self._mirror, words)
+        except (Refused, ServerUnreachable):
+            self._unsaid = words
+            if self._here() and self._app.asked is None:
+                self.say()
+            raise

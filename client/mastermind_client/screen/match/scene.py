@@ -1,0 +1,126 @@
+"""What the screen of a match shows, as one value: drawing needs nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mastermind_client.screen.match.browse import Position, find_live, is_over, list_rounds
+from mastermind_client.screen.match.journal import Kind
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mastermind_client.screen.match.entry import Entry
+    from mastermind_client.screen.match.journal import Note
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.events import Player
+    from mastermind_protocol.match import Match, Round
+    from mastermind_protocol.messages import Advice
+
+
+@dataclass(slots=True)
+class Scene:
+    """A match as it is looked at by the player with id `me`, who may be a spectator.
+
+    `position` is where a spectator has browsed to, None to be at the live move. `absent` tells
+    since what time of the day a player id is away; `trouble` what is wrong with our connection.
+    `excluded` is the number of the guess whose feedback excludes the code in the entry. `sending`
+    is a code on its way to the server. `top` is how many guesses are scrolled past. While all that
+    has happened is open in place of the board, `back` is by how many lines it is scrolled back.
+    While it is `held`, the end of the round before stays in sight although the next one has begun.
+    """
+
+    code: str
+    match: Match
+    me: str
+    entry: Entry
+    notes: Sequence[Note] = ()
+    position: Position | None = None
+    absent: Mapping[str, str] = field(default_factory=dict)
+    spectators: int = 0
+    trouble: str = ""
+    excluded: int | None = None
+    sending: bool = False
+    advice: Advice | None = None
+    muted: bool = False
+    back: int | None = None
+    held: bool = False
+    top: int | None = None
+
+    @property
+    def seat(self) -> Seat | None:
+        """Our seat in this round; None for a spectator."""
+        return self.match.seat_of(self.me)
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the match waits for us."""
+        mover = self.match.to_move
+        return mover is not None and mover.id == self.me
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a code can be put together now: for our turn, or ahead of it."""
+        return can_prepare(self.match, self.me)
+
+    @property
+    def at(self) -> Position:
+        """The position that is shown; between two rounds it is the end of the one before."""
+        if self.position is None and self.between_rounds:
+            return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
+        return self.position or find_live(self.match)
+
+    @property
+    def between_rounds(self) -> bool:
+        """Whether the end of a round is looked at: nothing has been done in the next one yet."""
+        match = self.match
+        going = match.phase is Phase.SETTING or (self.held and match.phase is Phase.BREAKING)
+        return bool(match.played) and self.position is None and going
+
+    @property
+    def round(self) -> Round | None:
+        """The round that is shown; before its secret is set, the board of the one before stays."""
+        rounds = list_rounds(self.match)
+        return rounds[self.at.round] if rounds else None
+
+    @property
+    def secret(self) -> Code | None:
+        """The secret of the round that is shown, if it may be shown."""
+        shown = self.round
+        if shown is None:
+            return None
+        if is_over(self.match, self.at) or shown.maker == self.me:
+            return shown.secret
+        return None
+
+    @property
+    def seated(self) -> dict[Seat, Player | None]:
+        """Who sits where in the round that is shown."""
+        shown, match = self.round, self.match
+        if shown is None or self.position is None:
+            return {seat: match.in_seat(seat) for seat in Seat}
+        players = {player.id: player for player in match.players}
+        return {
+            Seat.MAKER: players.get(shown.maker),
+            Seat.BREAKER: players.get(shown.breaker),
+        }
+
+    @property
+    def told(self) -> list[Note]:
+        """The notes to show: without what others say, if they are muted."""
+        return [
+            note
+            for note in self.notes
+            if not (self.muted and note.kind is Kind.CHAT and note.by != self.me)
+        ]
+
+
+def can_prepare(match: Match, player: str) -> bool:
+    """Tell whether a player id can put a code together now: for its turn, or ahead of it."""
+    if match.phase in (Phase.GATHERING, Phase.FINISHED):
+        return False
+    seat = match.seat_of(player)
+    return seat is Seat.BREAKER or (seat is Seat.MAKER and match.phase is Phase.SETTING)

@@ -1,0 +1,151 @@
+"""One's own matches that are over, to go through them again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import OFFLINE, ReviewOptions
+from mastermind_client.language import gettext as _
+from mastermind_client.screen.kit.forms import Item, action
+from mastermind_client.screen.kit.tables import Column, Row, Table
+from mastermind_client.screen.match_terms import ask_place
+from mastermind_client.screen.navigation import begin
+from mastermind_client.screen.pages.home import ask_match
+from mastermind_client.screen.pages.listing import ListPage
+from mastermind_client.screen.pages.page import Sheet
+from mastermind_client.words.archive import name_opponent, write_time
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.players import name_seat
+from mastermind_protocol.events import MatchEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.messages import Archived, ArchivedMatch
+
+
+class ArchiveScreen(ListPage["Archived"]):
+    """The archive of one place, page after page, the newest first."""
+
+    refreshing = False  # what is over stays as it is
+
+    def __init__(self, app: App, address: str) -> None:
+        self._matches: tuple[ArchivedMatch, ...] = ()
+        self._earlier = False
+        self._turning: Sequence[ArchivedMatch] | None = None  # what a page is being asked for after
+        super().__init__(app, Table(list_columns, self.review, self._reach_end), address)
+
+    def sheet(self) -> Sheet:
+        """Return where the matches are, and the list of them."""
+        return Sheet(
+            title=_("Review a past match"),
+            form=self.form,
+            note=_("offline") if self.address == OFFLINE else self.address,
+            heading=_("Your matches that are over"),
+            table=self.table,
+            message=self.message,
+            trouble=self.trouble,
+        )
+
+    def items(self) -> Sequence[Item]:
+        """Return the place, and the way to what is not in the list."""
+        return [
+            ask_place(self.app, self.address, self.go_to),
+            action("code", _("By its code"), self._ask_code, _("Anybody's match that is over.")),
+        ]
+
+    def nothing(self) -> str:
+        """Say that nothing has been played there."""
+        if self.address == OFFLINE:
+            return _("No game has been played offline. Choose the server for those played there.")
+        return _('No match of yours is over there. Choose "offline" for games against bots.')
+
+    async def fetch(self, place: Place) -> Archived:
+        """Return the first page."""
+        return await place.session.list_archive()
+
+    def take(self, found: Archived) -> None:
+        """List the first page."""
+        self._matches = ()
+        self._add(found)
+
+    def clear(self) -> None:
+        """List nothing."""
+        super().clear()
+        self._matches, self._earlier, self._turning = (), False, None
+
+    def review(self, code: str) -> None:
+        """Go through a match."""
+        begin(self.app, ReviewOptions(code, self.address))
+
+    def _ask_code(self) -> None:
+        ask_match(self.app, lambda code: ReviewOptions(code, self.address))
+
+    def _reach_end(self) -> None:
+        if self._earlier and self._turning is None:
+            self._turning = self._matches
+            turning = self._turn(self.address, self._matches)
+            self.app.run(turning, _("Looking for earlier matches ..."))
+
+    async def _turn(self, address: str, known: Sequence[ArchivedMatch]) -> None:
+        """Fill in the page after what is `known` of a place."""
+        try:
+            place = await self.app.reach(address)
+            page = await place.session.list_archive(known[-1].match)
+            if self.address == address and self._matches is known:  # and not another list by now
+                self._add(page)
+        finally:
+            if self._turning is known:
+                self._turning = None
+
+    def _add(self, page: Archived) -> None:
+        self._matches += page.matches
+        self._earlier = page.more and bool(page.matches)
+        if self.table is not None:
+            self.table.fill([write_archived(match) for match in self._matches])
+
+
+def list_columns() -> list[Column]:
+    """Return the columns of the list of matches that are over."""
+    return [
+        Column(_("Finished"), rigid=True),
+        Column(_("Opponent")),
+        Column(_("Result"), rigid=True),
+        Column(_("Rules")),
+        Column(_("You were"), spare=2, rigid=True),
+        Column(_("Rounds"), spare=4, rigid=True),
+        Column(_("Guesses"), spare=1, rigid=True),
+        Column(_("Points"), spare=3, rigid=True),
+        Column(_("Rated"), spare=6, rigid=True),
+        Column(_("Code"), spare=5, rigid=True),
+    ]
+
+
+def write_archived(match: ArchivedMatch) -> Row:
+    """Return a match that is over as a row; the time is that of the person's own clock."""
+    mine, theirs = match.points
+    return Row(
+        match.match,
+        (
+            write_time(match.at),
+            name_opponent(match),
+            _describe_result(match),
+            sanitise(match.rules),
+            name_seat(match.seat),
+            str(match.rounds),
+            str(match.guesses),
+            f"{mine}:{theirs}" if match.rounds > 1 else "",  # one round is won or lost
+            _("yes") if match.rated else _("no"),
+            match.match,
+        ),
+    )
+
+
+def _describe_result(match: ArchivedMatch) -> str:
+    if match.won is None:
+        return _("draw")
+    if match.how is MatchEnd.LEFT:
+        return _("won: they left") if match.won else _("lost: you left")
+    return _("won") if match.won else _("lost")

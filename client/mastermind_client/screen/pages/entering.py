@@ -1,0 +1,198 @@
+"""On the way into a match: what is waited for, and what can be done where there is no way in."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import (
+    OFFLINE,
+    JoinOptions,
+    PlayOptions,
+    ReviewOptions,
+    WatchOptions,
+)
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.net.leaving import leave_in_time
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.kit.forms import Item, action, field
+from mastermind_client.screen.kit.lines import make_inert
+from mastermind_client.screen.match_terms import accept_server, describe_error
+from mastermind_client.screen.navigation import begin, enter, find_address, make_screen, remember
+from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.screen.screen import back_key
+from mastermind_protocol.errors import ErrorCode, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.lines import Extent, Line
+    from mastermind_client.screen.places import Place
+
+_SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # it can be watched, though
+_PASSING = {
+    ErrorCode.RATE_LIMITED,
+    ErrorCode.TOO_MANY,
+    ErrorCode.STORAGE_FAILED,
+    ErrorCode.INTERNAL,
+}
+
+
+class EnteringScreen(Page):
+    """Comes to a match, while the screen below is seen, and is replaced by it.
+
+    What is in the way is said here, with what can be done about it. Whoever goes back meanwhile, or
+    ends the program, gives it up. What the server has been asked by then it may have done, so the
+    answer is still waited for: a match that was opened in vain is left, and a seat is told of.
+    """
+
+    def __init__(self, app: App, options: MatchOptions) -> None:
+        super().__init__(app)
+        self.options = options
+        self.error: Exception | None = None
+        self._below = app.screen
+        self._begun = False
+        self._under_way: asyncio.Task[None] | None = None
+        self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
+        self._page_keys = self.keys
+
+    def shown(self) -> None:
+        """Set out, the first time."""
+        if not self._begun:
+            self._begun = True
+            self._set_out()
+
+    async def part(self) -> None:
+        """Give it up, if nothing has come of it yet; what was asked is not: see `_enter`."""
+        if self._under_way is not None:
+            self._under_way.cancel()
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the screen below, or what is in the way."""
+        if self.error is not None:
+            return super().draw(extent)
+        return [make_inert(line) for line in self._below.draw(extent)]  # only to be seen
+
+    def sheet(self) -> Sheet:
+        """Return what is in the way."""
+        return Sheet(
+            title=_("That did not work"),
+            form=self.form,
+            note=_("offline") if self._address == OFFLINE else self._address,
+            message="" if self.error is None else describe_error(self.error),
+        )
+
+    def items(self) -> Sequence[Item]:
+        """Return what can be done about it."""
+        if self.error is None:
+            return [Item("wait", _("One moment ..."))]
+        items = []
+        code = getattr(self.options, "code", None)
+        if isinstance(self.error, Refused) and self.error.code in _SEATS_TAKEN and code:
+            watch = WatchOptions(server=self._address, code=code, name=self.options.name)
+            items.append(
+                action(
+                    "watch", _("Watch it"), lambda: self._go_instead(watch),
+                    _("You have no seat there, but you may look on."),
+                )
+            )  # fmt: skip
+        if not isinstance(self.error, Refused) or self.error.code in _PASSING:
+            about = _("Perhaps it works now.")
+            items.append(action("again", _("Try again"), self._try_again, about))
+        if not isinstance(self.error, Refused) and self._address != OFFLINE:
+            items += self._other_ways()
+        return [*items, action("back", _("Back"), self.leave, _("To where you came from."))]
+
+    @property
+    def _address(self) -> str:
+        return find_address(self.options)
+
+    def _other_ways(self) -> list[Item]:
+        """Return what can be done where there is no server."""
+
+        def accept(text: str) -> str | None:
+            if problem := accept_server(self.app, text):
+                return problem
+            self.options = replace(self.options, server=self.app.settings.server)
+            self._try_again()
+            return None
+
+        typed = field("server", _("Server"), self._address, "", self.app.edit, accept)
+        return [
+            action(
+                "server", _("Another server"), typed.press or self._try_again,
+                _("Type the address of one that is running."),
+            ),
+            action(
+                "offline", _("Play a bot"), self._play_bot,
+                _("Bots are played here too, without a server."),
+            ),
+        ]  # fmt: skip
+
+    def _set_out(self) -> None:
+        self.error = None
+        self.keys = self._waiting_keys
+        if self._address == OFFLINE:
+            doing = _("One moment ... (Esc gives it up)")
+        else:
+            doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
+        self._under_way = self.app.run(self._go(), doing)
+
+    def _try_again(self) -> None:
+        self.form.select("again")
+        self._set_out()
+
+    def _go_instead(self, options: MatchOptions) -> None:
+        self.app.back()
+        begin(self.app, options)
+
+    def _play_bot(self) -> None:
+        from mastermind_client.screen.pages.play import PlayScreen  # it begins matches, too
+
+        self.app.replace(PlayScreen(self.app))
+
+    async def _go(self) -> None:
+        try:
+            place = await self.app.reach(self._address, self.options.name)
+        except (ServerUnreachable, Refused, OSError) as error:
+            self._stop(error)
+        else:
+            await asyncio.wait({self.app.run(self._enter(place), keep=True)})
+
+    async def _enter(self, place: Place) -> None:
+        """Ask for the match, and go there; or undo what has come of it if it was given up."""
+        options = self.options
+        try:
+            mirror = await enter(place.session, options)
+        except (ServerUnreachable, Refused, OSError) as error:
+            self._stop(error)
+            return
+        remember(self.app, options)
+        if self.app.holds(self):
+            review = isinstance(options, ReviewOptions)
+            screen = make_screen(self.app, place, mirror, review=review)
+            self.app.replace(screen, instead_of=self)
+        else:
+            await leave_in_time(lambda: self._turn_back(place, mirror))
+
+    def _stop(self, error: Exception) -> None:
+        self.error = error
+        self.keys = self._page_keys
+
+    async def _turn_back(self, place: Place, mirror: Mirror) -> None:
+        """Undo what was given up when it was under way: nobody is to wait for us in vain."""
+        if isinstance(self.options, PlayOptions):
+            await place.session.leave(mirror)
+            return
+        await place.session.unfollow(mirror)
+        if isinstance(self.options, JoinOptions):
+            self.app.tell_for_good(
+                _("You have a seat in match {match}, and may come back to it by its code.").format(
+                    match=mirror.code
+                )
+            )

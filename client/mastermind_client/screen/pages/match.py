@@ -1,0 +1,149 @@
+"""The screen of a match: what is the same for whoever plays in it and whoever looks on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import mark as N_
+from mastermind_client.net.leaving import leave_in_time
+from mastermind_client.net.updates import Moved
+from mastermind_client.screen.app import SMALLEST
+from mastermind_client.screen.connection_banner import describe_trouble, tell_time
+from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.match.chat_input import Talk
+from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.scene import Scene
+from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
+from mastermind_client.screen.screen import Screen
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.lines import Extent, Line
+    from mastermind_client.screen.match.view import Clicks
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.match import Match
+    from mastermind_protocol.rules import Rules
+
+SCROLLED = 5  # rows at once by a key
+
+
+class MatchScreen(Screen):
+    """A match that is followed at a place: see PlayerScreen and SpectatorScreen."""
+
+    clicks: Clicks = NO_CLICKS
+
+    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
+        super().__init__(app)
+        self.place, self.mirror = place, mirror
+        self.rules: Rules = mirror.state.rules
+        self.top: int | None = None  # how many guesses are scrolled past, if somebody has scrolled
+        self._back: int | None = None  # how far what happened is scrolled back, while it is open
+        self._extent = SMALLEST
+        self._talk = Talk(app, place, mirror, self._is_seen)
+
+    @property
+    def scene(self) -> Scene:
+        """What is shown now."""
+        mirror = self.mirror
+        return Scene(
+            code=mirror.code,
+            match=mirror.state,
+            me=self.place.me,
+            entry=Entry.empty(self.rules),
+            notes=self.place.journal(mirror).notes,
+            absent={player: tell_time(since) for player, since in mirror.away.items()},
+            spectators=mirror.spectators,
+            trouble=describe_trouble(self.place),
+            muted=self.place.muted,
+            back=self._back,
+            top=self.top,
+        )
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the lines of the match."""
+        self._extent = extent
+        return draw_match(self.scene, extent, self.app.look, self.clicks)
+
+    def hear(self, place: Place, update: Update) -> None:
+        """Take up what happened in this match."""
+        if place is self.place and isinstance(update, Moved) and update.mirror is self.mirror:
+            self.go_on(update.before)
+
+    def go_on(self, before: Match | None) -> None:
+        """Take up that the match has gone on; None was `before` if it is told from its beginning.
+
+        More may have happened than is told just now: what holds is the mirror's state.
+        """
+        raise NotImplementedError
+
+    async def part(self) -> None:
+        """Leave our seat, or look on no more."""
+        if self.place.ended is None:
+            await leave_in_time(self.end)
+
+    async def end(self) -> None:
+        """Tell the server that we follow this match no more. Raises Refused, ServerUnreachable."""
+        await self.place.session.unfollow(self.mirror)
+
+    def scroll(self, rows: int) -> None:
+        """Take the mouse's wheel: scroll the board, or what happened while that is open."""
+        if self._back is not None:
+            last = find_last_back(self.scene, self._extent, self.app.look, self.clicks)
+            self._back = max(0, min(last, self._back - rows))
+            return
+        last = find_last_top(self.scene, self._extent, self.app.look, self.clicks)
+        top = max(0, (last if self.top is None else min(self.top, last)) + rows)
+        self.top = top if top < last else None
+
+    def shared_keys(self) -> tuple[Binding, ...]:
+        """Return the keys that everybody has."""
+        return (
+            Key(("pageup",), N_("scroll up"), self._scroll_by(-SCROLLED)),
+            Key(("pagedown",), N_("scroll down"), self._scroll_by(SCROLLED)),
+            Key(
+                ("tab",),
+                N_("say something; a digit alone says a canned phrase"),
+                self._talk.say,
+                short=N_("say"),
+            ),
+            Key(
+                ("f4",),
+                N_("show or hide all that has happened, to be scrolled"),
+                self._toggle_journal,
+            ),
+            Key(("f8",), N_("mute what the others say, or hear it again"), self._talk.toggle_mute),
+            Key(
+                ("f7",),
+                N_("review the match move by move"),
+                self._review,
+                short=N_("review"),
+                when=self.is_over,
+            ),
+            Key(("escape",), N_("leave"), self.leave, short=N_("leave")),
+        )
+
+    def is_over(self) -> bool:
+        """Tell whether nothing is played here any more."""
+        return self.mirror.state.phase is Phase.FINISHED
+
+    def _is_seen(self) -> bool:
+        """Tell whether this is the screen on top, with nothing over it."""
+        app = self.app
+        return app.shows(self) and app.question is None and not app.helping
+
+    def _review(self) -> None:
+        from mastermind_client.screen.pages.replay import ReplayScreen
+
+        self.app.open(ReplayScreen(self.app, self.place, self.mirror, shared=True))
+
+    def _toggle_journal(self) -> None:
+        self._back = 0 if self._back is None else None
+
+    def _scroll_by(self, rows: int) -> Callable[[], None]:
+        return lambda: self.scroll(rows)

@@ -1,0 +1,108 @@
+"""The public matches that are being played, to watch one of them; or two bots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import WatchOptions
+from mastermind_client.language import gettext as _
+from mastermind_client.screen.kit.forms import Item, action
+from mastermind_client.screen.kit.tables import Column, Row, Table
+from mastermind_client.screen.navigation import begin
+from mastermind_client.screen.pages.home import ask_match
+from mastermind_client.screen.pages.listing import ListPage
+from mastermind_client.screen.pages.page import Sheet
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.listings import PHASES, name_listed
+from mastermind_protocol.events import Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.messages import Listed
+
+
+class MatchesScreen(ListPage["Sequence[Listed]"]):
+    """What can be looked on at."""
+
+    def __init__(self, app: App, address: str | None) -> None:
+        table = Table(list_columns, self.watch)
+        super().__init__(app, table, address or app.settings.server)
+
+    def sheet(self) -> Sheet:
+        """Return the ways to watch, and the list of matches."""
+        return Sheet(
+            title=_("Watch a match"),
+            form=self.form,
+            note=self.address,
+            heading=_("Being played now"),
+            table=self.table,
+            message=self.message,
+            trouble=self.trouble,
+        )
+
+    def items(self) -> Sequence[Item]:
+        """Return the ways to watch what is in no list."""
+        return [
+            action(
+                "bots", _("Two bots"), self._let_bots_play,
+                _("One hides a code, and the other breaks it; offline too."),
+            ),
+            action("code", _("By its code"), self._ask_code, _("A match that is in no list.")),
+        ]  # fmt: skip
+
+    def nothing(self) -> str:
+        """Say that nothing is being played."""
+        return _("No public match is being played. Two bots can play for you, though.")
+
+    async def fetch(self, place: Place) -> Sequence[Listed]:
+        """Return what is being played."""
+        return await place.session.list_matches("running")
+
+    def take(self, found: Sequence[Listed]) -> None:
+        """List it."""
+        if self.table is not None:
+            self.table.fill([write_running(listed) for listed in found])
+
+    def watch(self, code: str) -> None:
+        """Look on at a match."""
+        begin(self.app, WatchOptions(self.address, code))
+
+    def _ask_code(self) -> None:
+        ask_match(self.app, lambda code: WatchOptions(self.address, code))
+
+    def _let_bots_play(self) -> None:
+        from mastermind_client.screen.pages.bots import BotsScreen  # when it is needed: see `start`
+
+        self.app.open(BotsScreen(self.app))
+
+
+def list_columns() -> list[Column]:
+    """Return the columns of the list of matches that are played."""
+    return [
+        Column(_("Codemaker")),
+        Column(_("Codebreaker")),
+        Column(_("Rules")),
+        Column(_("Rounds"), spare=2, rigid=True),
+        Column(_("Now"), spare=1, rigid=True),
+        Column(_("Rated"), spare=4, rigid=True),
+        Column(_("Code"), spare=3, rigid=True),
+    ]
+
+
+def write_running(listed: Listed) -> Row:
+    """Return a match that is played as a row."""
+    return Row(
+        listed.match,
+        (
+            name_listed(listed, Seat.MAKER),
+            name_listed(listed, Seat.BREAKER),
+            sanitise(listed.rules),
+            str(listed.rounds),
+            _(PHASES[listed.phase]),
+            _("yes") if listed.rated else _("no"),
+            listed.match,
+        ),
+    )

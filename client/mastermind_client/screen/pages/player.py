@@ -1,0 +1,323 @@
+"""The screen of a match for whoever plays in it: the row to fill, and what becomes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.app import TITLE
+from mastermind_client.screen.kit.keys import Key, Typing
+from mastermind_client.screen.match.entry import Entry, excluded_by
+from mastermind_client.screen.match.scene import can_prepare
+from mastermind_client.screen.match.side import ADVISED
+from mastermind_client.screen.match.view import Clicks
+from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_protocol.commands import Guess, Resign, SetSecret, refuse
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match, Turn
+    from mastermind_protocol.messages import Advice
+
+
+class PlayerScreen(MatchScreen):
+    """A match in which we have a seat."""
+
+    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
+        super().__init__(app, place, mirror)
+        self.entry = Entry.empty(self.rules)
+        self.clicks = Clicks(place=self._pick_place, colour=self._pick_colour)
+        self._advice: Advice | None = None
+        self._advised = -1  # the index of the advised guess that was copied last
+        self._sending = False
+        self._held = False  # whether the end of the round before is still looked at
+        self._rematching = False
+        self._rematch: Mirror | None = None  # what we go on with
+        self._in_order = asyncio.Lock()  # one command at a time: each is for the version it sees
+        self._called = False  # whether we have been told that it is our turn
+        self.keys = (*self._own_keys(), *self.shared_keys())
+
+    @property
+    def scene(self) -> Scene:
+        """What is shown now."""
+        return replace(
+            super().scene,
+            entry=self.entry,
+            excluded=self._find_excluding(),
+            sending=self._sending,
+            advice=self._advice,
+            held=self._held,
+        )
+
+    def shown(self) -> None:
+        """Say whose turn it is, where that can be seen from another window."""
+        self._call()
+
+    def go_on(self, before: Match | None) -> None:
+        """Begin what begins anew, such as a row; call us if it has become our turn."""
+        match = self.mirror.state
+        self.top = None
+        if before is not None and len(before.played) != len(match.played):
+            self.entry = Entry.empty(self.rules)
+            self._held = True
+        current = match.current
+        if current is not None and (current.turns or current.maker == self.place.me):
+            self._held = False
+        if before is None or _list_turns(before) != _list_turns(match):
+            self._advice, self._advised = None, -1
+        self._call()
+
+    @property
+    def in_match(self) -> bool:
+        """Whether the match is not over, and we can still lose it by leaving."""
+        return self.place.ended is None and not self.is_over()
+
+    def leave(self) -> None:
+        """Go back; from a match that is being played, after a question."""
+        if self.in_match:
+            self.app.ask(_("Leave the match, and lose it?"), self.app.back)
+            return
+        self.app.back()
+        if not self.is_over():
+            told = _("Match {code} goes on without you; join it by its code to come back.")
+            self.app.tell(told.format(code=self.mirror.code))
+
+    async def end(self) -> None:
+        """Leave our seat, or go on with the rematch; who waits for that hears of this match too."""
+        match = self.mirror.state
+        if self._rematch is None and self.place.me not in match.left:
+            await self.place.session.leave(self.mirror)
+        elif self._rematch is None or self._rematch.state.phase is not Phase.GATHERING:
+            await self.place.session.unfollow(self.mirror)
+
+    # The keys.
+
+    def _own_keys(self) -> tuple[Binding, ...]:
+        preparing = self._is_preparing
+        breaking = self._is_breaking
+        return (
+            Typing(
+                N_("letters, digits"),
+                N_("put this colour at the cursor"),
+                self._type,
+                self._paste,
+                preparing,
+            ),
+            Key(("left",), N_("one place to the left"), self._edit(Entry.left), when=preparing),
+            Key(("right",), N_("one place to the right"), self._edit(Entry.right), when=preparing),
+            Key(("up",), N_("the next colour for this peg"), self._turn(1), when=preparing),
+            Key(("down",), N_("the colour before for this peg"), self._turn(-1), when=preparing),
+            Key(("space",), N_("take the peg out"), self._edit(Entry.take_out), when=preparing),
+            Key(
+                ("backspace",),
+                N_("take out the peg before"),
+                self._edit(Entry.back),
+                when=preparing,
+            ),
+            Key(
+                ("delete", "c-u"),
+                N_("clear the row"),
+                self._edit(Entry.clear),
+                short=N_("clear"),
+                when=preparing,
+            ),
+            Key(
+                ("=",),
+                N_("copy the last guess down"),
+                self._copy_last,
+                short=N_("copy"),
+                when=breaking,
+            ),
+            Key(
+                ("enter",),
+                N_("send the code, when the row is full"),
+                self._submit,
+                short=N_("send"),
+                when=preparing,
+            ),
+            Key(
+                ("f2",),
+                N_("take advice; the others are told"),
+                self._take_advice,
+                short=N_("advice"),
+                when=breaking,
+            ),
+            Key(
+                ("f3",),
+                N_("copy an advised guess down; again, the next one"),
+                self._copy_advice,
+                when=breaking,
+            ),
+            Key(("f6",), N_("give this round up"), self._resign, when=breaking),
+            Key(
+                ("enter",),
+                N_("play again; two people swap their seats"),
+                self._play_again,
+                short=N_("again"),
+                when=self._can_rematch,
+            ),
+        )
+
+    # The row.
+
+    def _enter(self, entry: Entry) -> None:
+        """Take the row as it is now; what is wrong with what was typed is said."""
+        self.entry = entry
+        self._look_on()
+        if entry.notice:
+            self.app.complain(entry.notice)
+        self.app.redraw()
+
+    def _look_on(self) -> None:
+        """Look at the end of the round before no longer, if the next one has begun."""
+        if self._is_held():
+            self._held, self.top = False, None
+
+    def _type(self, character: str) -> None:
+        self._enter(self.entry.type(character, self.rules))
+
+    def _paste(self, text: str) -> None:
+        self._enter(self.entry.paste(text, self.rules))
+
+    def _edit(self, change: Callable[[Entry], Entry]) -> Callable[[], None]:
+        return lambda: self._enter(change(self.entry))
+
+    def _turn(self, by: int) -> Callable[[], None]:
+        return lambda: self._enter(self.entry.turn(by, self.rules))
+
+    def _pick_place(self, place: int) -> None:
+        self._enter(self.entry.at(place))
+
+    def _pick_colour(self, colour: int) -> None:
+        self._enter(self.entry.place(colour))
+
+    def _copy_last(self) -> None:
+        played = self.mirror.state.current
+        if played is not None and played.turns:
+            self._enter(self.entry.fill(played.turns[-1].code))
+        else:
+            self._look_on()
+            self.app.tell(_("There is no guess to copy yet."))
+
+    def _submit(self) -> None:
+        """Send the code if the row is full and the rules allow it; what is wrong is said."""
+        code = self.entry.code
+        if self._sending:
+            return
+        if self._is_held() and self.entry.pegs == self.entry.clear().pegs:
+            self._look_on()
+            return
+        if code is None:
+            self.app.complain(_("The row is not full yet."))
+            return
+        match = self.mirror.state
+        making = match.seat_of(self.place.me) is Seat.MAKER
+        if refusal := refuse(match, SetSecret(code, b"") if making else Guess(code), self.place.me):
+            self.app.explain(refusal)
+            return
+        self.app.run(self._send(code, making=making))
+
+    async def _send(self, code: Code, *, making: bool) -> None:
+        session = self.place.session
+        self._sending = True
+        try:
+            async with self._in_order:
+                await (session.set_secret if making else session.guess)(self.mirror, code)
+        finally:
+            self._sending = False
+        if self.entry.code == code:  # nothing else was typed meanwhile
+            self.entry = Entry.empty(self.mirror.state.rules)
+
+    # Advice, and the end of a round or of the match.
+
+    def _take_advice(self) -> None:
+        async def ask() -> None:
+            async with self._in_order:
+                self._advice = await self.place.session.advise(self.mirror, most=ADVISED)
+            self._advised = -1
+
+        self._look_on()
+        self.app.run(ask(), _("Weighing the guesses ..."))
+
+    def _copy_advice(self) -> None:
+        self._look_on()
+        if self._advice is None or not self._advice.guesses:
+            self.app.tell(_("There is no advice yet: F2 takes some."))
+            return
+        self._advised = (self._advised + 1) % len(self._advice.guesses)
+        self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
+
+    def _resign(self) -> None:
+        self._look_on()
+        if refusal := refuse(self.mirror.state, Resign(), self.place.me):
+            self.app.explain(refusal)
+            return
+        self.app.ask(_("Give this round up?"), lambda: self.app.run(self._give_up()))
+
+    async def _give_up(self) -> None:
+        async with self._in_order:
+            await self.place.session.resign(self.mirror)
+
+    def _play_again(self) -> None:
+        from mastermind_client.screen.navigation import make_screen  # it opens matches, as we do
+
+        async def play_again() -> None:
+            try:
+                self._rematch = await self.place.session.rematch(self.mirror)
+            finally:
+                self._rematching = False
+            screen = make_screen(self.app, self.place, self._rematch)
+            self.app.replace(screen, instead_of=self)  # who has left meanwhile leaves it, too
+
+        if not self._rematching:
+            self._rematching = True
+            self.app.run(play_again(), _("Waiting for the answer ..."))
+
+    # What is true now.
+
+    def _is_held(self) -> bool:
+        """Tell whether the end of the round before is looked at, and the next one has begun."""
+        return self._held and self.mirror.state.phase is Phase.BREAKING
+
+    def _is_preparing(self) -> bool:
+        return can_prepare(self.mirror.state, self.place.me)
+
+    def _is_breaking(self) -> bool:
+        return self._is_preparing() and self.mirror.state.seat_of(self.place.me) is Seat.BREAKER
+
+    def _can_rematch(self) -> bool:
+        return self.is_over() and not self.mirror.state.left
+
+    def _is_my_turn(self) -> bool:
+        mover = self.mirror.state.to_move
+        return mover is not None and mover.id == self.place.me
+
+    def _find_excluding(self) -> int | None:
+        """Return the guess that excludes the code in the row, if that is to be marked."""
+        current, code = self.mirror.state.current, self.entry.code
+        if not self.app.settings.mark_excluded or current is None or code is None:
+            return None
+        return excluded_by(code, current.turns) if current.breaker == self.place.me else None
+
+    def _call(self) -> None:
+        mine = self._is_my_turn()
+        title = _("Your turn - Mastermind") if mine else TITLE
+        self.app.hands.call(title, ring=mine and not self._called)
+        self._called = mine
+
+
+def _list_turns(match: Match) -> tuple[int, tuple[Turn, ...]]:
+    """Return what advice depends on: the round, and its guesses."""
+    return len(match.played), match.current.turns if match.current else ()

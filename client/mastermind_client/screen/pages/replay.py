@@ -1,0 +1,166 @@
+"""The screen of a match that is over: it is looked back on move by move, with the bots' review."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import mark as N_
+from mastermind_client.net.leaving import leave_in_time
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.connection_banner import describe_trouble
+from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.lines import Extent, Line
+from mastermind_client.screen.match.browse import Position, find_live, jump, list_rounds, step
+from mastermind_client.screen.replay.replay import Replay
+from mastermind_client.screen.replay.view import Clicks, count_hidden, draw_replay
+from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_protocol.errors import MastermindError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.messages import Reviewed
+
+
+class ReplayScreen(Screen):
+    """A finished match that is followed at a place, from its beginning.
+
+    It is followed no more afterwards, unless it is `shared` with the screen below.
+    """
+
+    def __init__(self, app: App, place: Place, mirror: Mirror, *, shared: bool = False) -> None:
+        super().__init__(app)
+        self.place, self.mirror = place, mirror
+        self.rules = mirror.state.rules
+        self.position = Position(0, 0)
+        self._shared = shared
+        self._hidden = False
+        self._top = 0
+        self._extent = Extent(0, 0)
+        self._reviews: dict[int, Sequence[Reviewed] | str] = {}
+        self._asked: set[int] = set()  # the rounds that are being reviewed
+        self._clicks = Clicks(guess=self._pick_guess, position=self._go)
+        self.keys: tuple[Binding, ...] = (
+            Key(("right", "enter"), N_("one guess on"), self._step(1), short=N_("next")),
+            Key(("left",), N_("one guess back"), self._step(-1), short=N_("before")),
+            Key(("pagedown",), N_("the end of the next round"), self._jump(1)),
+            Key(("pageup",), N_("the end of the round before"), self._jump(-1)),
+            Key(("home",), N_("the beginning of the match"), self._go_home),
+            Key(("end",), N_("the end of the match"), self._go_to_end),
+            Key(("down",), N_("scroll what is told down"), self._scroll_by(1)),
+            Key(("up",), N_("scroll what is told up"), self._scroll_by(-1)),
+            Key(
+                ("s",),
+                N_("hide the secret until its round is over, or show it"),
+                self._toggle_secret,
+                short=N_("secret"),
+            ),
+            back_key(self),
+        )
+
+    @property
+    def replay(self) -> Replay:
+        """What is shown now."""
+        return Replay(
+            code=self.mirror.code,
+            match=self.mirror.state,
+            me=self.place.me,
+            position=self.position,
+            reviews=self._reviews,
+            chat=[
+                line
+                for line in self.mirror.chat
+                if not self.place.muted or line.by == self.place.me
+            ],
+            hidden=self._hidden,
+            top=self._top,
+            trouble=describe_trouble(self.place),
+        )
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the match as it was at the position, and what is to be said of it."""
+        self._extent = extent
+        return draw_replay(self.replay, extent, self.app.look, self._clicks)
+
+    def shown(self) -> None:
+        """Have the first round reviewed."""
+        self._load()
+
+    async def part(self) -> None:
+        """Follow the match no more, unless another screen does."""
+        if self.place.ended is None and not self._shared:
+            await leave_in_time(self._unfollow)
+
+    def scroll(self, rows: int) -> None:
+        """Scroll what is told, as far as there is more of it."""
+        hidden = count_hidden(self.replay, self._extent, self.app.look)
+        self._top = max(0, min(self._top + rows, hidden))
+
+    # The keys.
+
+    def _step(self, by: int) -> Callable[[], None]:
+        return lambda: self._go(step(self.mirror.state, self.position, by))
+
+    def _jump(self, by: int) -> Callable[[], None]:
+        def go() -> None:
+            if by < 0 and self.position.round == 0:
+                self._go_home()
+            else:
+                self._go(jump(self.mirror.state, self.position, by))
+
+        return go
+
+    def _go_home(self) -> None:
+        self._go(Position(0, 0))
+
+    def _go_to_end(self) -> None:
+        self._go(find_live(self.mirror.state))
+
+    def _scroll_by(self, rows: int) -> Callable[[], None]:
+        return lambda: self.scroll(rows)
+
+    def _toggle_secret(self) -> None:
+        self._hidden = not self._hidden
+
+    def _pick_guess(self, number: int) -> None:
+        rounds = list_rounds(self.mirror.state)
+        if rounds and number <= len(rounds[self.position.round].turns):
+            self._go(Position(self.position.round, number))
+
+    def _go(self, position: Position) -> None:
+        before, self.position = self.position, position
+        if position != before:
+            self._top = 0
+        if position.round != before.round:
+            self._load()
+        self.app.redraw()
+
+    # The reviews.
+
+    def _load(self) -> None:
+        """Have this round reviewed if it is not yet; what was refused is asked again."""
+        number, played = self.position.round, self.mirror.state.played
+        if number >= len(played) or number in self._asked:
+            return
+        if isinstance(self._reviews.get(number), str | None) and played[number].turns:
+            self._asked.add(number)
+            self.app.run(self._ask(number))
+
+    async def _ask(self, number: int) -> None:
+        try:
+            self._reviews[number] = await self.place.session.review(self.mirror, number + 1)
+        except MastermindError as error:
+            self._reviews[number] = describe_refusal(error)
+        except ServerUnreachable as error:
+            self._reviews[number] = sanitise(str(error))
+        finally:
+            self._asked.discard(number)
+
+    async def _unfollow(self) -> None:
+        await self.place.session.unfollow(self.mirror)

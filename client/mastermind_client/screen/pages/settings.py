@@ -1,0 +1,126 @@
+"""The settings, changed where they stand: they hold at once, and are kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.settings import InvalidSetting, settings_table
+from mastermind_client.config.settings_file import settings_path
+from mastermind_client.language import LANGUAGES
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.kit.forms import Item, choice, field
+from mastermind_client.screen.match_terms import switch
+from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.words.codes import COLOURS
+from mastermind_client.words.refusals import write_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mastermind_client.config.settings import Setting
+    from mastermind_client.screen.kit.lines import Line
+    from mastermind_client.screen.look import Look
+
+LABELS: Mapping[str, str] = {
+    "name": N_("Your name"),
+    "server": N_("Server"),
+    "language": N_("Language"),
+    "palette": N_("Palette"),
+    "color": N_("Colours"),
+    "glyphs": N_("Signs"),
+    "bell": N_("Bell"),
+    "title": N_("Window title"),
+    "mouse": N_("Mouse"),
+    "mark_excluded": N_("Mark excluded guesses"),
+    "rules": N_("Rules"),
+    "opponent": N_("Bot"),
+}
+"""What each setting is called; to be translated where it is shown."""
+
+VALUES: Mapping[tuple[str, str], str] = {
+    ("name", ""): N_("a guest"),
+    ("language", ""): N_("the system's"),
+    ("color", "auto"): N_("as many as there are"),
+    ("color", "never"): N_("none"),
+    ("color", "true"): N_("all (24 bits)"),
+    ("glyphs", "auto"): N_("as the terminal can"),
+    ("mouse", "auto"): N_("on, but not over SSH"),
+    ("mouse", "on"): N_("on"),
+    ("mouse", "off"): N_("off"),
+    ("palette", "default"): N_("default"),
+    ("palette", "high-contrast"): N_("high contrast"),
+    ("palette", "mono"): N_("none: letters only"),
+}
+"""What values are called that do not speak for themselves; translated where they are shown."""
+
+
+class SettingsScreen(Page):
+    """All settings there are, and what pegs look like."""
+
+    def sheet(self) -> Sheet:
+        """Return the settings, every peg, and where the file is."""
+        return Sheet(
+            title=_("Settings"),
+            form=self.form,
+            below=[
+                draw_all_pegs(self.app.look),
+                [("", "  "), ("", _("Kept in {file}").format(file=settings_path()))],
+            ],
+        )
+
+    def items(self) -> Sequence[Item]:
+        """Return all settings."""
+        return [self._ask(setting) for setting in settings_table()]
+
+    def _ask(self, setting: Setting) -> Item:
+        name, label = setting.name, _(LABELS[setting.name])
+        value = getattr(self.app.settings, name)
+        about = write_sentence(_(setting.meaning))
+        if setting.is_switch:
+
+            def turn(index: int) -> None:
+                self._change(setting, bool(index))
+
+            return switch(name, label, value, turn, about)
+        if setting.choices:
+            choices = list(setting.choices)
+
+            def choose(index: int) -> None:
+                self._change(setting, choices[index])
+
+            words = [name_value(name, each) for each in choices]
+            return choice(name, label, words, choices.index(value), choose, about=about)
+        shown = name_value(name, value or "")
+
+        def accept(text: str) -> str | None:
+            return self._change(setting, text.strip())
+
+        return field(name, label, value or "", shown, self.app.edit, accept, about=about)
+
+    def _change(self, setting: Setting, value: object) -> str | None:
+        """Let a value hold, or return why it cannot be."""
+        try:
+            accepted = setting.accept(value)
+        except InvalidSetting as error:
+            return write_sentence(str(error))
+        if accepted != getattr(self.app.settings, setting.name):
+            self.app.change(**{setting.name: accepted})
+            if setting.name == "name":  # a server is told it at the beginning
+                self.app.run(self.app.places.close())
+        return None
+
+
+def name_value(name: str, value: str) -> str:
+    """Return what a value of a setting is called."""
+    if name == "language" and value in LANGUAGES:
+        return LANGUAGES[value]
+    return _(VALUES[name, value]) if (name, value) in VALUES else value
+
+
+def draw_all_pegs(look: Look) -> Line:
+    """Return a peg of every colour there is."""
+    line: Line = [("", "  ")]
+    for colour in COLOURS:
+        line += look.peg(colour, colour[0].upper())
+    return line

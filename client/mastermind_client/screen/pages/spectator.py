@@ -1,0 +1,90 @@
+"""The screen of a match for whoever looks on: what was played can be looked back at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.match.browse import Position, clamp, find_live, step
+from mastermind_client.screen.pages.match import MatchScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.match import Match
+
+
+class SpectatorScreen(MatchScreen):
+    """A match that is looked on at, live or at a `position` before."""
+
+    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
+        super().__init__(app, place, mirror)
+        self.position: Position | None = None
+        if all(player.is_bot for player in mirror.state.players):
+            self.position = Position(0, 0)  # bots are quick: their match is seen from its beginning
+        self._following = False  # whether we are on the way to the rematch
+        self.keys = (*self._own_keys(), *self.shared_keys())
+
+    @property
+    def scene(self) -> Scene:
+        """What is shown now."""
+        return replace(super().scene, position=self.position)
+
+    def go_on(self, before: Match | None) -> None:  # noqa: ARG002 - where we look matters only
+        """Stay where we look, if that is there."""
+        if self.position is not None:
+            self.position = clamp(self.mirror.state, self.position)
+
+    def _own_keys(self) -> tuple[Binding, ...]:
+        return (
+            Key(("left", "up"), N_("one guess back"), self._browse(-1), short=N_("back in time")),
+            Key(("right", "down"), N_("one guess on"), self._browse(1)),
+            Key(("home",), N_("the beginning of the match"), self._begin),
+            Key(("end",), N_("return to the live move"), self._return_live, short=N_("live")),
+            Key(
+                ("enter",),
+                N_("watch the rematch"),
+                self._follow_rematch,
+                short=N_("rematch"),
+                when=self._has_rematch,
+            ),
+        )
+
+    def _browse(self, by: int) -> Callable[[], None]:
+        return lambda: self._look_at(
+            step(self.mirror.state, self.position or find_live(self.mirror.state), by)
+        )
+
+    def _begin(self) -> None:
+        self._look_at(Position(0, 0))
+
+    def _look_at(self, position: Position) -> None:
+        self.position = None if position == find_live(self.mirror.state) else position
+
+    def _return_live(self) -> None:
+        self.position = self.top = None
+
+    def _has_rematch(self) -> bool:
+        return self.mirror.state.rematch is not None
+
+    def _follow_rematch(self) -> None:
+        from mastermind_client.screen.navigation import make_screen  # it opens matches, as we do
+
+        async def follow(code: str) -> None:
+            try:
+                mirror = await self.place.session.follow(code)
+            finally:
+                self._following = False
+            self.app.replace(make_screen(self.app, self.place, mirror), instead_of=self)
+
+        if self.mirror.state.rematch is not None and not self._following:
+            self._following = True
+            self.app.run(follow(self.mirror.state.rematch), _("Waiting for the answer ..."))

@@ -1,0 +1,280 @@
+"""The screen of a match that waits for its second player: the invite code, to be told."""
+
+from __future__ import annotations
+
+import ipaddress
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
+from mastermind_client.net.leaving import leave_in_time
+from mastermind_client.net.updates import Moved
+from mastermind_client.screen.banner import draw_banner
+from mastermind_client.screen.connection_banner import describe_trouble, draw_trouble
+from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.lines import Extent, Line, centre, pad, text, wrap
+from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.screen import Screen
+from mastermind_client.words.events import describe_result
+from mastermind_client.words.players import find_name
+from mastermind_client.words.rules import describe_size
+from mastermind_protocol.events import MatchEnd, Seat
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.match import Match
+
+WIDEST = 76  # columns: longer lines of text are hard to read
+_MARGIN = 2  # columns that are left free on either side
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A match that waits, as the player with id `me` is shown it who has the one seat.
+
+    `server` is the address that others reach it at; `asked` the name of whoever a rematch was
+    offered to, if it is known; `trouble` what is wrong with our connection.
+    """
+
+    code: str
+    match: Match
+    me: str
+    server: str
+    asked: str = ""
+    trouble: str = ""
+
+    @property
+    def rematch(self) -> bool:
+        """Whether the seat is kept for one player, who knows of it already."""
+        return self.match.opened.previous is not None
+
+    @property
+    def command(self) -> str:
+        """What a friend types to join."""
+        return f"mastermind join {self.code} --server {shlex.quote(self.server)}"
+
+
+def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
+    """Return the screen of a match that waits.
+
+    Where there is too little room for all of it, first the empty lines are left out, then what is
+    played, and then the large letters: the code is there in plain ones, too.
+    """
+    head = [pad(text(_title(waiting), "class:title"), extent.columns, "class:title")]
+    if waiting.trouble:
+        head.append(draw_trouble(waiting.trouble, look, extent.columns))
+    columns = min(WIDEST, extent.columns - 2 * _MARGIN)
+    room = extent.rows - len(head)
+    body = _choose_body(waiting, Extent(columns, room), look)
+    above = max(0, room - len(body)) // 3
+    return [*head, *([] for _row in range(above)), *centre(body, extent.columns)]
+
+
+def is_local(server: str) -> bool:
+    """Tell whether a server's address means another machine on every machine."""
+    host = urlsplit(server).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _title(waiting: Waiting) -> str:
+    parts = ["Mastermind", str(waiting.match.rules)]
+    if waiting.match.opened.rated:
+        parts.append(_("rated"))
+    parts.append(_("match {code}").format(code=waiting.code))
+    return " " + "  ".join(parts)
+
+
+def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
+    """Return as much of what there is to tell as there is room for."""
+    wait = wrap(_describe_wait(waiting), extent.columns, "class:strong")
+    terms = _draw_terms(waiting, extent.columns)
+    if waiting.rematch:
+        return [*wait, [], *terms]
+    large = draw_banner(waiting.code, look)
+    invitation = _draw_invitation(waiting, extent.columns)
+    wishes: tuple[list[Line], ...] = (
+        [*wait, [], *large, [], *invitation, [], *terms],
+        [*wait, *large, *invitation, *terms],
+        [*wait, *large, *invitation],
+    )
+    fitting = (wish for wish in wishes if len(wish) <= extent.rows)
+    return next(fitting, [*wait, *invitation])
+
+
+def _describe_wait(waiting: Waiting) -> str:
+    if waiting.rematch and waiting.asked:
+        return _("Waiting for {name} to take the rematch ...").format(name=waiting.asked)
+    if waiting.rematch:
+        return _("Waiting for the answer ...")
+    if waiting.match.opened.public:
+        return _("Waiting for somebody to join ...")
+    return _("Waiting for your friend ...")
+
+
+def _draw_invitation(waiting: Waiting, columns: int) -> list[Line]:
+    """Return the code and how to join by it: what is to be copied has lines of its own."""
+    lines = [
+        text(_("Invite code:"), "class:heading"),
+        text(waiting.code),
+        text(_("Your friend types:"), "class:heading"),
+        *wrap(waiting.command, columns),
+    ]
+    if is_local(waiting.server):
+        lines += wrap(_("This address is good on this machine only."), columns)
+    lines += wrap(_("To select text with the mouse, hold Shift or press F5."), columns)
+    return lines
+
+
+def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
+    match = waiting.match
+    terms = [describe_size(match.rules)]
+    if match.opened.rounds > 1:
+        terms.append(
+            ngettext(
+                "{number} round is played; the seats are swapped after each.",
+                "{number} rounds are played; the seats are swapped after each.",
+                match.opened.rounds,
+            ).format(number=match.opened.rounds)
+        )
+    if match.opened.rated:
+        terms.append(_("It is rated: without advice, and without programs."))
+    if match.opened.public and not waiting.rematch:
+        terms.append(_("It is in the list of open matches."))
+    making = match.seat_of(waiting.me) is Seat.MAKER
+    if match.opened.rounds > 1:
+        begin = _("You begin as codemaker.") if making else _("You begin as codebreaker.")
+    else:
+        begin = _("You are the codemaker.") if making else _("You are the codebreaker.")
+    return [line for term in (*terms, begin) for line in wrap(term, columns)]
+
+
+class WaitingScreen(Screen):
+    """A match in which we have one seat, and the other is free; it goes on as the match itself."""
+
+    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
+        super().__init__(app)
+        self.place, self.mirror = place, mirror
+        self.rules = mirror.state.rules
+        self.keys: tuple[Binding, ...] = (
+            Key(
+                ("c", "enter"),
+                N_("copy the invite code"),
+                self._copy_code,
+                short=N_("copy code"),
+                when=self._invites,
+            ),
+            Key(
+                ("j",),
+                N_("copy the command with which a friend joins"),
+                self._copy_command,
+                short=N_("copy command"),
+                when=self._invites,
+            ),
+            Key(("escape",), N_("close the match, and go back"), self.leave, short=N_("close")),
+        )
+
+    @property
+    def waiting(self) -> Waiting:
+        """What is shown now."""
+        match, before = self.mirror.state, self._before
+        asked = match.opened.reserved
+        return Waiting(
+            code=self.mirror.code,
+            match=match,
+            me=self.place.me,
+            server=self.place.session.server,
+            asked=find_name(before.state, asked) if before is not None and asked else "",
+            trouble=describe_trouble(self.place),
+        )
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the invitation, and what is waited for."""
+        return draw_waiting(self.waiting, extent, self.app.look)
+
+    def shown(self) -> None:
+        """Go on at once if somebody has come already."""
+        self._go_on()
+
+    def hear(self, place: Place, update: Update) -> None:
+        """Go on when somebody has come, or go back if nobody will."""
+        if place is not self.place or not isinstance(update, Moved):
+            return
+        if update.mirror is self.mirror:
+            self._go_on()
+        elif update.mirror is self._before:
+            self._give_up(update.mirror.state)
+
+    async def part(self) -> None:
+        """Close the match if nobody has come; of the one before a rematch we hear no more."""
+        if self.place.ended is None:
+            await leave_in_time(self._leave)
+
+    def leave(self) -> None:
+        """Go back, after a question."""
+        if self.place.ended is not None:
+            self.app.back()
+        else:
+            self.app.ask(_("Wait no longer, and close the match?"), self.app.back)
+
+    @property
+    def _before(self) -> Mirror | None:
+        """The match that this one is the rematch of, if we have played it here."""
+        journal = self.place.journals.get(self.mirror.state.opened.previous or "")
+        return journal.mirror if journal is not None else None
+
+    def _invites(self) -> bool:
+        return not self.waiting.rematch
+
+    def _go_on(self) -> None:
+        match = self.mirror.state
+        if not self.app.shows(self) or match.phase is Phase.GATHERING:
+            return
+        if match.outcome is not None and match.outcome.how is MatchEnd.CLOSED:
+            self.app.back()
+            self.app.tell(describe_result(match.outcome, match, self.place.me))
+            return
+        opponent = match.opponent_of(self.place.me)
+        name = find_name(match, opponent.id if opponent is not None else "")
+        self.app.replace(PlayerScreen(self.app, self.place, self.mirror))
+        self.app.tell(_("{name} is here.").format(name=name))
+        if match.to_move is opponent:  # otherwise the match itself has called us
+            title = _("{name} is here - Mastermind").format(name=name)
+            self.app.hands.call(title, ring=True)
+
+    def _give_up(self, before: Match) -> None:
+        gone = before.left - {self.place.me}
+        if not self.app.shows(self) or not gone:
+            return
+        self.app.back()
+        name = find_name(before, next(iter(gone)))
+        self.app.tell(_("{name} has left: there will be no rematch.").format(name=name))
+
+    async def _leave(self) -> None:
+        session, match, before = self.place.session, self.mirror.state, self._before
+        if match.phase is Phase.GATHERING:
+            await session.leave(self.mirror)
+            if before is not None and self.place.me not in before.state.left:
+                await session.leave(before)
+        elif before is not None:
+            await session.unfollow(before)
+
+    def _copy_code(self) -> None:
+        self.app.hands.copy(self.mirror.code)
+        self.app.tell(_("The code is copied, if your terminal allows it."))
+
+    def _copy_command(self) -> None:
+        self.app.hands.copy(self.waiting.command)
+        self.app.tell(_("The command is copied, if your terminal allows it."))

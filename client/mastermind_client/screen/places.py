@@ -1,0 +1,198 @@
+"""The places to play at: this process, and servers. Each has one session, made when needed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.net.embedded import DatabaseInUse, embedded_server, prepare_embedded
+from mastermind_client.net.identity import (
+    Identity,
+    claim_identity,
+    offline_folder,
+    offline_identity,
+)
+from mastermind_client.net.link import GIVE_UP_SECONDS
+from mastermind_client.net.session import Session
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
+from mastermind_client.screen.match.journal import Journal
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
+
+
+@dataclass(slots=True)
+class Place:
+    """A server that we are connected to: its session, and what is known of the connection.
+
+    `lost` says why there is none now, `attempt` which try to come back is made, `since` when it
+    went (seconds of the monotonic clock); `ended` says why the session is over for good. What is
+    played there is `kept`, unless another terminal plays offline already. `muted` hides what the
+    others say.
+    """
+
+    address: str
+    session: Session
+    kept: bool = True
+    muted: bool = False
+    lost: str = ""
+    attempt: int = 0
+    since: float = 0.0
+    ended: Exception | None = None
+    journals: dict[str, Journal] = field(default_factory=dict)
+
+    @property
+    def offline(self) -> bool:
+        """Whether it is the server in this process."""
+        return self.address == OFFLINE
+
+    @property
+    def until(self) -> float:
+        """Until when it is tried to come back, in seconds of the monotonic clock."""
+        return self.since + GIVE_UP_SECONDS
+
+    @property
+    def me(self) -> str:
+        """Our player id here."""
+        return self.session.player.id
+
+    def journal(self, mirror: Mirror) -> Journal:
+        """Return what has happened in a match that is followed here."""
+        known = self.journals.get(mirror.code)
+        if known is None or known.mirror is not mirror:  # it was followed before, by another mirror
+            known = self.journals[mirror.code] = Journal(mirror)
+        return known
+
+    def note(self, update: Update) -> None:
+        """Take up what the session tells."""
+        match update:
+            case ConnectionLost(reason):
+                self.lost, self.attempt, self.since = reason, 0, time.monotonic()
+            case Reconnecting(attempt):
+                self.attempt = attempt
+            case Reconnected():
+                self.lost, self.attempt = "", 0
+            case _:
+                self.journal(update.mirror).note(update, self.me)
+
+
+class Places:
+    """Reaches places, keeps their sessions while the app runs, and tells what happens there."""
+
+    def __init__(self, tell: Callable[[Place, Update | None], None]) -> None:
+        self._tell = tell
+        self._places: dict[str, asyncio.Task[Place]] = {}
+        self._keepers: set[asyncio.Task[None]] = set()
+        self._closing = asyncio.Event()
+
+    async def reach(self, address: str, name: str | None) -> Place:
+        """Return the place, connecting to it first if need be.
+
+        Raises ServerUnreachable, Refused, OSError.
+        """
+        known = self._places.get(address)
+        if known is not None and known.done():
+            failed = known.cancelled() or known.exception() is not None
+            if failed or known.result().ended is not None:
+                known = None
+        if known is None:
+            known = self._places[address] = asyncio.create_task(self._connect(address, name))
+            known.add_done_callback(_take_note)
+        await asyncio.wait({known})  # which goes on when whoever waits here gives it up
+        return known.result()
+
+    async def close(self) -> None:
+        """End all sessions; whoever reaches a place afterwards connects anew."""
+        closing, places, keepers = self._closing, self._places, self._keepers
+        self._closing, self._places, self._keepers = asyncio.Event(), {}, set()
+        closing.set()
+        for connecting in places.values():
+            if not connecting.done():
+                connecting.cancel()
+        await asyncio.gather(*places.values(), *keepers, return_exceptions=True)
+
+    async def _connect(self, address: str, name: str | None) -> Place:
+        ready: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
+        keeping = self._keep(address, name, ready, self._closing)
+        keeper = asyncio.create_task(keeping, name=f"place {address}")
+        self._keepers.add(keeper)
+        keeper.add_done_callback(self._keepers.discard)
+        try:
+            return await ready
+        except asyncio.CancelledError:
+            keeper.cancel()
+            raise
+
+    async def _keep(
+        self,
+        address: str,
+        name: str | None,
+        ready: asyncio.Future[Place],
+        closing: asyncio.Event,
+    ) -> None:
+        """Hold a session open, from one task, until it ends or is to be closed."""
+        try:
+            async with AsyncExitStack() as stack:
+                session, kept = await _open_session(stack, address, name)
+                place = Place(address, session, kept=kept)
+                ready.set_result(place)
+                await self._follow(place, closing)
+        except Exception as error:
+            if ready.done():
+                raise
+            ready.set_exception(error)
+
+    async def _follow(self, place: Place, closed: asyncio.Event) -> None:
+        closing = asyncio.create_task(closed.wait())
+        try:
+            while not closed.is_set():
+                place.session.activity.clear()
+                try:
+                    while update := place.session.poll():
+                        place.note(update)
+                        self._tell(place, update)
+                except (ServerUnreachable, Refused) as error:
+                    place.ended = error
+                    self._tell(place, None)
+                    return
+                active = asyncio.create_task(place.session.activity.wait())
+                await asyncio.wait({closing, active}, return_when=asyncio.FIRST_COMPLETED)
+                active.cancel()
+        finally:
+            closing.cancel()
+
+
+def _take_note(connecting: asyncio.Task[Place]) -> None:
+    """Let a failure be no stray one: it is told to whoever still waits, which may be nobody."""
+    if not connecting.cancelled():
+        connecting.exception()
+
+
+async def _open_session(
+    stack: AsyncExitStack, address: str, name: str | None
+) -> tuple[Session, bool]:
+    """Return a session, and whether what is played in it is kept."""
+    if address != OFFLINE:
+        identity = stack.enter_context(claim_identity(address))
+        return await stack.enter_async_context(Session.connect(address, identity, name)), True
+    await asyncio.to_thread(prepare_embedded)  # half a second of imports, while keys still work
+    folder = offline_folder()
+    identity, kept = offline_identity(folder), True
+    try:
+        embedded = await stack.enter_async_context(embedded_server(folder))
+    except DatabaseInUse:
+        embedded, identity, kept = (
+            await stack.enter_async_context(embedded_server()),
+            Identity(),
+            False,
+        )
+    return await stack.enter_async_context(Session.connect(embedded, identity, name)), kept

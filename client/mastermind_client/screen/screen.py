@@ -1,0 +1,61 @@
+"""What every screen is: a model, a drawing of it, and a table of keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.kit.keys import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.net.updates import Update
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.lines import Extent, Line
+    from mastermind_client.screen.places import Place
+    from mastermind_protocol.rules import Rules
+
+
+class Screen:
+    """One screen of the app. `keys` is its whole table; `rules` are explained by its help."""
+
+    keys: Sequence[Binding] = ()
+    rules: Rules | None = None
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the lines of the screen; at least 60 x 18 cells are there for them.
+
+        It is a row less while a line is typed.
+        """
+        raise NotImplementedError
+
+    def hear(self, place: Place, update: Update) -> None:
+        """Take up what happened at a place; it is redrawn afterwards in any case."""
+
+    def shown(self) -> None:
+        """Begin: the screen is on top now, for the first time or again."""
+
+    async def part(self) -> None:
+        """End: the screen is gone for good; say good-bye to whoever is to know."""
+
+    def leave(self) -> None:
+        """Go back to the screen before this one."""
+        self.app.back()
+
+    def scroll(self, rows: int) -> None:
+        """Take the mouse's wheel: so many rows down, or up if negative."""
+
+    @property
+    def in_match(self) -> bool:
+        """Whether ending the program now would leave a match that is being played."""
+        return False
+
+
+def back_key(screen: Screen, does: str = N_("go back")) -> Key:
+    """Return the entry of the key that leaves a screen."""
+    return Key(("escape",), does, screen.leave, short=N_("back"))

@@ -1,1 +1,0 @@
-"""The screens of the full-screen face, one module each."""

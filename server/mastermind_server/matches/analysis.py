@@ -1,0 +1,182 @@
+"""Advice for a codebreaker who asks, and the review of a match that is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import (
+    MAX_REVIEWED,
+    Advice,
+    Advise,
+    Review,
+    Reviewing,
+)
+from mastermind_server.bots.bot import LARGEST
+from mastermind_server.limits import MAX_ANALYSES, MAX_ANALYSES_OF_ADDRESS, MAX_ANALYSES_OF_PLAYER
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from mastermind_protocol.events import Player
+    from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.rules import Rules
+    from mastermind_server.bots.runner import BotRunner
+    from mastermind_server.matches.lobby import Lobby
+    from mastermind_server.matches.peer import Peer
+    from mastermind_server.storage.requests import Stamp
+
+
+REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
+RETRY_SECONDS = 1.0  # until somebody who waits may have been served
+
+
+class Analysis:
+    """Answers from the solver. What it is told is what the codebreaker sees."""
+
+    def __init__(self, lobby: Lobby, bots: BotRunner) -> None:
+        self._lobby, self._bots = lobby, bots
+        self._waiting = WaitingLine()
+        self._reviews = Reviews()
+
+    async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
+        """Tell everybody that advice is taken, and answer with it. Raises Refused."""
+        async with self._waiting.place(peer, player.id), self._lobby.at(request.match) as table:
+            _check_size(table.state.rules)
+            view = await table.take_advice(player.id, stamp, request.v)
+            found = await self._bots.advise(view, request.by, request.most)
+        advice = Advice(
+            id=request.id,
+            match=request.match,
+            guess=len(view.turns) + 1,
+            left=found.left,
+            guesses=found.guesses,
+            sampled=found.sampled,
+        )
+        peer.push(encode(advice))
+
+    async def review(self, peer: Peer, player: Player, request: Review) -> None:
+        """Answer with the review of a round of a finished match. Raises Refused."""
+        async with self._lobby.at(request.match) as table:
+            match = table.state
+        _check_size(match.rules)
+        if match.phase is not Phase.FINISHED:
+            raise Refused(ErrorCode.WRONG_PHASE, "a match is reviewed when it is over")
+        if request.round > len(match.played):
+            raise Refused(
+                ErrorCode.INVALID_MESSAGE,
+                f"there is no round {request.round}: {len(match.played)} were played",
+                field="round",
+                limit=len(match.played),
+            )
+        turns = match.played[request.round - 1].turns
+        start = request.start - 1
+        end = min(start + MAX_REVIEWED, len(turns))
+        game = (request.match, request.round)
+        found = self._reviews.find(*game, start, end)
+        if len(found) < end - start:
+            async with self._waiting.place(peer, player.id):
+                found = self._reviews.find(*game, start, end)  # in another request, just now
+                missing = start + len(found)
+                found += await self._bots.review(match.rules, turns, missing, end)
+            self._reviews.keep(*game, start, found)
+        reviewing = Reviewing(
+            id=request.id,
+            match=request.match,
+            round=request.round,
+            turns=tuple(found),
+            more=end < len(turns),
+        )
+        peer.push(encode(reviewing))
+
+
+class WaitingLine:
+    """Those who wait for the solver: a bounded number, and of one player one after another.
+
+    So whoever asks for much waits for it alone: the solver goes round by player.
+    """
+
+    def __init__(self) -> None:
+        self._askers: dict[str, _Asker] = {}
+
+    @asynccontextmanager
+    async def place(self, peer: Peer, player: str) -> AsyncIterator[None]:
+        """Wait for the player's turn, which lasts as long as the block. Raises Refused if full."""
+        asker = self._askers.get(player) or _Asker(peer.address)
+        _check_room(asker.count, MAX_ANALYSES_OF_PLAYER)
+        here = (other.count for other in self._askers.values() if other.address == peer.address)
+        _check_room(sum(here), MAX_ANALYSES_OF_ADDRESS)
+        _check_room(sum(other.count for other in self._askers.values()), MAX_ANALYSES)
+        self._askers[player] = asker
+        asker.count += 1
+        try:
+            async with asker.turn:
+                yield
+        finally:
+            asker.count -= 1
+            if not asker.count:
+                del self._askers[player]
+
+
+@dataclass(slots=True, eq=False)
+class _Asker:
+    """A player who waits at an address: for how many answers, and whose turn among them it is."""
+
+    address: str
+    count: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Reviews:
+    """What was said of guesses in finished matches, which never change; the oldest is forgotten.
+
+    A guess is named by its match, its round and its index there.
+    """
+
+    def __init__(self, kept: int = REVIEWED_KEPT) -> None:
+        self._kept = kept
+        self._turns: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
+
+    def find(self, match: str, number: int, start: int, end: int) -> list[Reviewed]:
+        """Return what is remembered of these guesses, up to the first one that is not."""
+        found = []
+        for index in range(start, end):
+            reviewed = self._turns.get((match, number, index))
+            if reviewed is None:
+                break
+            self._turns.move_to_end((match, number, index))
+            found.append(reviewed)
+        return found
+
+    def keep(self, match: str, number: int, start: int, found: Sequence[Reviewed]) -> None:
+        """Remember these, which begin at an index."""
+        for index, reviewed in enumerate(found, start):
+            self._turns[match, number, index] = reviewed
+        while len(self._turns) > self._kept:
+            self._turns.popitem(last=False)
+
+
+def _check_room(count: int, most: int) -> None:
+    if count >= most:
+        raise Refused(
+            ErrorCode.RATE_LIMITED,
+            f"too many requests for advice and reviews: wait {RETRY_SECONDS:g} s",
+            limit=most,
+            retry_after=RETRY_SECONDS,
+        )
+
+
+def _check_size(rules: Rules) -> None:
+    """Raise Refused if there are too many codes to weigh."""
+    if rules.codes > LARGEST:
+        raise Refused(
+            ErrorCode.RULES_TOO_LARGE,
+            f"{rules} has {rules.codes} codes: advice and reviews are for at most {LARGEST}",
+            limit=LARGEST,
+        )

@@ -1,0 +1,169 @@
+"""What is said at one match: two rooms, kept in the store and shown by `views.may_read`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room, check_words
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Chat, Said, Say
+from mastermind_server.limits import MAX_CHAT_LINES
+from mastermind_server.matches.views import may_read
+from mastermind_server.storage.requests import ReusedId
+from mastermind_server.storage.store import ChatRow, RowTaken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from mastermind_protocol.events import Player
+    from mastermind_protocol.match import Match
+    from mastermind_server.matches.followers import Followers
+    from mastermind_server.matches.peer import Peer
+    from mastermind_server.services import Services
+    from mastermind_server.storage.requests import Stamp
+
+ROOMS: tuple[Room, ...] = ("players", "spectators")
+
+
+class Talk:
+    """The chat of one match. Only of what can still be shown at once is there a copy in memory.
+
+    Nobody can fill a room: beyond MAX_CHAT_LINES its oldest line goes when another is said.
+    `look` tells how the match stands now: that decides about the room and who may read it. What is
+    said is no part of the match: its version stays what it is.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        rows: Iterable[ChatRow],
+        services: Services,
+        followers: Followers,
+        look: Callable[[], Match],
+    ) -> None:
+        self._code, self._services, self._followers, self._look = code, services, followers, look
+        self._lock = asyncio.Lock()
+        self._counts: Counter[str] = Counter()  # the number of each room's last line
+        self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
+        for row in rows:
+            self._keep(row)
+
+    async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
+        """Keep what a follower says, answer it, and tell it to all who may read it.
+
+        It is on disk then. A request that was done before is only answered, as long as its line is
+        kept. Raises Refused or StorageFailed; nothing was said then.
+        """
+        text = check_words(request.text, request.phrase)
+        async with self._lock:
+            while (said := await self._services.store.find_said(player.id, stamp)) is None:
+                try:
+                    said = await self._append(peer, player, request, stamp, text)
+                except RowTaken:
+                    await self._read_on()
+                else:
+                    self._tell(said, peer)
+                    break
+        if said.match != self._code:
+            raise ReusedId  # a line of an older version, which told nothing of its request
+        peer.push(encode(Said(match=self._code, line=_line(said), id=request.id)))
+
+    def greet(self, peer: Peer) -> None:
+        """Tell a peer that has begun to follow the last of what was said and it may read."""
+        match, viewer = self._look(), _viewer(peer)
+        for room in ROOMS:
+            rows = [row for row in self._kept(room) if _may_read(row, match, viewer)]
+            self._push(peer, rows)
+
+    def reveal(self, before: Match) -> None:
+        """Tell the players the last of what they may read now but might not before."""
+        after = self._look()
+        if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
+            return
+        for peer in self._followers:
+            viewer = _viewer(peer)
+            rows = [
+                row
+                for row in self._kept("spectators")
+                if _may_read(row, after, viewer) and not _may_read(row, before, viewer)
+            ]
+            self._push(peer, rows)
+
+    async def _append(
+        self, peer: Peer, player: Player, request: Say, stamp: Stamp, text: str | None
+    ) -> ChatRow:
+        match = self._look()
+        room: Room = "players" if match.seat_of(player.id) else "spectators"
+        self._check(peer, player, match)
+        row = ChatRow(
+            match=self._code,
+            room=room,
+            n=self._counts[room] + 1,
+            round=match.round_number,
+            at=self._services.now(),
+            player=player.id,
+            name=player.name,
+            text=text,
+            phrase=request.phrase,
+            request=stamp.id,
+            digest=stamp.digest,
+        )
+        await self._services.store.append_chat(row, forget=row.n - MAX_CHAT_LINES)
+        self._keep(row)
+        return row
+
+    def _check(self, peer: Peer, player: Player, match: Match) -> None:
+        if peer not in self._followers:
+            raise Refused(
+                ErrorCode.NOT_FOLLOWED, "follow the match to say something in it", field="match"
+            )
+        if player.id in match.left:
+            raise Refused(ErrorCode.WRONG_PHASE, "you have left this match")
+
+    async def _read_on(self) -> None:
+        """After a lost race: take up, and tell, what others wrote."""
+        for row in await self._services.store.read_chat(self._code):
+            if row.n > self._counts[row.room]:
+                self._keep(row)
+                self._tell(row, None)
+
+    def _keep(self, row: ChatRow) -> None:
+        self._counts[row.room] = row.n
+        rows = self._rows.setdefault((row.room, row.round), deque(maxlen=MAX_CHAT_SHOWN))
+        rows.append(row)
+
+    def _kept(self, room: Room) -> Iterator[ChatRow]:
+        oldest = self._counts[room] - MAX_CHAT_LINES + 1
+        for (of, _), rows in self._rows.items():
+            if of == room:
+                yield from (row for row in rows if row.n >= oldest)
+
+    def _tell(self, row: ChatRow, sayer: Peer | None) -> None:
+        match = self._look()
+        frame = encode(Said(match=self._code, line=_line(row)))
+        for peer in self._followers:
+            if peer is not sayer and _may_read(row, match, _viewer(peer)):
+                peer.push(frame)
+
+    def _push(self, peer: Peer, rows: Sequence[ChatRow]) -> None:
+        if rows:
+            lines = tuple(_line(row) for row in rows[-MAX_CHAT_SHOWN:])
+            peer.push(encode(Chat(match=self._code, lines=lines)))
+
+
+def _viewer(peer: Peer) -> str | None:
+    return peer.player.id if peer.player else None
+
+
+def _may_read(row: ChatRow, match: Match, viewer: str | None) -> bool:
+    return may_read(row.room, row.round, match, viewer)
+
+
+def _line(row: ChatRow) -> ChatLine:
+    return ChatLine(
+        room=row.room, n=row.n, by=row.player, name=row.name, text=row.text, phrase=row.phrase
+    )

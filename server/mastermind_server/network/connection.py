@@ -1,0 +1,298 @@
+"""One client's connection: websockets' protocol without I/O, on a transport of the event loop.
+
+There is no task, queue or lock for a frame that comes or goes. What is read at once is bounded,
+what is read ahead too, and whoever does not read what it was sent is served nothing further.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections import deque
+from http import HTTPStatus
+from typing import TYPE_CHECKING, cast
+
+from websockets.exceptions import InvalidMessage
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+
+from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_server.limits import (
+    BAD_FRAMES,
+    CLOSE_SECONDS,
+    HANDSHAKE_BYTES,
+    HANDSHAKE_SECONDS,
+    HELLO_SECONDS,
+    MAX_FRAME_BYTES,
+    OUTBOX_BYTES,
+    PING_SECONDS,
+    READ_BYTES,
+    RECEIVE_QUEUE,
+    REQUESTS,
+    UNREAD_BYTES,
+    TokenBucket,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from websockets.http11 import Request
+    from websockets.protocol import Event
+
+    from mastermind_protocol.events import Player
+    from mastermind_server.clock import Timer
+    from mastermind_server.network.gateway import Gateway
+
+_LOG = logging.getLogger(__name__)
+_NUMBERS = itertools.count(1)
+_DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
+
+
+class Connection(asyncio.BufferedProtocol):
+    """A Peer to the game. To the gateway it hands its messages, one after the other.
+
+    One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
+    half of the closing.
+    """
+
+    def __init__(self, gateway: Gateway) -> None:
+        self.player: Player | None = None
+        self.followed: set[str] = set()
+        self.address = "unknown"
+        self.number = next(_NUMBERS)
+        self.patience = TokenBucket(BAD_FRAMES, gateway.clock.now)
+        self.refused = 0  # messages
+        self._gateway = gateway
+        self._protocol = ServerProtocol(
+            subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=MAX_FRAME_BYTES
+        )
+        self._transport: asyncio.Transport
+        self._timer: Timer | None = None
+        self._buffer = bytearray(READ_BYTES)
+        self._handshake_bytes = 0
+        self._rate = TokenBucket(REQUESTS, gateway.clock.now)
+        self._debt: Timer | None = None
+        self._late = b""  # read in a turn of the loop that had no time for it
+        self._reading = True
+        self._unread = False
+        self._heard = True
+        self._fragments: bytearray | None = None
+        self._inbox: deque[bytes | None] = deque()
+        self._worker: asyncio.Task[None] | None = None
+        self._ending = False  # by us: nothing is taken any more
+        self._closing = False
+        self._lost = False
+
+    @property
+    def open(self) -> bool:
+        """Whether it can be sent to: the handshake is done, and nobody has begun to close it."""
+        return self._protocol.state is State.OPEN and not self._transport.is_closing()
+
+    def push(self, frame: bytes) -> None:
+        """Send a frame, if the connection is open; who reads too slowly is cut off."""
+        if not self.open:
+            return
+        self._protocol.send_binary(frame)
+        self._flush()
+        if self._transport.get_write_buffer_size() > OUTBOX_BYTES:
+            _LOG.warning("connection %d: reads too slowly, cut off", self.number)
+            self._transport.abort()
+
+    def end(self, code: CloseCode, reason: str) -> None:
+        """Close the connection behind what was pushed; nothing more that it sends is looked at."""
+        self._ending = True
+        self._inbox.clear()
+        if self.open:
+            self._protocol.send_close(code, reason)
+            self._flush()
+        elif not self._closing:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Wait for a handshake, if the gateway has room for one more socket."""
+        self._transport = cast("asyncio.Transport", transport)
+        if name := transport.get_extra_info("peername"):
+            self.address = str(name[0])
+        self._transport.set_write_buffer_limits(high=UNREAD_BYTES)
+        self._watch(HANDSHAKE_SECONDS, self._transport.abort)
+        if not self._gateway.accept(self):
+            self._transport.abort()
+
+    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - the size is ours to choose
+        """Return where to read to."""
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Take what was read, now or in a later turn of the loop."""
+        data = bytes(self._buffer[:nbytes])
+        if self._late:  # more has come before its turn: that is enough for now
+            self._late += data
+            self._regulate()
+        elif self._gateway.turns.postpone(self._take_late):
+            self._late = data
+        else:
+            self._take(data)
+
+    def eof_received(self) -> bool:
+        """Take what came before, and let the transport close: no more is sent there either.
+
+        It writes what waits first, for which a client that does not read is given no more time
+        than for its half of a closing.
+        """
+        self._take_late()
+        self._close_soon()
+        return False
+
+    def pause_writing(self) -> None:
+        """Serve a client that does not read nothing further."""
+        self._unread = True
+        self._regulate()
+
+    def resume_writing(self) -> None:
+        """Go on: it has read most of what it was sent."""
+        self._unread = False
+        self._regulate()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the close code tells
+        """Let the game be told when what was begun is done: the rest will come again."""
+        self._lost = True
+        self._inbox.clear()
+        self._gateway.lose(self)
+        for timer in (self._timer, self._debt):
+            if timer is not None:
+                timer.cancel()
+        if self._protocol.state is not State.CONNECTING:
+            received = self._protocol.close_rcvd
+            how = f"closed with {received.code}" if received else "lost"
+            _LOG.info("connection %d: %s, %d frames refused", self.number, how, self.refused)
+        if self._worker is None:
+            self._worker = self._gateway.spawn(self._work())
+
+    def _take_late(self) -> None:
+        data, self._late = self._late, b""
+        if data and not self._lost:
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        self._heard = True
+        self._protocol.receive_data(data)
+        events = self._protocol.events_received()
+        if self._protocol.state is State.CONNECTING:
+            self._handshake_bytes += len(data)
+            self._shake_hands(events)
+        else:
+            for frame in events:
+                self._take_frame(cast("Frame", frame))
+        self._flush()
+        # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
+        if (wait := self._rate.reserve(max(1, len(events)))) > 0:
+            self._debt = self._gateway.clock.call_later(wait, self._settle_debt)
+        self._regulate()
+
+    def _shake_hands(self, events: list[Event]) -> None:
+        protocol = self._protocol
+        if len(events) > 1:  # frames before our half of the handshake: that is no client
+            self._transport.abort()
+        elif events:
+            protocol.send_response(self._gateway.answer(cast("Request", events[0]), protocol))
+            if self.open:
+                self._flush()
+                _LOG.debug("connection %d: open", self.number)
+                self._watch(HELLO_SECONDS, self._expect_hello)
+                self._gateway.admit(self)
+        elif isinstance(protocol.handshake_exc, InvalidMessage):
+            refusal = protocol.reject(HTTPStatus.BAD_REQUEST, f"{protocol.handshake_exc}\n")
+            self._transport.write(refusal.serialize())
+        elif self._handshake_bytes > HANDSHAKE_BYTES and not protocol.eof_sent:
+            refusal = protocol.reject(
+                HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+                f"a handshake has at most {HANDSHAKE_BYTES} bytes\n",
+            )
+            protocol.send_response(refusal)
+
+    def _take_frame(self, frame: Frame) -> None:
+        """Put messages together; None stands for one of text, whose words do not matter."""
+        if frame.opcode not in _DATA or self._ending:
+            return
+        if frame.opcode is Opcode.BINARY:
+            self._fragments = bytearray()
+        if self._fragments is not None:
+            self._fragments += frame.data
+        if frame.fin:
+            self._inbox.append(None if self._fragments is None else bytes(self._fragments))
+            self._fragments = None
+
+    def _flush(self) -> None:
+        """Write what the protocol has to say; it says the last when the connection is closing."""
+        for data in self._protocol.data_to_send():
+            if self._transport.is_closing():
+                return
+            if data:
+                self._transport.write(data)
+            elif self._protocol.state is State.CONNECTING:
+                self._transport.close()
+            else:
+                self._transport.write_eof()
+        if self._protocol.state is State.CLOSING:
+            self._close_soon()
+
+    def _close_soon(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._watch(CLOSE_SECONDS, self._transport.abort)
+
+    def _regulate(self) -> None:
+        """Read on only while there is credit and room, and work on what was read."""
+        full = self._unread or len(self._inbox) >= RECEIVE_QUEUE
+        reading = not (full or len(self._late) > READ_BYTES or self._debt is not None)
+        if reading is not self._reading:
+            self._reading = reading
+            if reading:
+                self._transport.resume_reading()
+            else:
+                self._transport.pause_reading()
+        if self._inbox and self._worker is None and not self._unread:
+            self._worker = self._gateway.spawn(self._work())
+
+    async def _work(self) -> None:
+        """Let the gateway take what has come, one message after the other."""
+        while self._inbox and not self._unread:
+            await self._gateway.receive(self, self._inbox.popleft())
+            self._regulate()
+            if self._inbox:  # the first of them had its turn when it was read
+                await self._gateway.turns.wait()
+        self._worker = None
+        if self._lost:  # only now: as long as it has the server at work it counts
+            self._gateway.forget(self)
+            await self._gateway.gone(self)
+
+    def _settle_debt(self) -> None:
+        self._debt = None
+        self._regulate()
+
+    def _expect_hello(self) -> None:
+        if self.player is None:
+            self.end(CloseCode.POLICY_VIOLATION, "no hello")
+        else:
+            self._expect_life()
+
+    def _expect_life(self) -> None:
+        """Ask for a sign of life; without one since the last time the connection has failed.
+
+        Not where we do not read what may be there, unless it is because the client does not.
+        """
+        if self._heard or not (self._reading or self._unread):
+            self._heard = False
+            self._protocol.send_ping(b"")
+            self._watch(PING_SECONDS, self._expect_life)
+        else:
+            self._protocol.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
+        self._flush()
+
+    def _watch(self, seconds: float, callback: Callable[[], object]) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._gateway.clock.call_later(seconds, callback)

@@ -1,0 +1,224 @@
+"""From a request to whoever does it: one closed table, and one place where errors are answered."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, assert_never
+
+import msgspec
+
+from mastermind_protocol import commands as game
+from mastermind_protocol import messages as wire
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_server.bots import describe_bots
+from mastermind_server.limits import (
+    ADVICE,
+    CHAT,
+    CHAT_FROM,
+    NEW_PLAYERS,
+    OPENINGS,
+    REVIEWS,
+    WRONG_CODES,
+    WRONG_CODES_FROM,
+    Buckets,
+)
+from mastermind_server.network.terms import TERMS
+from mastermind_server.storage.requests import Requests, ReusedId, Stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_protocol.events import Player
+    from mastermind_server.matches.analysis import Analysis
+    from mastermind_server.matches.lobby import Lobby
+    from mastermind_server.matches.peer import Peer
+    from mastermind_server.network.identity import Identities
+
+_LOG = logging.getLogger(__name__)
+_PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
+
+
+class Router:
+    """Does what peers ask, and answers every request once."""
+
+    def __init__(
+        self, lobby: Lobby, analysis: Analysis, identities: Identities, now: Callable[[], float]
+    ) -> None:
+        self._lobby, self._analysis, self._identities = lobby, analysis, identities
+        self._new_players = Buckets(NEW_PLAYERS, now)
+        self._openings = Buckets(OPENINGS, now)
+        self._wrong_codes = Buckets(WRONG_CODES, now)
+        self._wrong_codes_from = Buckets(WRONG_CODES_FROM, now)
+        self._advice = Buckets(ADVICE, now)
+        self._reviews = Buckets(REVIEWS, now)
+        self._chat = Buckets(CHAT, now)
+        self._chat_from = Buckets(CHAT_FROM, now)
+        self._requests = Requests()
+        self._peers: dict[str, set[Peer]] = {}  # by player
+
+    async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
+        """Do a request and push its answer. Never raises: what goes wrong is an answer too."""
+        try:
+            await self._do(peer, request)
+        except MastermindError as error:
+            peer.push(encode(describe(error, request.id)))
+        except Exception:
+            _LOG.exception("a request of type %s failed", type(request).__name__)
+            failed = MastermindError(ErrorCode.INTERNAL, "the server failed; it has been logged")
+            peer.push(encode(describe(failed, request.id)))
+
+    async def gone(self, peer: Peer) -> None:
+        """Forget a peer whose connection has ended."""
+        if peer.player is not None:
+            others = self._peers[peer.player.id]
+            others.discard(peer)
+            if not others:
+                del self._peers[peer.player.id]
+        await self._lobby.gone(peer)
+
+    async def _greet(self, peer: Peer, request: wire.Hello) -> None:
+        if peer.player is not None:
+            raise Refused(ErrorCode.HELLO_TWICE, "this connection has said hello", field="op")
+        token = None
+        if request.token is None:
+            self._new_players.take(peer.address)
+            player, token = await self._identities.register(request.name, program=request.program)
+        else:
+            player = await self._identities.recognise(
+                request.token, request.name, program=request.program
+            )
+        peers = self._peers.setdefault(player.id, set())
+        if any(other.player and other.player.program for other in peers):
+            player = msgspec.structs.replace(player, program=True)
+        peers.add(peer)
+        for other in peers:  # one player: a program on this connection is one on all
+            other.player = player
+        peer.push(encode(wire.Welcome(id=request.id, player=player, token=token, terms=TERMS)))
+
+    async def _do(self, peer: Peer, request: wire.AnyRequest) -> None:
+        if isinstance(request, wire.Hello):
+            await self._greet(peer, request)
+            return
+        player = peer.player
+        if player is None:
+            raise Refused(ErrorCode.HELLO_FIRST, "say hello before anything else", field="op")
+        stamp = Stamp.of(request)
+        if refusal := self._requests.bind(player.id, stamp):
+            peer.push(refusal)
+            return
+        try:
+            await self._try(peer, player, request, stamp)
+        except ReusedId:
+            self._requests.release(player.id, stamp)
+            raise
+        except MastermindError as error:
+            if error.code not in _PASSING:
+                self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
+            raise
+
+    async def _try(
+        self, peer: Peer, player: Player, request: wire.AnyRequest, stamp: Stamp
+    ) -> None:
+        """Do a request, but let nobody try match codes out: a player, or all at one address.
+
+        Nobody is kept by that from a match in which it has a seat.
+        """
+        code = getattr(request, "match", None)
+        if code is not None and code not in peer.followed:
+            try:
+                self._wrong_codes.check(player.id)
+                self._wrong_codes_from.check(peer.address)
+            except Refused:
+                if not await self._lobby.is_seated(player, code):
+                    raise
+        try:
+            await self._serve(peer, player, request, stamp)
+        except Refused as refusal:
+            if refusal.code == ErrorCode.UNKNOWN_MATCH:
+                self._wrong_codes.take(player.id)
+                self._wrong_codes_from.take(peer.address)
+            raise
+
+    async def _serve(
+        self, peer: Peer, player: Player, request: wire.AnyRequest, stamp: Stamp
+    ) -> None:
+        lobby = self._lobby
+        match request:
+            case wire.Open():
+                self._openings.take(player.id)
+                await lobby.open(peer, player, request, stamp)
+            case wire.Seek():
+                self._openings.take(player.id)
+                await lobby.seek(peer, player, request, stamp)
+            case wire.Rematch():
+                self._openings.take(player.id)
+                await lobby.rematch(peer, player, stamp, request.match)
+            case wire.Join():
+                await lobby.join(peer, player, stamp, request.match)
+            case wire.Follow():
+                await lobby.follow(peer, request.id, request.match, request.v)
+            case wire.Unfollow():
+                await lobby.unfollow(peer, request.match)
+                peer.push(encode(wire.Done(id=request.id)))
+            case wire.ListMatches():
+                await lobby.list_matches(peer, request)
+            case wire.Guess():
+                command = game.Guess(request.code)
+                await self._command(peer, player, request, stamp, command, request.v)
+            case wire.Secret():
+                secret = game.SetSecret(request.code, lobby.draw_nonce())
+                await self._command(peer, player, request, stamp, secret, request.v)
+            case wire.Resign():
+                await self._command(peer, player, request, stamp, game.Resign(), request.v)
+            case wire.Advise():
+                self._advice.take(player.id)
+                await self._analysis.advise(peer, player, request, stamp)
+            case wire.Review():
+                self._reviews.take(player.id)
+                await self._analysis.review(peer, player, request)
+            case wire.ListBots():
+                peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
+            case wire.Say():
+                self._chat_from.check(peer.address)
+                self._chat.take(player.id)
+                self._chat_from.take(peer.address)
+                await lobby.say(peer, player, request, stamp)
+            case wire.Archive():
+                await lobby.list_archive(peer, player, request)
+            case wire.Leave():
+                await self._command(peer, player, request, stamp, game.Leave(request.why), None)
+                await lobby.unfollow(peer, request.match)
+            case wire.Ping():
+                peer.push(encode(wire.Done(id=request.id)))
+            case wire.Hello():
+                raise AssertionError("hello is answered before a player is known")
+            case _:
+                assert_never(request)
+
+    async def _command(
+        self,
+        peer: Peer,
+        player: Player,
+        request: wire.Guess | wire.Secret | wire.Resign | wire.Leave,
+        stamp: Stamp,
+        command: game.Command,
+        version: int | None,
+    ) -> None:
+        async with self._lobby.at(request.match) as table:
+            rated = table.state.opened.rated
+            if player.program and rated and not isinstance(command, game.Leave):
+                raise Refused(ErrorCode.RATED, "no program plays in a rated match", field="match")
+            await table.command(command, player.id, stamp=stamp, version=version, asker=peer)
+
+
+def describe(error: MastermindError, request: int | None) -> wire.Error:
+    """Return the error message that tells a client what was wrong."""
+    return wire.Error(
+        id=request,
+        code=error.code,
+        message=error.message,
+        field=error.field,
+        limit=error.limit,
+        retry_after=error.retry_after,
+    )

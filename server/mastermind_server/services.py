@@ -1,0 +1,40 @@
+"""What the tables of one server share: the store, the clocks, chance, and the bots."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_server.clock import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_server.bots.runner import BotRunner
+    from mastermind_server.storage.store import Store
+
+
+def read_clock() -> int:
+    """Return the time of day in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The surroundings of a table.
+
+    `now` is the time of day in ms, `clock` is for what is waited for, `random` is unpredictable.
+    """
+
+    store: Store
+    bots: BotRunner
+    now: Callable[[], int] = read_clock
+    random: Random = field(default_factory=SystemRandom)
+    clock: Clock = field(default_factory=Clock)
+
+    def draw_match_code(self) -> str:
+        """Return a code for a new match: six characters, some 29 bits."""
+        return "".join(self.random.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))

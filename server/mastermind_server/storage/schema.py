@@ -1,0 +1,104 @@
+"""The tables, and the migrations that make them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+metadata = sa.MetaData(
+    naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_N_name)s"}
+)
+
+log = sa.Table(
+    "log",
+    metadata,
+    sa.Column("match", sa.String(6), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column("events", sa.LargeBinary, nullable=False, comment="msgpack, as on the wire"),
+    sa.Column("player", sa.String(40), comment="whose command it was"),
+    sa.Column("request", sa.BigInteger, comment="that player's id for it"),
+    sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+    sa.Index("ix_log_player_request", "player", "request", unique=True),
+    comment="the truth: everything else is a fold of it",
+)
+
+matches = sa.Table(
+    "matches",
+    metadata,
+    sa.Column("match", sa.String(6), primary_key=True),
+    sa.Column("rules", sa.String(40), nullable=False),
+    sa.Column("rounds", sa.Integer, nullable=False),
+    sa.Column("public", sa.Boolean, nullable=False),
+    sa.Column("phase", sa.String(10), nullable=False),
+    sa.Column("maker", sa.String(24)),
+    sa.Column("breaker", sa.String(24)),
+    sa.Column("changed", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Index("ix_matches_public_phase_changed", "public", "phase", "changed"),
+    comment="what lists show of a match, kept in the same commit as the log",
+)
+
+players = sa.Table(
+    "players",
+    metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("name", sa.String(24), nullable=False),
+    sa.Column("token", sa.LargeBinary(32), nullable=False, unique=True, comment="its SHA-256"),
+    sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column(
+        "program", sa.Boolean, nullable=False, server_default=sa.false(), comment="has ever said so"
+    ),
+)
+
+chat = sa.Table(
+    "chat",
+    metadata,
+    sa.Column("match", sa.String(6), primary_key=True),
+    sa.Column("room", sa.String(10), primary_key=True),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("round", sa.Integer, nullable=False, comment="during which it was said, from 1"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column("player", sa.String(40), nullable=False, comment="who said it"),
+    sa.Column("name", sa.String(24), nullable=False, comment="the player's at the time"),
+    sa.Column("text", sa.String(120)),
+    sa.Column("phrase", sa.Integer),
+    sa.Column("request", sa.BigInteger, nullable=False, comment="that player's id for it"),
+    sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+    sa.Index("ix_chat_player_request", "player", "request", unique=True),
+    comment="what is said at a match; no part of its log",
+)
+
+archive = sa.Table(
+    "archive",
+    metadata,
+    sa.Column("player", sa.String(40), primary_key=True),
+    sa.Column("match", sa.String(6), primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="when it finished, ms since 1970, UTC"),
+    sa.Column("rules", sa.String(40), nullable=False),
+    sa.Column("rounds", sa.Integer, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("seat", sa.String(7), nullable=False, comment="the player's in the first round"),
+    sa.Column("opponent", sa.String(24), nullable=False, comment="the name"),
+    sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
+    sa.Column("won", sa.Boolean, comment="null: a draw"),
+    sa.Column("how", sa.String(6), nullable=False),
+    sa.Column("guesses", sa.Integer, nullable=False, comment="of all rounds"),
+    sa.Column("mine", sa.Integer, nullable=False, comment="the player's points"),
+    sa.Column("theirs", sa.Integer, nullable=False, comment="the opponent's points"),
+    sa.Index("ix_archive_player_at_match", "player", "at", "match"),
+    comment="a player's finished matches, kept in the same commit as the log",
+)
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the database up to this version's schema."""
+    config = Config()
+    config.set_main_option("script_location", "mastermind_server:storage/migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

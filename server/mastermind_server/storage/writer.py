@@ -1,0 +1,135 @@
+"""Group commit: one thread, one transaction, many matches, one fsync.
+
+Whatever is waiting when the thread comes round is written in one transaction, so that the price
+of a sync to disk is shared. A write's future is settled only after that commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import sqlite3
+import threading
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from mastermind_protocol.errors import ErrorCode, MastermindError
+from mastermind_server.storage.database import FAILURES, explain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.engine import Connection, Engine
+
+_LOG = logging.getLogger(__name__)
+FINISH_SECONDS = 1.0  # for what waits when the server stops: a commit takes milliseconds
+GROUP = 256  # writes in one commit: bounds the time a transaction is open
+
+
+class StorageFailed(MastermindError):
+    """The disk or the database refused, to write or to read; nothing of a write is there."""
+
+    def __init__(self, what: str = "the server could not save this, and nothing was done") -> None:
+        super().__init__(ErrorCode.STORAGE_FAILED, what, retry_after=1.0)
+
+
+class _Write:
+    """One caller's write: what to do, and the future that tells when it is on disk."""
+
+    def __init__(self, work: Callable[[Connection], None], future: asyncio.Future[None]) -> None:
+        self._work = work
+        self._future = future
+        self._error: Exception | None = None
+
+    def apply(self, connection: Connection) -> None:
+        """Do the work. What it raises is its caller's, unless the database itself failed."""
+        try:
+            self._work(connection)
+        except (sa.exc.IntegrityError, sqlite3.IntegrityError) as error:
+            self._error = error  # the statement is undone, and the transaction goes on
+        except (sa.exc.DBAPIError, sqlite3.Error):
+            raise  # the transaction may be gone, and with it what others wrote in it
+        except Exception as error:
+            self._error = error
+
+    def fail(self) -> None:
+        """Make of it an error: the transaction was not committed."""
+        self._error = StorageFailed()
+
+    def settle(self) -> None:
+        """Tell the caller, on its loop."""
+        if self._future.cancelled():
+            return
+        if self._error is not None:
+            self._future.set_exception(self._error)
+        else:
+            self._future.set_result(None)
+
+
+class Writer:
+    """The one thread that writes. Made and used on a running event loop."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, work: Callable[[Connection], None]) -> None:
+        """Do `work` in the next transaction; return when that is on disk.
+
+        What `work` raises is raised here, and it must have changed nothing then. Raises
+        StorageFailed if the transaction as a whole failed, or the writer is closed.
+        """
+        if self._closed:
+            raise StorageFailed
+        future: asyncio.Future[None] = self._loop.create_future()
+        self._queue.put(_Write(work, future))
+        await future
+
+    async def close(self, patience: float = FINISH_SECONDS) -> None:
+        """Write what is waiting, then stop.
+
+        A disk that takes longer than `patience` in seconds is not waited for: nobody was told that
+        what is left is there.
+        """
+        self._closed = True
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join, patience)
+        if self._thread.is_alive():
+            _LOG.error("the database is busy: what was not yet saved is not waited for")
+
+    def _run(self) -> None:
+        with self._engine.connect() as connection:
+            closing = False
+            while not closing:
+                group = [self._queue.get()]
+                while len(group) < GROUP and not self._queue.empty():
+                    group.append(self._queue.get())
+                closing = None in group
+                writes = [write for write in group if write is not None]
+                self._commit(connection, writes)
+                self._loop.call_soon_threadsafe(_settle, writes)
+
+    def _commit(self, connection: Connection, writes: list[_Write]) -> None:
+        try:
+            with connection.begin():
+                for write in writes:
+                    write.apply(connection)
+        except Exception as error:
+            told = (
+                error if not isinstance(error, FAILURES) else None
+            )  # what is no bug needs no trace
+            reason = explain(error)
+            _LOG.error("a commit of %d writes failed: %s", len(writes), reason, exc_info=told)
+            for write in writes:
+                write.fail()
+
+
+def _settle(writes: list[_Write]) -> None:
+    for write in writes:
+        write.settle()

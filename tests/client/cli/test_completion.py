@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pexpect
+import pytest
+
+from mastermind_client.cli.command import OK, USAGE, main
+from mastermind_client.cli.completion import write_completion
+from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
+from mastermind_client.config.settings import PALETTES
+from mastermind_protocol.rules import PRESETS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMANDS = {"play", "join", "watch", "review", "bots", "arena", "bot", "config", "completion"}
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The script for bash, in a file."""
+    file = tmp_path_factory.mktemp("completion") / "mastermind.bash"
+    file.write_text(write_completion("bash"))
+    return file
+
+
+def complete(script: Path, line: str) -> set[str]:
+    """Return what a real bash offers for the last word of a line."""
+    words = line.split(" ")
+    asked = f"""
+        source {script}
+        COMP_WORDS=({" ".join(repr(word) for word in words)})
+        COMP_CWORD={len(words) - 1}
+        $(complete -p mastermind | sed 's/.*-F \\([^ ]*\\).*/\\1/') \\
+            mastermind "${{COMP_WORDS[COMP_CWORD]}}" "${{COMP_WORDS[COMP_CWORD-1]}}"
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(
+        ["bash", "--norc", "-c", asked],  # noqa: S607 - the bash there is
+        capture_output=True, text=True, timeout=30, check=True,
+    )  # fmt: skip
+    return set(done.stdout.split())
+
+
+def read_only(shell: str, script: Path) -> tuple[int, str]:
+    """Return how a shell that reads a script and does nothing ends, and what it complains of."""
+    done = subprocess.run([shell, "-n", script], capture_output=True, text=True, timeout=30)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("mastermind ", COMMANDS),
+        ("mastermind bo", {"bot", "bots"}),
+        ("mastermind play --ru", {"--rules"}),
+        ("mastermind play --rules ", set(PRESETS)),
+        ("mastermind watch --rules k", {"knuth"}),
+        ("mastermind arena --rules l", {"lab"}),
+        ("mastermind bot --rules m", {"mini"}),
+        ("mastermind play --versus ", {FRIEND, ANYONE, *LEVELS}),
+        ("mastermind play --as ", {"maker", "breaker"}),
+        ("mastermind join --palette h", {"high-contrast"}),
+        ("mastermind review --color ", {"auto", "never", "16", "256", "true"}),
+        ("mastermind watch --no", {"--no-mouse"}),
+        ("mastermind bots --lang ", {"en", "pl"}),
+        ("mastermind config --re", {"--reset"}),
+        ("mastermind completion ", {"bash", "zsh"}),
+    ],
+)
+def test_bash_completes_commands_options_and_what_they_take(
+    script: Path, line: str, offered: set[str]
+) -> None:
+    assert complete(script, line) == offered
+
+
+def test_zsh_is_offered_the_same() -> None:
+    text = write_completion("zsh")
+    assert text.startswith("#compdef mastermind\n")
+    for name in COMMANDS:
+        assert f"\n    {name}:'" in text
+        assert f"\n_shtab_mastermind_{name}_options=(" in text
+    for offered in (PRESETS, (FRIEND, ANYONE, *LEVELS), PALETTES, ("bash", "zsh")):
+        assert f':({" ".join(offered)})"\n' in text
+
+
+def test_the_script_for_bash_is_one_that_it_can_read(script: Path) -> None:
+    assert read_only("bash", script) == (0, "")
+
+
+def test_the_script_for_zsh_works_or_can_at_least_be_read(tmp_path: Path) -> None:
+    (tmp_path / "_mastermind").write_text(write_completion("zsh"))
+    if (zsh := shutil.which("zsh")) is None:
+        # Without a zsh there is another reader of its quotes and brackets, which are bash's too.
+        assert read_only("bash", tmp_path / "_mastermind") == (0, "")
+        return
+    assert read_only(zsh, tmp_path / "_mastermind") == (0, "")
+    (tmp_path / ".zshrc").write_text(
+        "autoload -Uz compinit; compinit -u -D; PS1='READY> '\n"
+        f'eval "$(cat {tmp_path}/_mastermind)"\n'
+    )
+    environment = {**os.environ, "ZDOTDIR": str(tmp_path), "TERM": "dumb"}
+    shell = pexpect.spawn(zsh, ["-d", "-i"], 30, encoding="utf-8", env=environment)
+    for begun, completed in (
+        ("mastermind pla", "mastermind play "),
+        ("mastermind config --re", "mastermind config --reset "),
+        ("mastermind watch --rules kn", "mastermind watch --rules knuth "),
+        ("mastermind join --palette oka", "mastermind join --palette okabe-ito "),
+        ("mastermind completion b", "mastermind completion bash "),
+    ):
+        shell.expect_exact("READY> ")
+        shell.send(f"{begun}\t")
+        shell.expect_exact(completed)
+        shell.send("\x15\n")  # Ctrl-U: not to be run
+    shell.close(force=True)
+
+
+def test_the_command_prints_the_script_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bash"]) == OK
+    said = capsys.readouterr()
+    assert said.out == write_completion("bash") + "\n"
+    assert not said.err
+
+
+@pytest.mark.parametrize("line", [["completion"], ["completion", "fish"]])
+def test_other_shells_are_refused(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code == USAGE
+    assert "shell" in capsys.readouterr().err

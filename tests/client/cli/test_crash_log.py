@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import logging
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.cli.crash_log import (
+    FAILED,
+    MAX_LOG_BYTES,
+    MAX_TOLD,
+    keep_log,
+    log_path,
+    report,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TOKEN = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE"  # noqa: S105 - nobody's
+
+
+@pytest.fixture
+def _kept() -> Iterator[None]:
+    """Warnings go to the log while the test lasts."""
+    root = logging.getLogger()
+    before = list(root.handlers)
+    keep_log()
+    yield
+    for handler in set(root.handlers) - set(before):
+        root.removeHandler(handler)
+        handler.close()
+
+
+def fail(message: object) -> BaseException:
+    """Return an error that was raised."""
+    with pytest.raises(KeyError) as raised:
+        raise KeyError(message)
+    return raised.value
+
+
+def test_a_failure_is_told_in_one_sentence_with_the_logs_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert report(fail("opponent")) == FAILED == 70
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        "mastermind: Mastermind has failed (KeyError: 'opponent'). "
+        f"The log says where: {log_path()}\n"
+    )
+
+
+def test_what_is_told_is_one_short_line_without_escapes_and_secrets(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report(RuntimeError(f"\x1b]52;c;QUFB\x07\x1b[2J\nsecret=(1, 2, 3, 4) of {TOKEN}\n {'x' * 500}"))
+    told = capsys.readouterr().err
+    assert told.startswith(
+        "mastermind: Mastermind has failed "
+        "(RuntimeError: ?]52;c;QUFB??[2J secret=[code] of [token] xxx"
+    )
+    assert told.endswith(f"xxx...). The log says where: {log_path()}\n")
+    assert told.count("x") < MAX_TOLD
+    assert told.removesuffix("\n").isprintable()
+    logged = log_path().read_text()
+    assert logged.replace("\n", "").isprintable()
+    assert "x" * 500 in logged
+
+
+def test_the_log_has_the_traceback_and_what_it_happened_on() -> None:
+    report(fail("opponent"))
+    report(fail("lobby"))
+    logged = log_path().read_text()
+    assert "CRITICAL mastermind_client.cli.crash_log: Mastermind 0." in logged
+    assert ", Python 3." in logged
+    for what in ("opponent", "lobby"):
+        assert f"KeyError: '{what}'\n" in logged
+    assert logged.count("Traceback (most recent call last):") == 2
+    assert logged.count(", in fail\n") == 2
+
+
+def test_an_error_without_words_is_told_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    report(RuntimeError())
+    assert "has failed (RuntimeError)." in capsys.readouterr().err
+
+
+def test_the_log_is_in_the_platforms_folder_and_the_owners_alone() -> None:
+    report(fail("x"))
+    assert log_path().parts[-3:] == ("mastermind", "log", "mastermind.log")
+    assert stat.S_IMODE(log_path().stat().st_mode) == 0o600
+    assert stat.S_IMODE(log_path().parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("message", "logged"),
+    [
+        (f"hello {TOKEN}!", "hello [token]!"),
+        (f"no token: {TOKEN}x", f"no token: {TOKEN}x"),
+        ((0, 1, 2, 3), "[code]"),
+        ([5], "KeyError: [5]"),
+        ((5,), "[code]"),
+        ("secret=(11, 10), seat", "secret=[code], seat"),
+        (b"\x00\x01'", "KeyError: [bytes]"),
+        ("tuple[int, ...]", "tuple[int, ...]"),
+    ],
+)
+def test_no_token_and_no_code_gets_into_the_log(message: object, logged: str) -> None:
+    report(fail(message))
+    text = log_path().read_text()
+    assert logged in text
+    if isinstance(message, str) and message.endswith("!"):
+        assert TOKEN not in text
+
+
+def test_a_log_that_cannot_be_written_is_told_and_the_traceback_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log_path().mkdir(parents=True)
+    assert report(fail("opponent\x07 (1, 2, 3)")) == FAILED
+    *traceback, last = capsys.readouterr().err.splitlines()
+    assert traceback[0] == "Traceback (most recent call last):"
+    assert traceback[-1] == "KeyError: 'opponent\\x07 [code]'"
+    assert last == (
+        f"mastermind: Mastermind has failed, and the log {log_path()} cannot be written: "
+        "Is a directory."
+    )
+
+
+def test_the_log_never_takes_more_than_two_files_of_the_limit() -> None:
+    for _ in range(3 * MAX_LOG_BYTES // 100_000):
+        report(fail("x " * 50_000))
+    files = sorted(log_path().parent.iterdir())
+    assert [file.name for file in files] == ["mastermind.log", "mastermind.log.1"]
+    for file in files:
+        assert file.stat().st_size <= MAX_LOG_BYTES
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.usefixtures("_kept")
+def test_warnings_go_to_the_log_and_not_to_the_screen(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    keep_log()  # again: once is enough
+    assert not log_path().exists()
+    logging.getLogger("asyncio").warning("a task took %s", TOKEN)
+    logging.getLogger("asyncio").info("nothing new")
+    said = capsys.readouterr()
+    assert said.out + said.err == ""
+    (line,) = log_path().read_text().splitlines()
+    assert line.endswith("WARNING asyncio: a task took [token]")
+
+
+@pytest.mark.usefixtures("_kept")
+def test_a_warning_that_cannot_be_logged_is_let_go(capsys: pytest.CaptureFixture[str]) -> None:
+    log_path().mkdir(parents=True)
+    logging.getLogger("asyncio").warning("a task took long")
+    assert capsys.readouterr().err == ""
+
+
+def test_the_log_does_not_say_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["mastermind", "watch", "--secret", "6543"])
+    report(fail("x"))
+    assert "6543" not in log_path().read_text()

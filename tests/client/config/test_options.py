@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from mastermind_client.config.options import (
+    ANYONE,
+    DEFAULT_BOT,
+    DEFAULT_SERVER,
+    FRIEND,
+    PlayOptions,
+)
+from mastermind_protocol.rules import DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("versus", "against_bot"),
+    [("knuth", True), ("random", True), (FRIEND, False), (ANYONE, False)],
+)
+def test_whoever_is_no_person_is_a_bot(versus: str, against_bot: bool) -> None:
+    assert PlayOptions(DEFAULT, versus=versus).against_bot is against_bot
+
+
+def test_a_game_that_says_nothing_more_is_one_round_against_the_usual_bot() -> None:
+    options = PlayOptions(DEFAULT)
+    assert options == PlayOptions(DEFAULT, DEFAULT_BOT, None, None, None, 1, None)
+    assert options.against_bot
+    assert not options.public
+    assert not options.settled
+
+
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        (PlayOptions(DEFAULT), None),
+        (PlayOptions(DEFAULT, usual_server="ws://club"), None),
+        (PlayOptions(DEFAULT, server="ws://here", usual_server="ws://club"), "ws://here"),
+        (PlayOptions(DEFAULT, FRIEND), DEFAULT_SERVER),
+        (PlayOptions(DEFAULT, ANYONE, usual_server="ws://club"), "ws://club"),
+        (PlayOptions(DEFAULT, FRIEND, server="ws://here"), "ws://here"),
+    ],
+)
+def test_people_meet_on_a_server_and_a_bot_comes_here(
+    options: PlayOptions, address: str | None
+) -> None:
+    assert options.address == address

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.config.values import (
+    parse_match_code,
+    parse_name,
+    parse_opponent,
+    parse_rounds,
+    parse_seed,
+    parse_server,
+)
+from mastermind_protocol.events import MAX_NAME, MAX_SEED
+from mastermind_protocol.rules import MAX_ROUNDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.mark.parametrize(
+    ("parse", "typed", "value"),
+    [
+        (parse_match_code, "abc-234", "ABC234"),
+        (parse_match_code, "A B C 2 3 4", "ABC234"),
+        (parse_name, " Ada ", "Ada"),
+        (parse_name, "Žofie K.", "Žofie K."),
+        (parse_name, "Jan\N{NO-BREAK SPACE}III", "Jan III"),
+        (parse_name, "x" * MAX_NAME, "x" * MAX_NAME),
+        (parse_opponent, "Knuth", "knuth"),
+        (parse_server, "ws://localhost", "ws://localhost"),
+        (parse_server, "wss://[::1]:65535/path", "wss://[::1]:65535/path"),
+        (parse_rounds, "1", 1),
+        (parse_rounds, "20", MAX_ROUNDS),
+        (parse_seed, "-1", -1),
+        (parse_seed, str(MAX_SEED), MAX_SEED),
+    ],
+)
+def test_what_may_stand_there_is_read(
+    parse: Callable[[str], object], typed: str, value: object
+) -> None:
+    assert parse(typed) == value
+
+
+@pytest.mark.parametrize(
+    ("parse", "typed", "told"),
+    [
+        (parse_match_code, "", "'' is no match code: 6 of 23456789ABC"),
+        (parse_match_code, "ABCDE0", "'ABCDE0' is no match code"),
+        (parse_match_code, "ILOU01", "'ILOU01' is no match code"),
+        (parse_match_code, "ABCDEFG", "'ABCDEFG' is no match code"),
+        (parse_name, "", "a name has 1 to 24 characters"),
+        (parse_name, " ", "a name has 1 to 24 characters that can be shown"),
+        (parse_name, "x" * 25, "a name has 1 to 24 characters"),
+        (parse_name, "a\tb", "a name has 1 to 24 characters"),
+        (parse_name, "\N{HANGUL FILLER}", "a name has 1 to 24 characters"),
+        (parse_opponent, "ME", "'ME' is nobody to play with"),
+        (parse_opponent, "open", "'open' is nobody to play with"),
+        (parse_server, "http://x", "'http://x' is no server address: use ws://HOST:PORT"),
+        (parse_server, "", "is no server address: use ws://HOST:PORT"),
+        (parse_server, "localhost:8765", "is no server address"),
+        (parse_server, "ws://", "is no server address"),
+        (parse_server, "ws://x:0", "is no server address"),
+        (parse_server, "ws://x:70000", "is no server address"),
+        (parse_server, "ws://[::1", "is no server address"),
+        (parse_rounds, "0", "'0' is no number of rounds: 1 to 20"),
+        (parse_rounds, "21", "'21' is no number of rounds: 1 to 20"),
+        (parse_rounds, "²", "'²' is no number of rounds"),
+        (parse_seed, "1.5", "'1.5' is no seed: a whole number of at most 64 bits"),
+        (parse_seed, str(MAX_SEED + 1), "is no seed"),
+    ],
+)
+def test_what_may_not_stand_there_is_named_with_what_may(
+    parse: Callable[[str], object], typed: str, told: str
+) -> None:
+    with pytest.raises(ArgumentTypeError) as raised:
+        parse(typed)
+    assert told in str(raised.value)

@@ -1,0 +1,88 @@
+"""Whole sittings of `lab`, against the text that is put together of what it must be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.lines.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal, Sitting
+from mastermind_client.config.options import PlayOptions
+from mastermind_client.lines import app
+from mastermind_client.lines.terminal import InputEnded
+from mastermind_protocol.rules import PRESETS
+from wire import Dice
+
+if TYPE_CHECKING:
+    from client.desk import Desk
+    from client.people import RestartableServer
+
+
+@pytest.mark.parametrize("sitting", SITTINGS)
+def test_a_seed_draws_the_secrets_of_the_sitting(sitting: Sitting) -> None:
+    random = Dice(sitting["seed"])
+    drawn = [[COLOURS[random.randint(0, 5)] for _ in range(4)] for _ in sitting["games"]]
+    assert drawn == [game["secret"] for game in sitting["games"]]
+
+
+@pytest.mark.parametrize(
+    ("sitting", "yes", "no"),
+    [
+        *[(sitting, "y", "n") for sitting in SITTINGS],
+        *[(sitting, "Y", "N") for sitting in SITTINGS if len(sitting["games"]) > 1],
+    ],
+)
+async def test_a_sitting_is_the_dialogue_to_the_character(
+    desk: Desk, sitting: Sitting, yes: str, no: str
+) -> None:
+    rehearsal = Rehearsal(sitting, yes, no)
+    desk.send(rehearsal.typed.encode())
+    desk.hang_up()
+    desk.start(app.play(PlayOptions(PRESETS["lab"], seed=sitting["seed"])))
+    await desk.finish()
+    assert desk.shown == rehearsal.printed
+
+
+async def test_a_sitting_on_a_server_is_the_same_dialogue(
+    desk: Desk, server: RestartableServer
+) -> None:
+    rehearsal = Rehearsal(TRANSCRIPTS[3], "y", "n")
+    desk.send(rehearsal.typed.encode())
+    desk.start(app.play(PlayOptions(PRESETS["lab"], seed=2, server=server.address)))
+    await desk.finish()
+    assert desk.shown == rehearsal.printed
+
+
+async def test_input_that_lasts_for_half_a_line_is_played(desk: Desk) -> None:
+    desk.send(b"1\n4\n0\n2")
+    desk.hang_up()
+    desk.start(app.play(PlayOptions(PRESETS["lab"], seed=1)))
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    assert "Correct! You finished in 1 guesses\n" in desk.shown
+
+
+def test_first_lines_of_the_specification_are_what_is_rehearsed() -> None:
+    """The one text that is copied from the specification whole, against the rehearsal."""
+    screen = Rehearsal(TRANSCRIPTS[0], "y", "n").screen
+    assert screen.startswith(
+        """\
+The secret code has been chosen. You have 10 tries to guess the code.
+Make a guess of four colors:
+0 - red
+1 - orange
+2 - yellow
+3 - green
+4 - blue
+5 - purple
+Guess color: 1
+Guess color: 1
+Guess color: 1
+Guess color: 1
+Your guess is:
+['orange', 'orange', 'orange', 'orange']
+Your clue is: [2]
+You have 9 guesses left
+Make a guess of four colors:
+"""
+    )

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import io
+import os
+import struct
+import sys
+import termios
+import threading
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import PATIENCE
+from mastermind_client.lines.terminal import MAX_LINE, InputEnded, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from client.desk import Desk
+
+    NewDesk = Callable[..., Desk]
+
+
+@pytest.fixture
+async def desk(new_desk: NewDesk) -> Desk:
+    """A desk whose input comes by a pipe."""
+    return new_desk()
+
+
+async def test_lines_come_in_order_and_without_their_ends(desk: Desk) -> None:
+    desk.send("1122\n\nžluť\r\n  a b \n".encode())
+    desk.hang_up()
+    assert await _read_all(desk) == ["1122", "", "žluť", "  a b "]
+
+
+async def test_a_line_is_there_only_when_it_is_whole(desk: Desk) -> None:
+    desk.send(b"11")
+    desk.send(b"22\n33")
+    assert await desk.terminal.read_line() == "1122"
+    assert not desk.terminal.has_line
+    desk.send(b"44\n")
+    assert await desk.terminal.read_line() == "3344"
+
+
+async def test_a_last_line_without_an_end_counts(desk: Desk) -> None:
+    desk.send(b"1122\nquit")
+    desk.hang_up()
+    assert await _read_all(desk) == ["1122", "quit"]
+
+
+async def test_the_end_of_the_input_stays_the_end(desk: Desk) -> None:
+    desk.hang_up()
+    for _ in range(2):
+        with pytest.raises(InputEnded):
+            await desk.terminal.read_line()
+        assert desk.terminal.has_line  # nobody has to wait for it
+        with pytest.raises(InputEnded):
+            desk.terminal.take_line()
+
+
+async def test_bytes_that_are_no_utf8_do_not_stop_the_game(desk: Desk) -> None:
+    desk.send(b"\xff\xc5")
+    desk.send(b"\xbe\n")
+    assert await desk.terminal.read_line() == "\N{REPLACEMENT CHARACTER}ž"
+
+
+async def test_the_rest_of_a_line_nobody_types_is_dropped(desk: Desk) -> None:
+    desk.send(b"x" * 3 * MAX_LINE + b"\n" + b"1122\n")
+    assert await desk.terminal.read_line() == "x" * MAX_LINE
+    assert await desk.terminal.read_line() == "1122"
+
+
+async def test_a_line_without_end_does_not_fill_the_memory(desk: Desk) -> None:
+    tracemalloc.start()
+    try:
+        for _ in range(256):
+            desk.send(b"x" * 4096)
+        desk.hang_up()
+        assert await _read_all(desk) == ["x" * MAX_LINE]
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 256 * 1024  # of a line of a megabyte
+
+
+async def test_lines_without_end_wait_in_their_pipe() -> None:
+    read, write = os.pipe()
+    typed = os.write(write, b"1122\n" * 12_000)  # a little less than a pipe holds
+    terminal = Terminal(io.StringIO(), read)
+    async with asyncio.timeout(PATIENCE):
+        await terminal.activity.wait()
+        (waiting,) = struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, bytes(4)))
+        assert waiting == typed - 4096  # one reading is far more than is read ahead
+        assert [await terminal.read_line() for _ in range(12_000)] == ["1122"] * 12_000
+        os.close(write)
+        with pytest.raises(InputEnded):
+            await terminal.read_line()
+    os.close(read)
+
+
+async def test_activity_tells_that_something_has_come(desk: Desk) -> None:
+    desk.type("a")
+    async with asyncio.timeout(PATIENCE):
+        await desk.terminal.activity.wait()
+    assert desk.terminal.has_line
+    assert desk.terminal.take_line() == "a"
+    desk.terminal.activity.clear()
+    desk.hang_up()
+    async with asyncio.timeout(PATIENCE):
+        await desk.terminal.activity.wait()
+
+
+async def test_a_prompt_is_printed_once_until_it_is_answered(desk: Desk) -> None:
+    desk.terminal.prompt("Guess: ")
+    desk.terminal.prompt("Guess: ")
+    assert desk.shown == "Guess: "
+    desk.type("1122")
+    await desk.terminal.read_line()
+    desk.terminal.prompt("Guess: ")
+    assert desk.shown == "Guess: Guess: "
+
+
+async def test_what_is_told_does_not_hang_on_an_unanswered_prompt(desk: Desk) -> None:
+    desk.terminal.prompt("Guess: ")
+    desk.terminal.write("Ada left.")
+    desk.terminal.write("You win.")
+    desk.terminal.prompt("Again? ")
+    assert desk.shown == "Guess: \nAda left.\nYou win.\nAgain? "
+
+
+async def test_piped_input_is_shown_after_its_prompt_and_a_persons_is_not(
+    new_desk: NewDesk,
+) -> None:
+    piped, typed = new_desk(), new_desk(person=True)
+    for desk in (piped, typed):
+        desk.terminal.prompt("Guess: ")
+        desk.type("1122")
+        desk.terminal.echo(await desk.terminal.read_line())
+    assert (piped.terminal.interactive, piped.shown) == (False, "Guess: 1122\n")
+    assert (typed.terminal.interactive, typed.shown) == (True, "Guess: ")
+
+
+async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk: NewDesk) -> None:
+    ctrl_d, closed = new_desk(person=True), new_desk(person=True)
+    ctrl_d.send(b"\x04")
+    closed.hang_up()
+    for desk in (ctrl_d, closed):
+        async with asyncio.timeout(PATIENCE):
+            with pytest.raises(InputEnded):
+                await desk.terminal.read_line()
+
+
+async def test_what_must_be_seen_goes_to_standard_error(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk.terminal.complain("WARNING!")
+    assert (desk.shown, capsys.readouterr().err) == ("", "WARNING!\n")
+
+
+async def test_standard_input_and_output_are_the_usual_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    read, write = os.pipe()
+    ours = os.dup(sys.__stdin__.fileno() if sys.__stdin__ else 0)
+    os.dup2(read, 0)
+    try:
+        terminal = Terminal()
+        terminal.write("hello")
+        os.write(write, b"1122\n")
+        os.close(write)
+        assert await terminal.read_line() == "1122"
+        with pytest.raises(InputEnded):
+            await terminal.read_line()
+    finally:
+        os.dup2(ours, 0)
+        os.close(ours)
+        os.close(read)
+    assert capsys.readouterr().out == "hello\n"
+
+
+def test_a_line_that_comes_when_the_game_is_over_disturbs_nobody() -> None:
+    read, write = os.pipe()
+    others = set(threading.enumerate())
+
+    async def play() -> None:
+        Terminal(io.StringIO(), read)
+
+    asyncio.run(play())
+    (reader,) = set(threading.enumerate()) - others
+    os.write(write, b"1122\n")
+    reader.join(PATIENCE)
+    assert not reader.is_alive()
+    os.close(write)
+    os.close(read)
+
+
+async def _read_all(desk: Desk) -> list[str]:
+    lines: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        try:
+            while True:
+                lines.append(await desk.terminal.read_line())
+        except InputEnded:
+            return lines

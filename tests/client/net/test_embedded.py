@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from client.people import PATIENCE, pegs
+from mastermind_client.net.embedded import DatabaseInUse, embedded_server
+from mastermind_client.net.identity import Identity, offline_folder, offline_identity
+from mastermind_client.net.session import Session
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import Moved
+from mastermind_protocol.events import Finished, SecretSet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, which is this test's own."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+async def test_a_whole_game_is_played_with_nothing_left_on_the_disk(
+    temporary: Path, data_folder: Path
+) -> None:
+    async with embedded_server() as address, Session.connect(address, Identity(), "Ada") as session:
+        assert len(_files(temporary)) == 1
+        mirror = await session.open("lab", maker="random", breaker="me", seed=1)
+        await _hear_of(session, SecretSet)
+        await session.guess(mirror, pegs("1402"))  # what seed 1 begins with
+        await _hear_of(session, Finished)
+    assert not _files(temporary)
+    assert not _files(data_folder)
+
+
+async def test_it_listens_only_to_this_machine_and_only_while_the_block_lasts(
+    temporary: Path,
+) -> None:
+    async with embedded_server() as address, embedded_server() as another:
+        assert address != another
+        assert urlsplit(address).hostname == "127.0.0.1"
+        assert urlsplit(address).port
+        assert len(_files(temporary)) == 2
+    with pytest.raises(ServerUnreachable, match="nothing listens there"):
+        async with Session.connect(address, Identity()):
+            pass
+
+
+async def test_nothing_is_left_when_the_block_fails(temporary: Path) -> None:
+    with pytest.raises(InterruptedError):
+        async with embedded_server():
+            raise InterruptedError
+    assert not _files(temporary)
+
+
+async def test_games_in_a_folder_are_there_the_next_time(data_folder: Path) -> None:
+    folder = offline_folder()
+    assert folder == data_folder / "mastermind" / "offline"
+    async with (
+        embedded_server(folder) as address,
+        Session.connect(address, offline_identity(folder), "Ada") as session,
+    ):
+        mirror = await session.open("lab", maker="random", breaker="me", seed=1)
+        await _hear_of(session, SecretSet)
+        await session.guess(mirror, pegs("1402"))
+        me = session.player.id
+    async with (
+        embedded_server(folder) as address,
+        Session.connect(address, offline_identity(folder)) as session,
+    ):
+        assert session.player.id == me
+        (kept,) = (await session.list_archive()).matches
+        assert (kept.match, kept.won, kept.bot) == (mirror.code, True, True)
+        again = await session.follow(kept.match)
+        assert again.state == mirror.state
+    assert {file.name for file in folder.iterdir()} == {
+        *("games.db", "games.db.lock", "player.token")
+    }
+    assert {path.stat().st_mode & 0o777 for path in (folder, folder / "player.token")} == {
+        *(0o700, 0o600)
+    }
+
+
+async def test_games_that_another_process_has_open_are_refused_and_not_harmed(
+    tmp_path: Path,
+) -> None:
+    async with embedded_server(tmp_path) as address:
+        with pytest.raises(DatabaseInUse, match="another process plays the games in"):
+            async with embedded_server(tmp_path):
+                pass
+        async with Session.connect(address, Identity(), "Ada") as session:
+            assert await session.list_bots()
+
+
+def test_the_slow_imports_can_be_done_beforehand() -> None:
+    told = _run("import mastermind_client.net.embedded as embedded; embedded.prepare_embedded()")
+    assert "mastermind_server.app" in told
+    assert "mastermind_server.app" not in _run("import mastermind_client.net.embedded")
+
+
+def _run(program: str) -> list[str]:
+    """Return the modules that a fresh interpreter has after a program."""
+    told = subprocess.run(
+        [sys.executable, "-c", f"{program}\nimport sys; print(*sys.modules)"],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return told.stdout.split()
+
+
+def _files(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.exists() else []
+
+
+async def _hear_of(session: Session, kind: type[SecretSet | Finished]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            update = await session.next_update()
+            if isinstance(update, Moved) and any(isinstance(e, kind) for e in update.events):
+                return

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.net import identity as identities
+from mastermind_client.net.identity import (
+    Identity,
+    claim_identity,
+    offline_folder,
+    offline_identity,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from client.people import People, RestartableServer
+
+SERVER = "ws://games.example:8765"
+TOKEN = "t" * 43
+
+
+def test_there_is_no_token_before_one_is_kept(tmp_path: Path) -> None:
+    with claim_identity(SERVER, tmp_path) as identity:
+        assert not identity.tokens
+    assert not list(tmp_path.glob("*.token"))
+
+
+def test_a_token_that_was_kept_is_found_again_by_whoever_comes_later(tmp_path: Path) -> None:
+    with claim_identity(SERVER, tmp_path) as identity:
+        identity.keep(TOKEN)
+        assert identity.tokens[0] == TOKEN
+    with claim_identity(SERVER, tmp_path) as later:
+        assert later.tokens[0] == TOKEN
+
+
+def test_only_the_owner_can_read_a_token(tmp_path: Path) -> None:
+    folder = tmp_path / "identities"
+    mask = os.umask(0)
+    try:
+        with claim_identity(SERVER, folder) as identity:
+            identity.keep(TOKEN)
+    finally:
+        os.umask(mask)
+    (file,) = folder.glob("*.token")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_new_token_takes_the_place_of_the_old_one_with_nothing_left_over(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "one.token"
+    path.with_suffix(".new").write_text("an attempt that broke off")
+    for token in ("a" * 43, "b" * 43):
+        Identity(path).keep(token)
+        assert Identity(path).tokens[0] == token
+    assert [file.name for file in tmp_path.iterdir()] == ["one.token"]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_two_at_the_same_time_are_two_players(tmp_path: Path) -> None:
+    with claim_identity(SERVER, tmp_path) as first:
+        first.keep("a" * 43)
+        with claim_identity(SERVER, tmp_path) as second:
+            assert not second.tokens
+            second.keep("b" * 43)
+    with claim_identity(SERVER, tmp_path) as again, claim_identity(SERVER, tmp_path) as other:
+        assert (again.tokens, other.tokens) == (("a" * 43,), ("b" * 43,))
+
+
+def test_whoever_comes_while_the_first_is_gone_gets_the_first_identity(tmp_path: Path) -> None:
+    with ExitStack() as second:
+        with claim_identity(SERVER, tmp_path) as first:
+            first.keep("a" * 43)
+            second.enter_context(claim_identity(SERVER, tmp_path)).keep("b" * 43)
+        with claim_identity(SERVER, tmp_path) as back:
+            assert back.tokens[0] == "a" * 43
+
+
+def test_another_process_is_another_player(tmp_path: Path) -> None:
+    claim = (
+        "import pathlib, sys; from mastermind_client.net.identity import claim_identity\n"
+        "with claim_identity(sys.argv[1], pathlib.Path(sys.argv[2])) as i: print(*i.tokens)"
+    )
+
+    def claimed_elsewhere() -> str:
+        command = [sys.executable, "-c", claim, SERVER, str(tmp_path)]
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, timeout=30
+        ).stdout.strip()
+
+    with claim_identity(SERVER, tmp_path) as identity:
+        identity.keep(TOKEN)
+        assert claimed_elsewhere() == ""
+    assert claimed_elsewhere() == TOKEN
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "ws://games.example:8766",
+        "ws://other.example:8765",
+        "wss://games.example:8765",
+        "ws://games-example:8765",
+    ],
+)
+def test_servers_do_not_share_a_token(tmp_path: Path, other: str) -> None:
+    with claim_identity(SERVER, tmp_path) as identity:
+        identity.keep(TOKEN)
+    with claim_identity(other, tmp_path) as elsewhere:
+        assert not elsewhere.tokens
+
+
+@pytest.mark.parametrize("server", ["ws://[::1]:8765", "ws://x/../../etc", "ws://../..:1", "", "x"])
+def test_whatever_the_address_the_files_stay_in_the_folder(tmp_path: Path, server: str) -> None:
+    folder = tmp_path / "a" / "b"
+    with claim_identity(server, folder) as identity:
+        identity.keep(TOKEN)
+    assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {folder}
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+", path.name) for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("content", [b"\n", b"short\n", b"\xff" * 43, b"t" * 44])
+def test_what_is_no_token_is_passed_over(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "one.token"
+    path.write_bytes(content)
+    assert not Identity(path).tokens
+
+
+def test_the_tokens_of_servers_that_took_turns_are_kept_the_last_one_first(tmp_path: Path) -> None:
+    path = tmp_path / "one.token"
+    for token in ("a" * 43, "b" * 43, "a" * 43):
+        Identity(path).keep(token)
+    assert Identity(path).tokens == ("a" * 43, "b" * 43)
+    for number in range(10, 30):
+        Identity(path).keep(f"{number}" + "c" * 41)
+    assert len(Identity(path).tokens) == identities.MAX_TOKENS
+
+
+def test_without_a_file_a_token_is_forgotten(tmp_path: Path, data_folder: Path) -> None:
+    identity = Identity()
+    identity.keep(TOKEN)
+    assert identity.tokens[0] == TOKEN
+    assert not Identity().tokens
+    assert not data_folder.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_there_is_an_end_to_the_identities_of_one_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identities, "MAX_IDENTITIES", 3)
+    with ExitStack() as stack:
+        for _ in range(3):
+            stack.enter_context(claim_identity(SERVER, tmp_path))
+        with pytest.raises(OSError, match=r"3 clients of yours play on ws://games.example:8765"):
+            stack.enter_context(claim_identity(SERVER, tmp_path))
+    with claim_identity(SERVER, tmp_path) as identity:
+        assert not identity.tokens
+
+
+def test_by_default_identities_are_in_the_users_data_folder(data_folder: Path) -> None:
+    with claim_identity(SERVER) as identity:
+        identity.keep(TOKEN)
+    (file,) = data_folder.rglob("*.token")
+    assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.token"
+    assert file.read_text() == TOKEN + "\n"
+
+
+async def test_a_player_who_comes_back_has_the_same_name_and_id(
+    server: RestartableServer, people: People
+) -> None:
+    with claim_identity(server.address) as identity:
+        first = (await people.meet("Ada", identity=identity)).session.player
+    with claim_identity(server.address) as identity:
+        assert (await people.meet(identity=identity)).session.player == first
+
+
+async def test_a_token_that_the_server_does_not_know_is_kept_behind_the_new_one(
+    server: RestartableServer, people: People, data_folder: Path
+) -> None:
+    with claim_identity(server.address) as identity:
+        identity.keep(TOKEN)
+        await people.meet(identity=identity)
+        new = identity.tokens[0]
+        assert (new != TOKEN, identity.tokens[1:]) == (True, (TOKEN,))
+        assert _kept(data_folder) == [new, TOKEN]
+
+
+def _kept(folder: Path) -> list[str]:
+    (file,) = folder.rglob("*.token")
+    return file.read_text().split()
+
+
+def test_who_plays_offline_is_known_again_and_the_folder_is_made(data_folder: Path) -> None:
+    assert offline_folder().is_relative_to(data_folder)
+    offline_identity(offline_folder()).keep(TOKEN)
+    assert offline_identity(offline_folder()).tokens == (TOKEN,)
+    assert offline_folder().stat().st_mode & 0o777 == 0o700
+    assert (offline_folder() / "player.token").stat().st_mode & 0o777 == 0o600

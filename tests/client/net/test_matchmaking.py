@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import pegs
+from mastermind_client.config.options import ANYONE, FRIEND, PlayOptions
+from mastermind_client.net.matchmaking import let_bots_play, sit_down
+from mastermind_client.net.updates import Moved
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import DEFAULT
+
+if TYPE_CHECKING:
+    from client.people import Person
+
+
+@pytest.mark.parametrize(("seat", "ours"), [(None, Seat.BREAKER), *zip(Seat, Seat, strict=True)])
+@pytest.mark.parametrize("versus", [FRIEND, "easy"])
+async def test_one_sits_where_one_wants_and_otherwise_breaks(
+    ada: Person, versus: str, seat: Seat | None, ours: Seat
+) -> None:
+    mirror = await sit_down(ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3))
+    assert mirror.state.seat_of(ada.id) is ours
+    assert mirror.state.opened.rounds == 3
+    assert (mirror.state.phase is Phase.GATHERING) is (versus == FRIEND)
+    assert not mirror.state.opened.public
+
+
+async def test_whoever_plays_anyone_waits_in_public_until_somebody_comes(
+    ada: Person, bob: Person
+) -> None:
+    options = PlayOptions(DEFAULT, ANYONE, rated=True)
+    waiting = await sit_down(ada.session, options)
+    assert waiting.state.opened.public
+    assert waiting.state.opened.rated
+    found = await sit_down(bob.session, options)
+    assert found.code == waiting.code
+
+
+async def test_a_seed_fixes_the_secret_and_others_may_watch(ada: Person) -> None:
+    options = PlayOptions(DEFAULT, "easy", seed=7, public=True)
+    mirrors = [await sit_down(ada.session, options) for _match in range(2)]
+    for mirror in mirrors:
+        await ada.session.resign(mirror)
+    first, second = (mirror.state.played[0].secret for mirror in mirrors)
+    assert first == second
+    assert mirrors[0].state.opened.public
+
+
+async def test_two_bots_play_a_code_that_is_given(ada: Person) -> None:
+    mirror = await let_bots_play(ada.session, "knuth", "hard", secret=pegs("0123"), public=True)
+    while mirror.state.phase is not Phase.FINISHED:
+        await ada.hear(Moved)
+    assert mirror.state.seat_of(ada.id) is None
+    assert mirror.state.played[0].secret == pegs("0123")
+    assert mirror.state.opened.public

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import socket
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.datastructures import Headers
+from websockets.exceptions import (
+    ConnectionClosedError,
+    ConnectionClosedOK,
+    InvalidHandshake,
+    InvalidMessage,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+    WebSocketException,
+)
+from websockets.frames import Close
+from websockets.http11 import Response
+
+from mastermind_client.net.reconnecting import (
+    DELAYS,
+    JITTER,
+    explain,
+    is_retryable,
+    reconnect_delays,
+    to_refused,
+)
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import Error
+from wire import Dice
+
+
+def _closed(code: int, reason: str = "") -> Exception:
+    kind = ConnectionClosedOK if code in (1000, 1001) else ConnectionClosedError
+    return kind(Close(code, reason), None)
+
+
+def _status(code: int) -> Exception:
+    return InvalidStatus(Response(code, "", Headers()))
+
+
+BROKEN = ConnectionClosedError(None, None)
+CUT_OFF = InvalidMessage("did not receive a valid HTTP response")
+CUT_OFF.__cause__ = EOFError()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BROKEN,
+        CUT_OFF,
+        ConnectionRefusedError(),
+        ConnectionResetError(),
+        TimeoutError(),
+        socket.gaierror(-2, "Name or service not known"),
+        *(_closed(code) for code in (1000, 1001, 1006, 1011, 1012, 1013, 4000)),
+        *(_status(code) for code in (500, 502, 503, 504)),
+    ],
+    ids=repr,
+)
+def test_what_may_pass_is_worth_another_try(error: Exception) -> None:
+    assert is_retryable(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        *(_closed(code) for code in (1002, 1003, 1007, 1008, 1009)),
+        *(_status(code) for code in (200, 400, 401, 403, 404, 426, 501)),
+        InvalidURI("http://x", "scheme isn't ws or wss"),
+        InvalidHandshake("what?"),
+        InvalidMessage("what?"),
+        NegotiationError("no subprotocol"),
+    ],
+    ids=repr,
+)
+def test_what_is_wrong_stays_wrong(error: Exception) -> None:
+    assert not is_retryable(error)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            InvalidURI("x", "scheme"),
+            "that is no server address: use ws://HOST:PORT or wss://HOST:PORT",
+        ),
+        (BROKEN, "the connection broke"),
+        (_closed(1012, "restarting"), "the server is restarting"),
+        (_closed(1008, "no hello"), "the server closed the connection: no hello"),
+        (_closed(1011), "the server closed the connection: 1011"),
+        (_status(503), "the server takes no more connections now: try again later"),
+        (_status(404), "what answers there does not speak this version of the protocol"),
+        (NegotiationError(""), "what answers there does not speak this version of the protocol"),
+        (InvalidMessage(""), "what answers there is no Mastermind server"),
+        (TimeoutError(), "no answer in time"),
+        (ConnectionRefusedError(111, "Connection refused"), "nothing listens there"),
+        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
+        (OSError(), "no connection"),
+        (WebSocketException("something else"), "something else"),
+    ],
+    ids=repr,
+)
+def test_trouble_is_told_in_words(error: Exception, words: str) -> None:
+    assert explain(error) == words
+
+
+HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (_closed(1008, HOSTILE), "the server closed the connection: ?]52;c;QUFB??[2J"),
+        (ConnectionAbortedError(HOSTILE), "?]52;c;QUFB??[2J"),
+        (WebSocketException(HOSTILE), "?]52;c;QUFB??[2J"),
+    ],
+    ids=repr,
+)
+def test_no_trouble_moves_a_cursor(error: Exception, words: str) -> None:
+    assert explain(error) == words
+
+
+@pytest.mark.parametrize("message", ["", HOSTILE])
+def test_a_refusal_moves_no_cursor(message: str) -> None:
+    refused = to_refused(Error(id=1, code=HOSTILE, message=message))
+    assert refused.code == refused.message == str(refused) == "?]52;c;QUFB??[2J"
+
+
+@given(seed=st.integers(), tries=st.integers(1, 60))
+def test_the_first_try_is_at_once_and_no_later_one_waits_long(seed: int, tries: int) -> None:
+    first, *later = islice(reconnect_delays(Dice(seed)), tries)
+    assert first == 0
+    assert all(0 < delay <= max(DELAYS) * (1 + JITTER) for delay in later)
+
+
+@given(seed=st.integers())
+def test_the_longest_wait_goes_on(seed: int) -> None:
+    late = list(islice(reconnect_delays(Dice(seed)), len(DELAYS), len(DELAYS) + 20))
+    assert all(DELAYS[-1] * (1 - JITTER) <= delay for delay in late)
+
+
+def test_two_clients_do_not_come_back_as_one() -> None:
+    one, other = (list(islice(reconnect_delays(Dice(seed)), 8)) for seed in (1, 2))
+    assert all(mine != theirs for mine, theirs in zip(one[1:], other[1:], strict=True))
+
+
+def test_a_refusal_is_handed_on_whole() -> None:
+    refused = to_refused(
+        Error(
+            id=1,
+            code=ErrorCode.TOO_MANY,
+            message="too many",
+            field="match",
+            limit=64,
+            retry_after=2.5,
+        )
+    )
+    assert (refused.code, refused.message, str(refused)) == ("too_many", "too many", "too many")
+    assert (refused.field, refused.limit, refused.retry_after) == ("match", 64, 2.5)

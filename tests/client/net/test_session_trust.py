@@ -1,0 +1,145 @@
+"""A server that cheats, that puts off, or whose data are not what they were."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from client.people import PATIENCE, Person, RestartableServer, pegs, sit_down
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.session import RETRIES, Session
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import RoundEnd, RoundEnded, SecretSet
+from mastermind_protocol.messages import (
+    Error,
+    Follow,
+    Guess,
+    Happened,
+    ListMatches,
+    Log,
+    Row,
+    Secret,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from client.relay import Relay
+    from mastermind_protocol.messages import AnyRequest
+
+NONCE, SWAPPED = bytes(16), pegs("5555")
+
+
+async def test_a_codemaker_whose_secret_is_swapped_learns_it_at_once(
+    ada: Person, bob: Person, relay: Relay
+) -> None:
+    theirs, _ = await sit_down(bob, ada)
+    await bob.hear(Moved, lambda move: move.mirror.state.to_move is not None)
+
+    def swap(request: AnyRequest) -> Happened:
+        event = SecretSet(by=bob.id, commitment=commit(NONCE, SWAPPED), code=SWAPPED, nonce=NONCE)
+        return Happened(id=request.id, match=theirs.code, v=3, events=(event,))
+
+    relay.answer(Secret, swap)
+    with pytest.raises(ServerUnreachable, match="cheats: it set another secret than yours"):
+        await bob.session.set_secret(theirs, pegs("0011"))
+
+
+async def test_a_codemaker_whose_secret_is_swapped_later_learns_it_too(
+    ada: Person, bob: Person, relay: Relay
+) -> None:
+    theirs, _ = await sit_down(bob, ada)
+    await bob.hear(Moved, lambda move: move.mirror.state.to_move is not None)
+    await bob.session.set_secret(theirs, pegs("0011"))
+    ended = RoundEnded(how=RoundEnd.RESIGNED, code=SWAPPED, nonce=NONCE, points=1)
+    await relay.say(Happened(match=theirs.code, v=4, events=(ended,)))
+    with pytest.raises(ServerUnreachable, match="contradicts itself"):
+        await bob.hear_of(RoundEnded)
+
+
+async def test_rules_that_only_newer_clients_know_are_named(bob: Person, relay: Relay) -> None:
+    mirror = await bob.session.open("mini", maker="me", breaker="open")
+    other = replace(mirror.state.opened, rules="super")
+    relay.answer(
+        Follow, lambda request: Log(id=request.id, match="ABCDEF", rows=(Row(1, (other,)),))
+    )
+    with pytest.raises(ServerUnreachable, match="plays by rules that this client does not know"):
+        await bob.session.follow("ABCDEF")
+
+
+async def test_a_request_is_put_off_only_so_often(bob: Person, relay: Relay) -> None:
+    asked = 0
+
+    def put_off(request: AnyRequest) -> Error:
+        nonlocal asked
+        asked += 1
+        relay.answer(ListMatches, put_off)
+        return Error(
+            id=request.id,
+            code=ErrorCode.STORAGE_FAILED,
+            message="the server could not save this",
+            retry_after=0.01,
+        )
+
+    relay.answer(ListMatches, put_off)
+    with pytest.raises(Refused, match="could not save"):
+        await bob.session.list_matches("running")
+    assert asked == RETRIES + 1
+
+
+@pytest.mark.parametrize("code", [ErrorCode.INTERNAL, ErrorCode.STORAGE_FAILED])
+async def test_a_passing_error_on_resume_is_one_more_lost_connection(
+    ada: Person, bob: Person, relay: Relay, code: ErrorCode
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    relay.answer(Follow, lambda request: Error(id=request.id, code=code, message="not now"))
+    relay.cut()
+    lost = [await bob.hear(ConnectionLost), await bob.hear(ConnectionLost)]
+    assert lost[1] == ConnectionLost("not now")
+    await bob.hear(Reconnected)
+    await ada.session.set_secret(ours, pegs("0123"))
+    await bob.hear_of(SecretSet)
+    assert theirs.version == ours.version
+
+
+async def test_a_match_whose_log_was_put_back_is_followed_from_its_beginning(
+    ada: Person, bob: Person, relay: Relay
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    await ada.session.set_secret(ours, pegs("0123"))
+    await bob.hear_of(SecretSet)
+    relay.answer(
+        Follow,
+        lambda request: Error(
+            id=request.id, code=ErrorCode.STALE_VERSION, message="version 2, not 3", limit=2
+        ),
+    )
+    relay.cut()
+    again = await bob.hear(Moved, lambda move: move.before is None)
+    assert again.mirror is theirs
+    await bob.hear_of(SecretSet)
+    assert theirs.version == ours.version
+    assert [request.v for request in relay.asked if isinstance(request, Follow)] == [3, 0]
+    async with asyncio.timeout(PATIENCE):
+        await bob.session.guess(theirs, pegs("0123"))
+    assert isinstance(relay.asked[-1], Guess)
+
+
+async def test_each_of_two_servers_at_one_address_knows_us_again(
+    server: RestartableServer, tmp_path: Path
+) -> None:
+    other = RestartableServer(tmp_path / "other.sqlite3")
+    await other.start()
+    identity, players = Identity(), []
+    for address in (server.address, other.address) * 2:
+        async with Session.connect(address, identity) as session:
+            players.append(session.player.id)
+    await other.stop()
+    assert players[:2] == players[2:]
+    assert players[0] != players[1]

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+from prompt_toolkit.application import application
+from prompt_toolkit.key_binding.defaults import load_key_bindings
+
+from client.screen.seats import seats_at
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from client.people import People, RestartableServer
+    from client.screen.seats import Seats
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _keys_of_the_toolkit() -> Iterator[None]:
+    """prompt_toolkit's own keys, which are the same for every Application, are bound only once.
+
+    Each of some hundred apps would spend a quarter of its time on those that we never use.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(application, "load_key_bindings", cache(load_key_bindings))
+        yield
+
+
+@pytest.fixture
+async def offline() -> AsyncIterator[Seats]:
+    """Seats in this process, across from bots."""
+    async with seats_at() as seats:
+        yield seats
+
+
+@pytest.fixture
+async def online(server: RestartableServer, people: People) -> AsyncIterator[Seats]:  # noqa: ARG001 - the relay is theirs
+    """Seats at a server, which are left before a relay to it is gone."""
+    async with seats_at(server.address) as seats:
+        yield seats

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_client.language import LANGUAGES, use_language
+from mastermind_client.screen.kit.help import draw_help, find_last_top, frame
+from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.lines import Extent, text, width
+from mastermind_client.screen.look import Look
+from mastermind_client.words.rules import explain_rules
+from mastermind_protocol.rules import PRESETS, find_rules
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.kit.lines import Line
+    from mastermind_protocol.rules import Rules
+
+LOOK = Look.choose("default", "256", "unicode", {"TERM": "xterm-256color"}, "utf-8")
+EXTENTS = [Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 98)]
+RULES = [*PRESETS.values(), find_rules("9x12/99")]
+
+
+def key(name: str, does: str) -> Key:
+    return Key((name,), does, lambda: None)
+
+
+TABLE = [
+    key("left", "go to the left"),
+    key("f2", "take advice; the others are told of it, so that nobody is deceived by it at all"),
+    key("?", "this help"),
+]
+
+
+def read(lines: list[Line]) -> list[str]:
+    return ["".join(fragment[1] for fragment in line).rstrip() for line in lines]
+
+
+def words(lines: list[Line]) -> str:
+    """Return all that is written within the frame, without its breaks."""
+    return " ".join(" ".join(row[1:-1].split()) for row in read(lines)[1:-1])
+
+
+def all_pages(rules: Rules | None, extent: Extent) -> list[list[Line]]:
+    return [draw_help(TABLE, rules, LOOK, extent, top) for top in range(40)]
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+def test_the_help_is_made_from_the_table(extent: Extent) -> None:
+    shown = read(draw_help(TABLE, None, LOOK, extent))
+
+    assert " Help " in shown[0]
+    assert any("Left " in row and "go to the left" in row for row in shown)
+    assert any("? " in row and "this help" in row for row in shown)
+    assert "so that nobody is deceived" in " ".join(
+        words(draw_help(TABLE, None, LOOK, extent)).split()
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("extent", EXTENTS)
+@pytest.mark.parametrize("rules", [None, *RULES], ids=str)
+def test_the_help_fits_into_its_extent_wherever_it_is_scrolled_to(
+    rules: Rules | None, extent: Extent, language: str
+) -> None:
+    use_language(language)
+    for page in all_pages(rules, extent):
+        assert len(page) <= extent.rows
+        assert {width(line) for line in page} == {extent.columns}
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_all_of_the_rules_can_be_read(rules: Rules, extent: Extent) -> None:
+    pages = all_pages(rules, extent)
+    seen = {row for page in pages for row in words(page).split()}
+
+    for paragraph in explain_rules(rules):
+        assert seen.issuperset(paragraph.split())
+
+
+def test_a_help_that_is_too_long_says_so_and_stops_at_its_end() -> None:
+    table = [key(letter, f"do {letter}") for letter in "abcdefghijklmnopqrstuvwxyz"]
+    extent = Extent(60, 18)
+
+    first, last = draw_help(table, None, LOOK, extent), draw_help(table, None, LOOK, extent, 99)
+
+    assert "PageDown for more" in read(first)[0]
+    assert words(first).startswith("a do a b do b")
+    assert words(last).endswith("y do y z do z")
+    assert len(first) == len(last) == extent.rows
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+@pytest.mark.parametrize("rules", [None, *RULES], ids=str)
+def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
+    rules: Rules | None, extent: Extent
+) -> None:
+    last = find_last_top(TABLE, rules, extent)
+    pages = all_pages(rules, extent)
+
+    assert pages[last] == pages[-1]
+    assert last == 0 or pages[last - 1] != pages[last]
+
+
+def test_keys_and_rules_lie_side_by_side_where_there_is_room() -> None:
+    row = next(
+        row for row in read(draw_help(TABLE, RULES[0], LOOK, Extent(120, 38))) if "Left" in row
+    )
+
+    assert "go to the left" in row
+    assert explain_rules(RULES[0])[0].split()[0] in row
+
+
+def test_a_key_that_does_nothing_now_is_not_in_the_help() -> None:
+    table = [Key(("x",), "burn the board", lambda: None, when=lambda: False), *TABLE]
+
+    assert "burn" not in words(draw_help(table, None, LOOK, Extent(80, 22)))
+    assert draw_help([], None, LOOK, Extent(80, 22))
+
+
+def test_a_frame_is_as_wide_as_what_is_in_it() -> None:
+    assert read(frame([text("abcd"), text("x")], LOOK, "T", 4)) == [
+        "┌─ T ──┐",
+        "│ abcd │",
+        "│ x    │",
+        "└──────┘",
+    ]

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prompt_toolkit.utils import get_cwidth
+
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    beside,
+    centre,
+    crop,
+    fit,
+    lay_over,
+    make_inert,
+    pad,
+    spread,
+    text,
+    width,
+    wrap,
+)
+from strategies import brief, thorough
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.kit.lines import Line
+
+WIDE = "名前の長い人"  # each two columns wide
+MARKED = "e\u0301"  # e and a mark over it, which has no width of its own
+
+letters = st.sampled_from([*"abc xyz.", "ł", *WIDE, "\u0301", "█", "●"])
+words = st.text(letters, max_size=12)
+lines = st.lists(
+    words.map(lambda words: ("class:a", words))
+    | words.map(lambda words: ("class:b", words, lambda: None)),
+    max_size=5,
+)
+blocks = st.lists(lines, max_size=5)
+columns = st.integers(0, 40)
+extents = st.builds(Extent, columns, st.integers(0, 8))
+
+
+def read(line: Line) -> str:
+    return "".join(fragment[1] for fragment in line)
+
+
+@given(lines, columns)
+@thorough
+def test_a_padded_line_is_just_as_wide_as_asked_for(line: Line, columns: int) -> None:
+    assert width(pad(line, columns)) == columns
+
+
+@given(lines, columns, st.sampled_from(["", "…", "..."]))
+@thorough
+def test_a_cropped_line_is_never_wider_and_a_short_one_is_left_alone(
+    line: Line, columns: int, ellipsis: str
+) -> None:
+    cropped = crop(line, columns, ellipsis)
+
+    assert width(cropped) <= columns
+    if width(line) <= columns:
+        assert cropped == line
+    else:
+        shown = read(cropped)
+        assert not get_cwidth(ellipsis) <= columns or shown.endswith(ellipsis)
+        assert read(line).startswith(shown.removesuffix(ellipsis))
+
+
+def test_a_wide_letter_is_not_cut_in_half_and_a_mark_stays_with_its_letter() -> None:
+    assert read(crop(text(WIDE), 5)) == WIDE[:2]
+    assert read(pad(text(WIDE), 5)) == WIDE[:2] + " "
+    assert read(crop(text(MARKED + "bc"), 1)) == MARKED
+    assert read(crop(text("Ala ma kota"), 6, "…")) == "Ala m…"
+    assert read(crop(text("Ala ma kota"), 0, "…")) == ""
+
+
+def test_what_is_cut_can_still_be_clicked() -> None:
+    clicked: list[str] = []
+    line: Line = [("", "ab"), ("", "cdef", lambda: clicked.append("cdef"))]
+
+    last = crop(line, 4)[-1]
+
+    assert last[1] == "cd"
+    assert len(last) == 3
+    last[2]()
+    assert clicked == ["cdef"]
+
+
+def test_what_is_only_to_be_seen_cannot_be_clicked() -> None:
+    line: Line = [("bold", "ab", lambda: None), ("", "cd")]
+
+    assert make_inert(line) == [("bold", "ab"), ("", "cd")]
+
+
+@given(lines, lines, columns)
+@thorough
+def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(
+    left: Line, right: Line, columns: int
+) -> None:
+    line = spread(left, right, columns)
+
+    assert width(line) == columns
+    assert read(line).endswith(read(right)) or width(right) > columns
+    if width(left) + width(right) < columns:
+        assert read(line).startswith(read(left))
+
+
+@given(blocks, blocks, columns)
+@brief
+def test_two_blocks_stand_side_by_side_row_by_row(
+    left: list[Line], right: list[Line], columns: int
+) -> None:
+    rows = beside(left, right, columns, "|")
+
+    assert len(rows) == max(len(left), len(right))
+    for number, row in enumerate(rows):
+        right_one = right[number] if number < len(right) else []
+        assert width(row) == columns + 1 + width(right_one)
+        assert read(row).endswith("|" + read(right_one))
+
+
+@given(st.text(st.sampled_from([*"abc  xyz", *WIDE, "\n"]), max_size=60), st.integers(0, 20))
+@thorough
+def test_wrapping_loses_no_letter(words: str, columns: int) -> None:
+    wrapped = wrap(words, columns)
+
+    assert "".join("".join(read(line).split()) for line in wrapped) == "".join(words.split())
+    assert len(wrapped) >= len(words.splitlines())
+    if columns >= 2:
+        assert all(width(line) <= columns for line in wrapped)
+
+
+def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept() -> None:
+    assert [read(line) for line in wrap("Ala ma kota.\n\nKot ma Alę.", 8)] == [
+        *("Ala ma", "kota."),
+        "",
+        *("Kot ma", "Alę."),
+    ]
+    assert wrap("", 8) == [[("", "")]]
+    wide = [read(line) for line in wrap(f"{WIDE} wins {WIDE}{WIDE}.", 20)]
+    assert wide == [f"{WIDE} wins", WIDE + WIDE[:4], WIDE[4:] + "."]
+
+
+@given(blocks, columns)
+@brief
+def test_a_block_is_centred_as_one(block: list[Line], columns: int) -> None:
+    moved = centre(block, columns)
+
+    indents = {width(after) - width(before) for before, after in zip(block, moved, strict=True)}
+    assert len(indents - {0}) <= 1
+    assert max(map(width, moved), default=0) <= max(columns, max(map(width, block), default=0))
+    assert all(
+        read(after).endswith(read(before)) for before, after in zip(block, moved, strict=True)
+    )
+
+
+def test_a_centred_block_has_as_much_room_on_both_sides() -> None:
+    assert [read(line) for line in centre([text("ab"), [], text("abcd")], 10)] == [
+        "   ab",
+        "",
+        "   abcd",
+    ]
+
+
+@given(blocks, extents)
+@brief
+def test_a_block_is_fitted_into_an_extent(block: list[Line], extent: Extent) -> None:
+    fitted = fit(block, extent)
+
+    assert len(fitted) == extent.rows
+    assert all(width(line) <= extent.columns for line in fitted)
+
+
+@given(blocks, blocks, extents)
+@brief
+def test_what_is_laid_over_keeps_the_extent(
+    below: list[Line], above: list[Line], extent: Extent
+) -> None:
+    rows = lay_over(below, above, extent)
+
+    assert len(rows) == extent.rows
+    assert all(width(line) <= extent.columns for line in rows)
+
+
+@given(blocks, blocks, extents)
+@brief
+def test_what_is_laid_over_is_whole_and_the_rest_is_what_was_there(
+    below: list[Line], above: list[Line], extent: Extent
+) -> None:
+    columns = max(map(width, above), default=0)
+    if columns > extent.columns or len(above) > extent.rows:
+        return
+    left, top = (extent.columns - columns) // 2, (extent.rows - len(above)) // 2
+
+    rows = lay_over(below, above, extent)
+
+    cells = [_cells(line, extent.columns) for line in fit(below, extent)]
+    for number, row in enumerate(rows):
+        shown, before = _cells(row, extent.columns), cells[number]
+        if not top <= number < top + len(above):
+            assert shown == before
+            continue
+        middle = _cells(above[number - top], columns)
+        assert shown[left : left + columns] == middle
+        _agree(shown[:left], before[:left])
+        _agree(shown[left + columns :], before[left + columns :])
+
+
+def _cells(line: Line, columns: int) -> list[str]:
+    """Return the letter in each column, "" in the second one of a wide letter."""
+    cells: list[str] = []
+    for letter in read(line):
+        cells += [letter, ""][: get_cwidth(letter)]
+    return cells + [" "] * (columns - len(cells))
+
+
+def _agree(shown: list[str], before: list[str]) -> None:
+    """Where a wide letter was cut in half, a blank stands for the half that is left."""
+    for column, (now, then) in enumerate(zip(shown, before, strict=True)):
+        cut = (then == "" and column == 0) or (get_cwidth(then) == 2 and column == len(before) - 1)
+        assert now == (" " if cut else then)
+
+
+@pytest.mark.parametrize("extent", [Extent(3, 1), Extent(0, 0)])
+def test_what_is_larger_than_the_extent_is_cut_where_it_is_laid_over(extent: Extent) -> None:
+    rows = lay_over([text("aaaaa")], [text("bbbbb"), text("ccccc")], extent)
+
+    assert [read(row) for row in rows] == ["bbb"][: extent.rows]

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from prompt_toolkit.output import ColorDepth
+
+from mastermind_client.screen.look import choose_depth
+
+if TYPE_CHECKING:
+    from mastermind_client.config import settings
+
+ONE, SIXTEEN, CUBE, TRUE = (
+    ColorDepth.DEPTH_1_BIT,
+    ColorDepth.DEPTH_4_BIT,
+    ColorDepth.DEPTH_8_BIT,
+    ColorDepth.DEPTH_24_BIT,
+)
+XTERM = {"TERM": "xterm-256color"}
+
+
+@pytest.mark.parametrize(
+    ("color", "depth"), [("never", ONE), ("16", SIXTEEN), ("256", CUBE), ("true", TRUE)]
+)
+@pytest.mark.parametrize(
+    "environ", [{}, {"TERM": "dumb"}, {**XTERM, "NO_COLOR": "1"}, {**XTERM, "COLORTERM": "24bit"}]
+)
+def test_what_is_asked_for_wins(
+    color: settings.Color, depth: ColorDepth, environ: dict[str, str]
+) -> None:
+    assert choose_depth(color, environ) is depth
+
+
+@pytest.mark.parametrize(
+    ("environ", "depth"),
+    [
+        ({}, ONE),
+        ({"TERM": ""}, ONE),
+        ({"TERM": "dumb"}, ONE),
+        ({"TERM": "dumb", "COLORTERM": "truecolor"}, ONE),
+        ({**XTERM, "NO_COLOR": "1"}, ONE),
+        ({**XTERM, "NO_COLOR": "1", "COLORTERM": "truecolor"}, ONE),
+        ({**XTERM, "NO_COLOR": ""}, CUBE),
+        (XTERM, CUBE),
+        ({"TERM": "xterm"}, CUBE),
+        ({"TERM": "tmux-256color"}, CUBE),
+        ({"TERM": "tmux"}, CUBE),
+        ({"TERM": "screen"}, CUBE),
+        ({"TERM": "screen.xterm-256color", "COLORTERM": "truecolor"}, CUBE),
+        ({**XTERM, "COLORTERM": "truecolor"}, TRUE),
+        ({**XTERM, "COLORTERM": "24bit"}, TRUE),
+        ({**XTERM, "COLORTERM": "yes"}, CUBE),
+        ({"TERM": "tmux-256color", "COLORTERM": "truecolor"}, TRUE),
+        ({"COLORTERM": "truecolor"}, TRUE),
+        ({"WT_SESSION": "4f6"}, TRUE),
+        ({"TERM": "linux"}, SIXTEEN),
+        ({"TERM": "ansi"}, SIXTEEN),
+        ({"TERM": "xterm-color"}, SIXTEEN),
+        ({"TERM": "xterm-16color"}, SIXTEEN),
+    ],
+)
+def test_otherwise_the_environment_says_it(environ: dict[str, str], depth: ColorDepth) -> None:
+    assert choose_depth("auto", environ) is depth

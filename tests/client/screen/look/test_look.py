@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prompt_toolkit.output import ColorDepth
+
+from mastermind_client.screen.kit.lines import Line, width
+from mastermind_client.screen.look import ASCII, PALETTES, UNICODE, Look
+from mastermind_client.screen.look.look import CHROME
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.rules import MAX_PEGS
+from strategies import brief
+
+if TYPE_CHECKING:
+    from prompt_toolkit.styles import Attrs
+
+    from mastermind_client.config import settings
+
+TRUE = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
+SIXTEEN = Look(UNICODE, "default", ColorDepth.DEPTH_4_BIT)
+ONE = Look(UNICODE, "default", ColorDepth.DEPTH_1_BIT)
+MONO = Look(ASCII, "mono", ColorDepth.DEPTH_24_BIT)
+LOOKS = [Look(UNICODE, palette, depth) for palette in PALETTES for depth in ColorDepth]
+
+any_look = st.builds(
+    Look,
+    st.sampled_from([UNICODE, ASCII]),
+    st.sampled_from(list(PALETTES)),
+    st.sampled_from(ColorDepth),
+)
+
+
+def words(line: Line) -> str:
+    return "".join(fragment[1] for fragment in line)
+
+
+def drawn(look: Look, style: str) -> Attrs:
+    return look.style().get_attrs_for_style_str(style)
+
+
+def test_a_look_is_chosen_by_settings_environment_and_encoding() -> None:
+    environ = {"TERM": "xterm-256color"}
+
+    look = Look.choose("okabe-ito", "auto", "auto", environ, "utf-8")
+    assert look == Look(UNICODE, "okabe-ito", ColorDepth.DEPTH_8_BIT)
+    look = Look.choose("default", "never", "ascii", environ, "utf-8")
+    assert look == Look(ASCII, "default", ColorDepth.DEPTH_1_BIT)
+
+
+@pytest.mark.parametrize(
+    ("setting", "glyphs"), [("auto", ASCII), ("unicode", UNICODE), ("ascii", ASCII)]
+)
+def test_the_linux_console_has_ascii_unless_asked_for_more(
+    setting: settings.Glyphs, glyphs: object
+) -> None:
+    look = Look.choose("default", "auto", setting, {"TERM": "linux"}, "utf-8")
+
+    assert look.glyphs is glyphs
+    assert look.depth is ColorDepth.DEPTH_4_BIT
+
+
+def test_one_colour_is_mono_whatever_the_palette() -> None:
+    assert MONO.mono
+    assert ONE.mono
+    assert not TRUE.mono
+    assert not SIXTEEN.mono
+
+
+@pytest.mark.parametrize(
+    ("look", "cursor", "shown"),
+    [(TRUE, False, " R "), (TRUE, True, "[R]"), (MONO, False, "(R)"), (MONO, True, "[R]")],
+)
+def test_a_peg_is_a_tile_or_in_brackets(look: Look, cursor: bool, shown: str) -> None:
+    assert words(look.peg("red", "R", cursor=cursor)) == shown
+
+
+def test_the_cursor_is_marked_by_more_than_colour() -> None:
+    for look in LOOKS:
+        for at, beside in (
+            (look.peg("red", "R", cursor=True), look.peg("red", "R")),
+            (look.hole(cursor=True), look.hole()),
+        ):
+            assert words(at) != words(beside)
+            assert drawn(look, at[0][0]) != drawn(look, beside[0][0])
+            assert drawn(look, at[0][0])[:2] == drawn(look, beside[0][0])[:2]  # same two colours
+
+
+@given(any_look, st.booleans(), st.sampled_from(sorted(PALETTES["default"].ansi)))
+@brief
+def test_whatever_is_on_the_board_is_three_columns_a_peg(
+    look: Look, cursor: bool, colour: str
+) -> None:
+    assert width(look.peg(colour, colour[0].upper(), cursor=cursor)) == 3
+    assert width(look.hole(cursor=cursor)) == 3
+    assert width(look.shield()) == 3
+
+
+@given(any_look, st.integers(1, MAX_PEGS), st.data())
+@brief
+def test_feedback_is_as_wide_as_its_code(look: Look, pegs: int, data: st.DataObject) -> None:
+    black = data.draw(st.integers(0, pegs))
+    white = data.draw(st.integers(0, pegs - black))
+
+    line = look.keys(Feedback(black, white), pegs)
+
+    assert width(line) == pegs
+    assert words(line).count(look.glyphs.black) == black
+    assert words(line).count(look.glyphs.white) == white
+    assert all(text for _style, text in ((fragment[0], fragment[1]) for fragment in line))
+
+
+def test_feedback_has_its_black_pegs_first() -> None:
+    assert words(MONO.keys(Feedback(1, 2), 4)) == "Xoo."
+    assert words(TRUE.keys(Feedback(0, 0), 4)) == "····"
+
+
+def test_a_click_is_handed_on_with_what_it_is_on() -> None:
+    clicks: list[str] = []
+
+    for line in (
+        TRUE.peg("red", "R", on_click=lambda: clicks.append("peg")),
+        TRUE.hole(cursor=True, on_click=lambda: clicks.append("hole")),
+    ):
+        (fragment,) = line
+        assert len(fragment) == 3
+        fragment[2]()
+
+    assert clicks == ["peg", "hole"]
+    assert [len(fragment) for fragment in [*TRUE.peg("red", "R"), *TRUE.hole()]] == [2, 2]
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
+def test_all_but_pegs_is_in_the_terminal_s_own_two_colours(look: Look) -> None:
+    for name in CHROME:
+        attrs = drawn(look, f"class:{name}")
+        assert (attrs.color, attrs.bgcolor, attrs.dim, attrs.hidden) == ("", "", False, False), name
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
+def test_a_peg_has_both_colours_or_neither(look: Look) -> None:
+    for colour in PALETTES["default"].ansi:
+        attrs = drawn(look, f"class:peg.{colour}")
+        assert bool(attrs.color) == bool(attrs.bgcolor) == (not look.mono), colour
+
+
+def test_letters_on_sixteen_colours_are_neither_bold_nor_underlined() -> None:
+    for style in ("class:peg.yellow", "class:peg.yellow class:cursor"):
+        attrs = drawn(SIXTEEN, style)
+        assert not attrs.bold
+        assert not attrs.underline
+    assert drawn(SIXTEEN, "class:peg.yellow class:cursor").reverse
+    assert drawn(TRUE, "class:peg.yellow").bold
+    assert drawn(TRUE, "class:peg.yellow class:cursor").underline
+
+
+def test_what_calls_for_attention_stands_out_in_one_colour_too() -> None:
+    for name in ("title", "turn", "banner", "selected"):
+        assert drawn(MONO, f"class:{name}").reverse, name
+    for name in ("heading", "strong", "notice", "error", "key"):
+        assert drawn(MONO, f"class:{name}").bold, name

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.people import pegs
+from client.screen.played import NONCE, do, game, leave, play, sit
+from mastermind_client.screen.match.browse import (
+    Position,
+    clamp,
+    find_live,
+    is_over,
+    jump,
+    list_rounds,
+    step,
+)
+from mastermind_protocol.commands import Guess, SetSecret
+from strategies import thorough
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
+
+FIRST, SECOND = game("0123", "0011", "0122", "0123"), game("5544", "5544")
+FINISHED = play(FIRST, SECOND)
+RUNNING = do(do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", Guess(pegs("0011")))
+EMPTY = leave(sit())
+
+matches = st.sampled_from([FINISHED, RUNNING, EMPTY, sit(), play(game("0123"))])
+
+
+def everywhere(match: Match) -> list[Position]:
+    """Return every position of a match, in order."""
+    rounds = list_rounds(match)
+    return [
+        Position(number, turns)
+        for number, played in enumerate(rounds)
+        for turns in range(len(played.turns) + 1)
+    ] or [Position(0, 0)]
+
+
+def test_a_finished_match_is_looked_at_from_its_end() -> None:
+    assert find_live(FINISHED) == Position(1, 1)
+
+
+def test_a_running_round_is_one_of_the_rounds() -> None:
+    assert [len(played.turns) for played in list_rounds(RUNNING)] == [1]
+    assert find_live(RUNNING) == Position(0, 1)
+
+
+def test_a_match_that_ended_before_its_first_round_has_one_position() -> None:
+    assert list_rounds(EMPTY) == ()
+    assert find_live(EMPTY) == Position(0, 0)
+    assert step(EMPTY, Position(0, 0), 1) == step(EMPTY, Position(0, 0), -1) == Position(0, 0)
+    assert jump(EMPTY, Position(0, 0), 1) == jump(EMPTY, Position(0, 0), -1) == Position(0, 0)
+
+
+def test_steps_lead_over_the_ends_of_rounds() -> None:
+    positions = [Position(0, 0)]
+    for _step in range(6):
+        positions.append(step(FINISHED, positions[-1], 1))
+    assert positions == [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 1)]
+
+
+@given(matches, st.data(), st.integers(-9, 9))
+@thorough
+def test_a_step_goes_so_many_positions_on_and_never_out_of_the_match(
+    match: Match, data: st.DataObject, by: int
+) -> None:
+    positions = everywhere(match)
+    index = data.draw(st.integers(0, len(positions) - 1))
+    wanted = max(0, min(index + by, len(positions) - 1))
+    assert step(match, positions[index], by) == positions[wanted]
+
+
+@pytest.mark.parametrize(
+    ("position", "by", "there"),
+    [
+        (Position(0, 1), 1, Position(1, 1)),
+        (Position(0, 3), 1, Position(1, 1)),
+        (Position(1, 0), -1, Position(0, 3)),
+        (Position(1, 0), 1, Position(1, 1)),
+        (Position(0, 2), -1, Position(0, 3)),
+    ],
+)
+def test_a_jump_goes_to_the_end_of_a_round(position: Position, by: int, there: Position) -> None:
+    assert jump(FINISHED, position, by) == there
+
+
+@given(matches, st.integers(-1, 5), st.integers(-1, 9))
+@thorough
+def test_a_position_that_is_not_in_the_match_is_the_nearest_one_that_is(
+    match: Match, number: int, turns: int
+) -> None:
+    position = Position(number, turns)
+    nearest = clamp(match, position)
+
+    assert nearest in everywhere(match)
+    assert nearest == position or position not in everywhere(match)
+
+
+@pytest.mark.parametrize(
+    ("match", "position", "nearest"),
+    [
+        (FINISHED, Position(1, 3), Position(1, 1)),
+        (FINISHED, Position(4, 0), Position(1, 0)),
+        (RUNNING, Position(1, 4), Position(0, 1)),
+        (EMPTY, Position(1, 4), Position(0, 0)),
+    ],
+)
+def test_a_position_of_a_longer_match_is_moved_to_its_end(
+    match: Match, position: Position, nearest: Position
+) -> None:
+    assert clamp(match, position) == nearest
+
+
+def test_a_round_is_over_at_its_last_guess() -> None:
+    over = [position for position in everywhere(FINISHED) if is_over(FINISHED, position)]
+    assert over == [(0, 3), (1, 1)]
+
+
+def test_a_running_round_is_never_over() -> None:
+    assert not any(is_over(RUNNING, position) for position in everywhere(RUNNING))
+    assert not is_over(EMPTY, Position(0, 0))

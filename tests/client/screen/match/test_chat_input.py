@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from client.screen.moves import guess, say
+from client.screen.seats import match_of, sit
+from client.screen.slate import Slate
+from mastermind_protocol.chat import ChatLine
+from mastermind_protocol.messages import Error, Said, Say
+
+if TYPE_CHECKING:
+    from client.relay import Relay
+    from client.screen.seats import Seats
+    from client.screen.stage import Stage
+    from mastermind_protocol.messages import AnyRequest
+
+
+# Talking.
+
+
+async def test_what_is_said_is_read_by_both(online: Seats) -> None:
+    ada, bob = await online.pair()
+
+    await say(ada, "Have fun!")
+    await ada.until("You say: Have fun!")
+    await bob.until("Ada says: Have fun!")
+    await say(bob, "2")
+    await bob.until("You say: Good luck!")
+    await ada.until("Bob says: Good luck!")
+    await say(bob, "22")
+    await ada.until("Bob says: 22")
+
+
+async def test_the_phrases_are_listed_with_their_numbers(online: Seats) -> None:
+    ada, bob = await online.pair()
+
+    ada.press("tab")
+
+    await ada.until("9  Good-bye!")
+    assert "1  Hello!" in ada.text()
+    ada.press("enter")
+    await ada.until(lambda: "Good-bye!" not in ada.text())
+    assert "says" not in bob.text()
+
+
+async def test_what_is_said_too_often_can_be_sent_again(online: Seats, relay: Relay) -> None:
+    shown, place = await online.app(address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    relay.answer(Say, refuse)
+    await say(shown, "too soon")
+
+    await shown.until("Say: too soon")
+    shown.press("enter")
+
+    await shown.until("You say: too soon")
+
+
+async def test_what_a_hostile_peer_sends_cannot_move_our_cursor(
+    online: Seats, relay: Relay
+) -> None:
+    _ada, hers = await online.app("Ada")
+    bob, his = await online.app("Bob", address=relay.address)
+    mirror = await hers.session.open("classic", maker="me", breaker="open")
+    sit(bob, his, await his.session.join(mirror.code))
+    line = ChatLine(
+        room="players", n=1, by=hers.me, name="Ada", text="\x1b[2J\x1b]2;evil\x07Hi\u202e\r\n"
+    )
+
+    await relay.say(Said(match=mirror.code, line=line))
+
+    await bob.until("Ada says: ?[2J?]2;evil?Hi???")
+    assert "\x1b[2J\x1b]2;evil" not in bob.glass.written
+    assert "\u202e" not in bob.glass.written
+
+
+async def test_the_others_can_be_muted_and_heard_again(online: Seats) -> None:
+    ada, bob = await online.pair()
+    bob.press("f8")
+    await bob.until("The others are muted.")
+    await say(ada, "Hurry up!")
+    await say(bob, "I think.")
+    await ada.until("Bob says: I think.")
+    await bob.until("You say: I think.")
+    await bob.until(lambda: len(match_of(bob).mirror.chat) == 2)
+    assert "Hurry up!" not in bob.text()
+    assert "others muted" in bob.text()
+
+    bob.press("f8")
+    await bob.until("Ada says: Hurry up!")
+
+
+async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(
+    online: Seats,
+) -> None:
+    ada, bob = await online.pair()
+    cleo, dan = await online.spectator(ada), await online.spectator(ada, "Dan")
+    await say(cleo, "It is 1234!")
+    await dan.until("Cleo (spectator) says: It is 1234!")
+    ada.type("1234")
+    ada.press("enter")
+    await bob.until("Your turn: guess 1")
+    await say(ada, "Begin!")
+    await bob.until("Ada says: Begin!")
+    await cleo.until("Ada says: Begin!")
+    assert "It is 1234!" not in bob.glass.written + ada.glass.written
+
+    await guess(bob, "1234")
+
+    await bob.until("Cleo (spectator) says: It is 1234!")
+    await ada.until("Cleo (spectator) says: It is 1234!")
+
+
+def refuse(request: AnyRequest) -> Error:
+    """Return the answer to somebody who says too much."""
+    return Error(id=request.id, code="rate_limited", message="Too many lines.", retry_after=3.0)
+
+
+async def send_unanswered(shown: Stage, relay: Relay, words: str) -> Say:
+    """Say something that the server does not answer yet; return the request."""
+    relay.answer(Say, lambda _request: None)
+    await say(shown, words)
+    await shown.until(lambda: any(isinstance(request, Say) for request in relay.asked))
+    return next(request for request in relay.asked if isinstance(request, Say))
+
+
+async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    relay.hold()
+    relay.cut()
+    await shown.until("RECONNECTING")
+    await say(shown, "Is anybody there?")
+    await shown.until("Saying it ...")
+
+    relay.release()
+
+    await shown.until("You say: Is anybody there?")
+    await shown.until(lambda: "Saying it ..." not in shown.text())
+
+
+async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_the_next_tab(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    screen = sit(
+        shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7)
+    )
+    await shown.until("Your turn: guess 1")
+    said = await send_unanswered(shown, relay, "Hello there")
+    shown.press("f1")
+    await shown.until(lambda: shown.app.helping)
+
+    await relay.say(refuse(said))
+
+    await shown.until(lambda: not shown.app.busy)
+    assert shown.app.asked is None
+    shown.press("escape")
+    await shown.until(lambda: not shown.app.helping)
+    assert shown.app.screen is screen
+    shown.press("tab")
+    await shown.until("Say: Hello there")
+
+
+async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typed(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    said = await send_unanswered(shown, relay, "Hello there")
+    shown.press("tab")
+    await shown.until("Say:")
+    shown.type("and")
+
+    await relay.say(refuse(said))
+
+    await shown.until(lambda: not shown.app.busy)
+    await shown.until("Say: and")
+    shown.press("escape")
+    await shown.until(lambda: shown.app.asked is None)
+    shown.press("tab")
+    await shown.until("Say: Hello there")
+
+
+async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    said = await send_unanswered(shown, relay, "Hello there")
+    shown.press("escape", "y")
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+
+    await relay.say(refuse(said))
+
+    await shown.until(lambda: not shown.app.busy)
+    assert shown.app.asked is None

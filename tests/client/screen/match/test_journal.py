@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from client.people import sit_down
+from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged
+from mastermind_client.screen.match.journal import LINES_KEPT, Journal, Kind
+from mastermind_protocol.chat import ChatLine
+from mastermind_protocol.events import Guessed, RoundEnded
+
+if TYPE_CHECKING:
+    from client.people import Person
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
+
+
+def read(journal: Journal, kind: Kind) -> list[str]:
+    return [note.text for note in journal.notes if note.kind is kind]
+
+
+async def play(ada: Person, bob: Person) -> tuple[Mirror, Journal]:
+    """Let Bob break Ada's code; return what Bob has noted of it."""
+    ours, theirs = await sit_down(ada, bob)
+    await ada.set(ours, "0123")
+    await bob.guess(theirs, "0011")
+    await bob.guess(theirs, "0123")
+    await bob.hear_of(RoundEnded)
+    journal = Journal(theirs)
+    for update in bob.updates:
+        journal.note(update, bob.id)
+    return theirs, journal
+
+
+async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(
+    ada: Person, bob: Person
+) -> None:
+    _mirror, journal = await play(ada, bob)
+    news = read(journal, Kind.NEWS)
+
+    assert any(isinstance(event, Guessed) for event in bob.events)
+    assert news[:2] == ["Ada is the codemaker.", "You are the codebreaker."]
+    assert news.index("The secret is set.") < next(
+        number for number, words in enumerate(news) if "You broke the code" in words
+    )
+    assert not any(words.startswith((" 1 ", " 2 ")) for words in news)
+
+
+async def test_chat_and_connections_are_noted_as_what_they_are(ada: Person, bob: Person) -> None:
+    mirror, journal = await play(ada, bob)
+    before = len(journal.notes)
+
+    line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well\x1b[31m done")
+    journal.note(Heard(mirror, line), bob.id)
+    journal.note(PresenceChanged(mirror, ada.id, here=False), bob.id)
+    journal.note(SpectatorsChanged(mirror), bob.id)
+
+    said, gone = journal.notes[before:]
+    assert (said.kind, said.by) == (Kind.CHAT, ada.id)
+    assert "Ada" in said.text
+    assert "Well?[31m done" in said.text
+    assert (gone.kind, gone.by) == (Kind.CONNECTION, None)
+    assert gone.text == "Ada has lost the connection; the seat is kept."
+
+
+async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
+    ada: Person, bob: Person
+) -> None:
+    mirror, journal = await play(ada, bob)
+    said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
+    again: list[Update] = [*bob.moves]
+    journal.note(Heard(mirror, said), bob.id)
+    journal.note(PresenceChanged(mirror, ada.id, here=False), bob.id)
+    news = read(journal, Kind.NEWS)
+
+    for update in (*again, Heard(mirror, said)):
+        journal.note(update, bob.id)
+
+    assert read(journal, Kind.NEWS) == news
+    assert len(read(journal, Kind.CHAT)) == 1
+    assert len(read(journal, Kind.CONNECTION)) == 1
+
+
+async def test_only_the_last_notes_are_kept(ada: Person, bob: Person) -> None:
+    mirror, journal = await play(ada, bob)
+
+    for number in range(1, LINES_KEPT + 10):
+        line = ChatLine(room="players", n=number, by=ada.id, name="Ada", text=f"Line {number}.")
+        journal.note(Heard(mirror, line), bob.id)
+
+    assert len(journal.notes) == LINES_KEPT
+    assert journal.notes[0].text.endswith("Line 10.")
+    assert journal.notes[-1].text.endswith(f"Line {LINES_KEPT + 9}.")

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from client.people import pegs
+from client.screen.looks import LOOK, show
+from client.screen.played import NONCE, do, game, leave, play, sit
+from mastermind_client.screen.kit.lines import Extent, width
+from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.outcome import draw_outcome
+from mastermind_client.screen.match.scene import Scene
+from mastermind_protocol.commands import SetSecret
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.kit.lines import Line
+    from mastermind_protocol.match import Match
+
+WON = play(game("0123", "0011", "0123"))
+
+
+def read(match: Match, me: str = "ADA", columns: int = 200) -> list[str]:
+    return show(draw(match, me, Extent(columns, 40)))
+
+
+def draw(match: Match, me: str, extent: Extent) -> list[Line]:
+    return draw_outcome(Scene("7KQ2MX", match, me, Entry.empty(match.rules)), extent, LOOK)
+
+
+@pytest.mark.parametrize(
+    ("me", "ending", "result"),
+    [
+        ("ADA", "Bob broke the code in 2 guesses.", "Bob wins. You lose."),
+        ("BOB", "You broke the code in 2 guesses.", "You win."),
+        ("CLEO", "Bob broke the code in 2 guesses.", "Bob wins."),
+    ],
+)
+def test_the_end_is_told_to_everybody_from_their_side(me: str, ending: str, result: str) -> None:
+    assert read(WON, me) == [
+        ending,
+        "The secret was  R  G  B  Y  red, green, blue, yellow",
+        "+ Code proven: it is the one committed to, and every feedback fits it.",
+        result,
+    ]
+
+
+def test_the_points_are_told_where_there_are_rounds() -> None:
+    match = play(game("0123", "0123"), game("5555", "0011"))
+
+    assert read(match)[-2:] == ["Points: Bob 2, Ada 1.", "Bob wins. You lose."]
+
+
+def test_a_fraud_is_told_as_one() -> None:
+    played = WON.played[0]
+    cheated = msgspec.structs.replace(played, commitment=bytes(32))
+    match = msgspec.structs.replace(WON, played=(cheated,))
+
+    lines = draw(match, "BOB", Extent(200, 2))
+
+    warning = next(line for line in lines if "WARNING" in show([line])[0])
+    assert show([warning])[0].startswith("x WARNING! CODE NOT PROVEN")
+    assert {fragment[0] for fragment in warning} == {"class:error"}
+
+
+def test_a_match_that_was_left_before_a_secret_has_no_code_to_tell() -> None:
+    told = " ".join(read(leave(sit())))
+
+    assert "The secret was" not in told
+    assert told.endswith("You win.")
+
+
+def test_the_panel_between_two_rounds_has_no_result() -> None:
+    match = do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE))
+    assert read(match) == ["Points: Ada 0, Bob 0."]
+
+
+@pytest.mark.parametrize("columns", [10, 46, 60])
+def test_the_panel_is_no_wider_than_its_room(columns: int) -> None:
+    assert all(width(line) <= columns for line in draw(WON, "ADA", Extent(columns, 40)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (9, ["You broke", "The secret", "+ Code", "Points: Bob", "You win."]),
+        (4, ["You broke", "+ Code", "Points: Bob", "You win."]),
+        (3, ["You broke", "Points: Bob", "You win."]),
+        (2, ["You broke", "You win."]),
+        (0, ["You broke", "You win."]),
+    ],
+)
+def test_where_there_are_few_rows_what_is_least_needed_is_left_out(
+    rows: int, told: list[str]
+) -> None:
+    match = play(game("5555", "0011"), game("0123", "0123"))
+
+    lines = show(draw(match, "ADA", Extent(200, rows)))
+
+    assert [" ".join(line.split()[:2]) for line in lines] == told
+
+
+def test_the_secret_is_shown_as_pegs_and_by_their_names_in_a_row_of_their_own_if_need_be() -> None:
+    secret = draw(WON, "ADA", Extent(46, 40))[1:3]
+
+    assert show(secret) == ["The secret was  R  G  B  Y", "red, green, blue, yellow"]
+    assert [style for style, *_words in secret[0] if style] == [
+        f"class:peg.{colour}" for colour in ("red", "green", "blue", "yellow")
+    ]

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from client.people import pegs
+from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from mastermind_client.screen.match.browse import Position
+from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.match.scene import Scene
+from mastermind_protocol.commands import Guess, SetSecret
+from mastermind_protocol.events import Joined, Opened, Seat
+from mastermind_protocol.match import Match, fold
+
+SECRET = pegs("0123")
+BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", Guess(pegs("0011")))
+GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
+TWO_ROUNDS = do(
+    do(sit(rounds=2), "ADA", SetSecret(SECRET, NONCE)), "BOB", Guess(pegs("0011")), Guess(SECRET)
+)
+EYES = ("ADA", "BOB", "CLEO")
+
+
+def look_at(match: Match, me: str, position: Position | None = None) -> Scene:
+    return Scene("7KQ2MX", match, me, Entry.empty(match.rules), position=position)
+
+
+def test_everybody_has_the_seat_that_is_theirs_or_none() -> None:
+    assert [look_at(BREAKING, me).seat for me in EYES] == [Seat.MAKER, Seat.BREAKER, None]
+
+
+@pytest.mark.parametrize(
+    ("match", "mover", "preparing"),
+    [
+        (GATHERING, None, []),
+        (sit(), "ADA", ["ADA", "BOB"]),
+        (BREAKING, "BOB", ["BOB"]),
+        (TWO_ROUNDS, "BOB", ["ADA", "BOB"]),
+        (play(game("0123", "0123")), None, []),
+        (leave(BREAKING), None, []),
+    ],
+    ids=["gathering", "setting", "breaking", "between rounds", "won", "left"],
+)
+def test_a_row_is_filled_by_whose_turn_it_is_and_by_the_breaker_ahead_of_it(
+    match: Match, mover: str | None, preparing: list[str]
+) -> None:
+    assert [me for me in EYES if look_at(match, me).my_turn] == ([mover] if mover else [])
+    assert [me for me in EYES if look_at(match, me).preparing] == preparing
+
+
+def test_only_the_codemaker_has_the_secret_of_a_round_that_is_played() -> None:
+    assert [look_at(BREAKING, me).secret for me in EYES] == [SECRET, None, None]
+    assert [look_at(sit(), me).secret for me in EYES] == [None, None, None]
+
+
+def test_everybody_has_it_at_the_end_of_the_round_but_not_looking_back_from_there() -> None:
+    match = play(game("0123", "0011", "0123"))
+
+    assert [look_at(match, me).secret for me in EYES] == [SECRET] * 3
+    assert [look_at(match, me, Position(0, 1)).secret for me in EYES] == [SECRET, None, None]
+    assert [look_at(match, me, Position(0, 2)).secret for me in EYES] == [SECRET] * 3
+
+
+def test_the_board_of_a_round_stays_until_the_next_one_begins() -> None:
+    assert [len(look_at(TWO_ROUNDS, me).round.turns) for me in EYES] == [2, 2, 2]  # type: ignore[union-attr]
+    assert look_at(TWO_ROUNDS, "CLEO").at == Position(0, 2)
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    assert look_at(begun, "CLEO").at == Position(1, 0)
+    assert [look_at(begun, me).secret for me in EYES] == [None, pegs("5555"), None]
+    assert look_at(GATHERING, "ADA").round is None
+
+
+def test_the_end_of_a_round_is_held_as_long_as_it_is_wanted_and_for_nobody_who_looks_back() -> None:
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    held = replace(look_at(begun, "ADA"), held=True)
+    assert not look_at(begun, "ADA").between_rounds
+    assert held.between_rounds
+    assert held.at == Position(0, 2)
+    assert held.preparing
+    back = look_at(TWO_ROUNDS, "CLEO", Position(0, 1))
+    assert not back.between_rounds
+
+
+def test_the_seats_are_those_of_the_round_that_is_looked_at() -> None:
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    assert look_at(begun, "CLEO").seated == {Seat.MAKER: BOB, Seat.BREAKER: ADA}
+    assert look_at(begun, "CLEO", Position(0, 1)).seated == {Seat.MAKER: ADA, Seat.BREAKER: BOB}
+    assert look_at(GATHERING, "CLEO").seated == {Seat.MAKER: ADA, Seat.BREAKER: None}
+
+
+def test_whoever_mutes_the_others_still_hears_themselves_and_the_news() -> None:
+    notes = [
+        Note(Kind.NEWS, "The secret is set."),
+        Note(Kind.CHAT, "Hello!", "ADA"),
+        Note(Kind.CHAT, "Hurry!", "BOB"),
+        Note(Kind.CONNECTION, "Bob is back."),
+    ]
+    scene = look_at(BREAKING, "ADA")
+    scene.notes = notes
+    assert scene.told == notes
+
+    scene.muted = True
+    assert [note.text for note in scene.told] == ["The secret is set.", "Hello!", "Bob is back."]
+    assert BOB.id not in {note.by for note in scene.told}

@@ -1,0 +1,70 @@
+"""What people do at their matches, as keys that are pressed, and what has come of it."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from client.screen.seats import match_of, player_of
+from mastermind_protocol.code import format_code
+from mastermind_protocol.feedback import score
+
+if TYPE_CHECKING:
+    from client.screen.stage import Stage
+    from mastermind_protocol.match import Match
+
+
+def state(shown: Stage) -> Match:
+    """Return the match as it is known at a app."""
+    return match_of(shown).mirror.state
+
+
+def row(shown: Stage) -> str:
+    """Return the row that is being filled, a dot for each hole."""
+    pegs = player_of(shown).entry.pegs
+    return "".join("." if peg is None else str(peg + 1) for peg in pegs)
+
+
+async def guess(shown: Stage, code: str) -> None:
+    """Type a code, send it, and wait until it is on the board, or the round is over."""
+    number, played = count_turns(shown), len(state(shown).played)
+    shown.type(code)
+    shown.press("enter")
+    await shown.until(lambda: count_turns(shown) > number or len(state(shown).played) > played)
+
+
+def count_turns(shown: Stage) -> int:
+    """Return how many guesses of the round are known at a app."""
+    current = state(shown).current
+    return len(current.turns) if current else 0
+
+
+def find_candidate(match: Match) -> str:
+    """Return the first code that all feedback fits."""
+    turns = match.current.turns if match.current else ()
+    codes = product(range(match.rules.colours), repeat=match.rules.pegs)
+    code = next(
+        code for code in codes if all(score(code, turn.code) == turn.feedback for turn in turns)
+    )
+    return format_code(code, match.rules)
+
+
+async def say(shown: Stage, words: str) -> None:
+    """Say something."""
+    shown.press("tab")
+    await shown.until("Say:")
+    shown.type(words)
+    shown.press("enter")
+
+
+async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -> None:
+    """Set the secret of a round, and make its first guess."""
+    maker.type(secret)
+    maker.press("enter")
+    await breaker.until("Your turn: guess 1")
+    await guess(breaker, code)
+
+
+def find_line(shown: Stage, words: str) -> str:
+    """Return the first row with some words, or nothing."""
+    return next((line for line in shown.text().split("\n") if words in line), "")

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.screen.moves import guess, guess_and_wait, row, say, state
+from client.screen.seats import match_of, sit
+from client.screen.slate import Slate
+from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from client.people import RestartableServer
+    from client.relay import Relay
+    from client.screen.seats import Seats
+    from client.screen.stage import Stage
+
+
+# The others.
+
+
+async def test_leaving_asks_and_tells_the_opponent(online: Seats) -> None:
+    ada, bob = await online.pair()
+    ada.press("escape")
+    await ada.until("Leave the match, and lose it? (Y/N)")
+    ada.press("n")
+    await ada.until(lambda: "Leave the match" not in ada.text())
+    assert state(bob).phase is Phase.SETTING
+
+    ada.press("escape", "y")
+
+    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+    await bob.until("Ada left.")
+    await bob.until("has left")
+    assert "there is no rematch" in bob.text()
+    bob.press("escape")
+    await bob.until(lambda: isinstance(bob.app.screen, Slate))
+
+
+async def test_ending_the_program_in_a_match_tells_the_opponent_too(online: Seats) -> None:
+    ada, bob = await online.pair()
+
+    ada.press("c-q", "y")
+
+    await ada.ended()
+    await bob.until("Ada left.")
+
+
+async def test_an_opponent_who_is_away_is_shown_with_the_time(online: Seats, relay: Relay) -> None:
+    ada, hers = await online.app("Ada")
+    bob, his = await online.app("Bob", address=relay.address)
+    mirror = await hers.session.open("classic", maker="me", breaker="open")
+    sit(bob, his, await his.session.join(mirror.code))
+    sit(ada, hers, mirror)
+    await ada.until("Your turn: set the secret")
+
+    relay.hold()
+    relay.cut()
+    await ada.until("Bob  ◇ away since ")
+
+    relay.release()
+    await ada.until("Bob is back.")
+    await ada.until(lambda: "away since" not in ada.text())
+
+
+# Trouble.
+
+
+async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_lost(
+    online: Seats, server: RestartableServer
+) -> None:
+    shown = await online.against()
+    await guess(shown, "1122")
+    shown.type("334")
+    await server.stop()
+    await shown.until("RECONNECTING, try ")
+    assert "your seat is kept" in shown.text()
+    assert row(shown) == "334."
+    shown.type("4")
+    shown.press("enter")
+    await shown.until("Sent; waiting for the server ...")
+    shown.press("enter")  # an Enter too many sends nothing twice
+
+    await server.start()
+
+    await shown.until("Your turn: guess 3")
+    assert "RECONNECTING" not in shown.text()
+    assert [line for line in shown.text().split("\n") if "R   R   G   G" in line]
+    assert [line for line in shown.text().split("\n") if "B   B   Y   Y" in line]
+
+
+async def test_a_session_that_is_over_says_what_can_be_done(online: Seats, relay: Relay) -> None:
+    shown, place = await online.app(columns=120, address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+
+    await relay.say("this is no frame of ours")
+
+    await shown.until("NO CONNECTION; Esc goes back, and you can try again from there: ")
+    shown.press("escape")
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+
+
+# Sizes.
+
+
+async def test_the_board_is_scrolled_by_keys_and_by_the_wheel(offline: Seats) -> None:
+    shown = await offline.against(columns=60, rows=20)
+    for _guess in range(11):
+        await guess(shown, "1122")
+    await shown.until("Your turn: guess 12 of 12.")
+    assert " 11  R   R" in shown.text()
+    assert "  1  R   R" not in shown.text()
+
+    shown.press("pageup", "pageup")
+    await shown.until("  1  R   R")
+    shown.press("pageup", "pageup", "pageup", "pagedown")
+    await shown.until(lambda: "  1  R   R" not in shown.text())
+    shown.press("pagedown", "pagedown", "pagedown")
+    await shown.until(" 11  R   R")
+
+    lowest = next(line for line in shown.text().split("\n") if "R   R" in line)
+    shown.wheel(-1)
+    await shown.until(lambda: lowest not in shown.text() or moved_up(shown, lowest))
+    for _step in range(20):
+        shown.wheel(-1)
+    await shown.until("  1  R   R")
+    for _step in range(20):
+        shown.wheel(1)
+    await shown.until(" 11  R   R")
+
+    shown.press("pageup")
+    await guess(shown, "3344")
+    await shown.until("The code stands")
+
+
+def moved_up(shown: Stage, line: str) -> bool:
+    lines = shown.text().split("\n")
+    return lines.index(line) > 3
+
+
+async def test_what_happened_is_shown_by_a_key_where_it_has_no_room(offline: Seats) -> None:
+    shown = await offline.against(columns=60, rows=20)
+    assert "Commitment:" in shown.text()  # the last of it
+    assert "You are the codebreaker." not in shown.text()
+
+    shown.press("f4")
+    await shown.until("You are the codebreaker.")
+    assert "What happened" in shown.text()
+    assert "Your turn: guess 1" in shown.text()
+
+    shown.press("f4")
+    await shown.until(lambda: "You are the codebreaker." not in shown.text())
+
+
+async def test_the_match_is_drawn_at_any_size_at_any_time(offline: Seats) -> None:
+    shown = await offline.against()
+    await guess(shown, "1122")
+    for columns, rows in ((60, 20), (300, 100), (80, 24), (40, 10), (120, 40)):
+        shown.resize(columns, rows)
+        told = "is too small" if columns == 40 else "Your turn: guess 2"
+        await shown.until(lambda told=told: told in " ".join(shown.text().split()))  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(60, 20), (120, 40), (300, 100)])
+async def test_all_that_has_happened_is_opened_in_place_of_the_board_and_scrolled(
+    offline: Seats, columns: int, rows: int
+) -> None:
+    shown = await offline.against(columns=columns, rows=rows)
+    screen, lines = match_of(shown), rows + 1
+    journal = screen.place.journal(screen.mirror)
+    journal.notes += [Note(Kind.NEWS, f"This is note {number}.") for number in range(lines)]
+    shown.press("f4")
+    await shown.until(lambda: "secret" not in shown.text().split("What happened")[0])
+    await shown.until(f"This is note {lines - 1}.")
+    assert "You are the codebreaker." not in shown.text()
+    assert "Your turn: guess 1" in shown.text()
+
+    shown.press(*["pageup"] * rows)
+    await shown.until("You are the codebreaker.")
+    assert f"This is note {lines - 1}." not in shown.text()
+    for _row in range(2):
+        shown.wheel(1)
+    await shown.until(lambda: "You are the codebreaker." not in shown.text())
+    for _row in range(2):
+        shown.wheel(-1)
+    await shown.until("You are the codebreaker.")
+    shown.press(*["pagedown"] * rows)
+    await shown.until(f"This is note {lines - 1}.")
+
+    shown.press("f4")
+    await shown.until("▒▒▒  secret")
+
+
+async def test_who_is_muted_is_muted_in_the_rematch_and_in_the_review_too(online: Seats) -> None:
+    ada, bob = await online.pair()
+    bob.press("f8")
+    await bob.until("The others are muted.")
+    await say(ada, "Hurry up!")
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await say(bob, "Well played.")
+    await ada.until("Bob says: Well played.")
+    await bob.until("Enter again")
+    bob.press("f7")
+    await bob.until("You say: Well played.")
+    assert "Hurry up!" not in bob.text()
+    bob.press("escape")
+    await bob.until("Enter again")
+
+    bob.press("enter")
+    await ada.until("A rematch is offered")
+    ada.press("enter")
+    await bob.until("Your turn: set the secret")
+    await say(ada, "Not you again!")
+    await say(bob, "Yes.")
+    await ada.until("Bob says: Yes.")
+    await bob.until("You say: Yes.")
+    assert len(match_of(bob).mirror.chat) == 2
+    assert "Not you again!" not in bob.glass.written
+    assert "others muted" in bob.text()
+
+
+async def test_a_log_that_is_told_anew_is_noted_once(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await say(ada, "Have fun!")
+    await bob.until("Ada says: Have fun!")
+    ada.type("1234")
+    ada.press("enter")
+    await bob.until("Your turn: guess 1")
+    screen = match_of(bob)
+    mirror, session = screen.mirror, screen.place.session
+    notes = sorted(note.text for note in screen.scene.notes)
+    version = mirror.version
+
+    mirror.restart()
+    await session._link.send(session._catch_up(mirror))
+
+    await bob.until(lambda: mirror.version == version and len(mirror.chat) == 1)
+    await bob.until(lambda: not session.has_update)
+    assert sorted(note.text for note in screen.scene.notes) == notes

@@ -1,0 +1,641 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.screen.moves import count_turns, find_candidate, guess, guess_and_wait, row, say, state
+from client.screen.seats import find, match_of, player_of, sit
+from client.screen.slate import Slate
+from mastermind_client.screen.match.side import ADVISED
+from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_protocol.code import format_code
+from mastermind_protocol.events import RoundEnd
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Advice, Advise, Leave
+from mastermind_protocol.rules import DEFAULT
+
+if TYPE_CHECKING:
+    from client.relay import Relay
+    from client.screen.seats import Seats
+    from client.screen.stage import Stage
+    from mastermind_protocol.messages import AnyRequest
+
+PASTE = "\x1b[200~{}\x1b[201~"
+BELL = "\a"
+BREAKING = Phase.BREAKING
+TO_GUESS = "Your turn: guess 1 of 12."
+ENDED = "The secret was  "  # and its pegs: below the board, not among what happened
+TURN = "\x1b]2;Your turn - Mastermind\x07"
+
+
+# Playing.
+
+
+async def test_a_whole_game_is_played_by_keys(offline: Seats) -> None:
+    shown = await offline.against()
+
+    while state(shown).phase is not Phase.FINISHED:
+        await guess(shown, find_candidate(state(shown)))
+
+    played = state(shown).played[0]
+    assert played.how is RoundEnd.BROKEN
+    assert played.secret is not None
+    await shown.until("You win.")
+    assert f"You broke the code in {len(played.turns)} guesses." in shown.text()
+    assert (
+        f"The secret was  {'  '.join('RGBYOP'[colour] for colour in played.secret)}" in shown.text()
+    )
+    assert "✓ Code proven" in shown.text()
+    letters = "   ".join("RGBYOP"[colour] for colour in played.secret)
+    assert sum(letters in line for line in shown.text().split("\n")) >= 2  # secret and board
+
+
+async def test_two_people_play_two_rounds_with_the_seats_swapped(online: Seats) -> None:
+    ada, bob = await online.pair(rounds=2)
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await bob.until("Your turn: set the secret")
+    assert f"{ENDED}R  G  B  Y" in bob.text()
+    assert "round 1 of 2" in bob.text()
+    assert "Points:" in bob.text()
+    assert row(ada) == row(bob) == "...."
+
+    await guess_and_wait(bob, ada, "5566", "5566")
+
+    await ada.until("The match is a draw.")
+    await bob.until("The match is a draw.")
+    assert "round 2 of 2" in ada.text()
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected", "cursor"),
+    [
+        (["1", "2"], "12..", 2),
+        (["r", "G"], "12..", 2),
+        (["1", "2", "3", "4", "5"], "1235", 3),
+        (["1", "2", "left", "left", "3"], "32..", 1),
+        (["right", "right", "6"], "..6.", 3),
+        (["up", "right", "down"], "16..", 1),
+        (["up", "up", "up", "down"], "2...", 0),
+        (["1", "2", "left", "space"], "1...", 1),
+        (["1", "2", "3", "backspace", "backspace"], "1...", 1),
+        (["1", "2", "3", "4", "delete"], "....", 0),
+        (["1", "2", "3", "4", "c-u"], "....", 0),
+        (["1", "x", "7", "2"], "12..", 2),
+    ],
+)
+async def test_every_key_for_the_row_does_what_it_says(
+    offline: Seats, keys: list[str], expected: str, cursor: int
+) -> None:
+    shown = await offline.against()
+
+    shown.press(*keys)
+
+    await shown.until(lambda: row(shown) == expected)
+    assert player_of(shown).entry.cursor == cursor
+
+
+async def test_what_is_typed_is_checked_as_it_is_typed_and_the_reason_shown(
+    offline: Seats,
+) -> None:
+    shown = await offline.against()
+    shown.type("11x")
+    await shown.until("peg 3: 'x' is no colour of classic; allowed:")
+
+    shown.press("2")
+    await shown.until(lambda: "is no colour" not in shown.text())
+    assert row(shown) == "112."
+
+
+async def test_a_code_is_pasted_at_once_or_not_at_all(offline: Seats) -> None:
+    shown = await offline.against()
+    shown.type(PASTE.format("1 2, 3-4\n"))
+    await shown.until(lambda: row(shown) == "1234")
+    assert count_turns(shown) == 0
+
+    shown.type(PASTE.format("11x2"))
+    await shown.until("is no colour of classic")
+    assert row(shown) == "1234"
+
+
+async def test_the_last_guess_is_copied_down(offline: Seats) -> None:
+    shown = await offline.against()
+    shown.press("=")
+    await shown.until("There is no guess to copy yet.")
+    await guess(shown, "1123")
+    await shown.until(lambda: row(shown) == "....")
+
+    shown.press("=", "4")
+
+    await shown.until(lambda: row(shown) == "1124")
+
+
+async def test_a_row_is_sent_only_when_it_is_full(offline: Seats) -> None:
+    shown = await offline.against()
+    shown.type("112")
+    shown.press("enter")
+    await shown.until("The row is not full yet.")
+
+    shown.type("2")
+    shown.press("enter")
+    await shown.until("Your turn: guess 2 of 12.")
+    assert row(shown) == "...."
+
+
+async def test_a_row_is_prepared_out_of_turn_but_sent_only_in_turn(online: Seats) -> None:
+    ada, bob = await online.pair()
+    bob.type("1122")
+    bob.press("enter")
+    await bob.until("Not now: the codemaker is to set the secret.")
+    assert row(bob) == "1122"
+
+    ada.type("1122")
+    ada.press("enter")
+    await bob.until("Your turn: guess 1")
+    bob.press("enter")
+    await bob.until("You win.")
+
+
+async def test_nothing_is_typed_where_nothing_is_to_be_sent(online: Seats) -> None:
+    ada, bob = await online.pair()
+    ada.type("1234")
+    ada.press("enter")
+    await ada.until("Waiting for Bob to guess")
+
+    ada.press("5", "enter", "up", "f6")
+    await say(ada, "I wait.")
+    await bob.until("I wait.")
+
+    assert row(ada) == "...."
+    assert "Enter send" not in ada.text()
+
+
+@pytest.mark.parametrize("marked", [True, False])
+async def test_a_code_that_cannot_be_is_marked_where_that_is_set(
+    online: Seats, marked: bool
+) -> None:
+    shown, place = await online.app(mark_excluded=marked)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    await guess(shown, "1122")
+    await guess(shown, find_candidate(state(shown)))
+    shown.type(find_candidate(state(shown)))
+    await shown.until(lambda: player_of(shown).entry.full)
+    assert "Excluded" not in shown.text()
+
+    shown.press("delete")
+    shown.type("1122")
+    if marked:
+        await shown.until("✗ Excluded by guess 1.")
+        shown.press("enter")
+        await shown.until("Your turn: guess 4")
+    else:
+        await shown.until(lambda: row(shown) == "1122")
+        assert "Excluded" not in shown.text()
+
+
+async def test_a_whole_row_is_filled_by_the_mouse(offline: Seats) -> None:
+    shown = await offline.against()
+    for colour in ("red", "purple", "blue"):
+        shown.click(*find(shown, colour, -3))
+    await shown.until(lambda: row(shown) == "163.")
+
+    await shown.until("B  [·]")
+    column, line = find(shown, "[·]")
+    shown.click(column - 8 + 1, line)  # two places to the left
+    await shown.until(lambda: player_of(shown).entry.cursor == 1)
+    shown.click(*find(shown, "green", -3))
+    await shown.until(lambda: row(shown) == "123.")
+    shown.press("right")
+    shown.click(*find(shown, "orange", -3))
+
+    await shown.until(lambda: row(shown) == "1235")
+
+
+# Who sees what.
+
+
+async def test_only_the_codemaker_sees_the_secret_until_the_round_is_over(online: Seats) -> None:
+    ada, bob = await online.pair()
+    cleo = await online.spectator(ada)
+    ada.type("5566")
+    seen = len(bob.glass.written)  # what is there is the palette
+    ada.press("enter")
+    await bob.until("Your turn: guess 1")
+    await guess(bob, "1122")
+    await cleo.until("0 black, 0 white")
+    await ada.until("0 black, 0 white")
+
+    assert "O   O   P   P   secret" in ada.text()
+    for shown, sent in ((bob, bob.glass.written[seen:]), (cleo, cleo.glass.written)):
+        assert "▒▒▒ ▒▒▒ ▒▒▒ ▒▒▒  secret" in shown.text()
+        assert " O " not in sent
+        assert " P " not in sent
+        assert "5 5 6 6" not in sent
+
+    await guess(bob, "5566")
+    await bob.until("O   O   P   P   secret")
+    await cleo.until("O   O   P   P   secret")
+
+
+# Advice.
+
+
+async def test_advice_is_shown_told_to_the_others_and_copied_down(online: Seats) -> None:
+    ada, bob = await online.pair()
+    bob.press("f3")
+    await bob.until("There is no advice yet: F2 takes some.")
+    ada.type("1234")
+    ada.press("enter")
+    await bob.until("Your turn: guess 1")
+
+    bob.press("f2")
+    await bob.until(" bits, worst ")
+    await ada.until("Bob took advice for guess 1.")
+    advice = match_of(bob).scene.advice
+    assert advice is not None
+    codes = [format_code(found.code, DEFAULT) for found in advice.guesses]
+
+    bob.press("f3")
+    await bob.until(lambda: row(bob) == codes[0])
+    bob.press("f3")
+    await bob.until(lambda: row(bob) == codes[1])
+    bob.press(*["f3"] * (len(codes) - 1))
+    await bob.until(lambda: row(bob) == codes[0])
+
+    bob.press("enter")
+    await bob.until("with advice")
+    await bob.until(lambda: match_of(bob).scene.advice is None)
+
+
+async def test_advice_is_refused_in_words_where_there_is_none(online: Seats) -> None:
+    _ada, bob = await online.pair()
+
+    bob.press("f2")
+
+    await bob.until("Not now: the codemaker is to set the secret.")
+
+
+async def test_a_guess_waits_for_the_advice_that_was_asked_for_before(offline: Seats) -> None:
+    shown = await offline.against()
+    shown.press("f2", "1", "1", "2", "2", "enter")
+    await shown.until("Your turn: guess 2")
+    assert "You took advice for guess 1." in shown.text()
+    await shown.until(lambda: " bits, worst " not in shown.text())
+
+    shown.press("f3")
+
+    await shown.until("There is no advice yet: F2 takes some.")
+
+
+# The end.
+
+
+async def test_a_round_is_given_up_after_a_question(online: Seats) -> None:
+    ada, bob = await online.pair()
+    bob.press("f6")
+    await bob.until("Not now: the codemaker is to set the secret.")
+    ada.type("1234")
+    ada.press("enter")
+    await bob.until("Your turn: guess 1")
+
+    bob.press("f6")
+    await bob.until("Give this round up? (Y/N)")
+    bob.press("n")
+    await bob.until(lambda: "Give this round up?" not in bob.text())
+    assert state(bob).phase is Phase.BREAKING
+
+    bob.press("f6", "y")
+    await bob.until("You gave up after 0 guesses: the code stands.")
+    await ada.until("Bob gave up after 0 guesses: the code stands.")
+    await ada.until("You win.")
+
+
+async def test_the_result_is_below_the_board_which_stays_in_sight(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1122")
+    await guess(bob, "1234")
+
+    for shown, told in ((ada, "Bob broke the code"), (bob, "You broke the code")):
+        await shown.until(f"{told} in 2 guesses.")
+        assert "1 black, 1 white" in shown.text()
+        assert "4 black, 0 white" in shown.text()
+        assert f"{ENDED}R  G  B  Y" in shown.text()
+        assert "✓ Code proven" in shown.text()
+        assert "[·]" not in shown.text()
+    bob.press("f7")
+    await bob.until(lambda: isinstance(bob.app.screen, ReplayScreen))
+    bob.press("escape")
+    await bob.until("Enter offers Ada a rematch")
+
+
+async def test_a_rematch_against_a_bot_begins_at_once(offline: Seats) -> None:
+    shown = await offline.against()
+    first = match_of(shown).mirror
+    shown.press("f6", "y")
+    await shown.until("Enter plays again.")
+
+    shown.press("enter")
+
+    await shown.until("Your turn: guess 1")
+    assert match_of(shown).mirror is not first
+    assert state(shown).opened.previous == first.code
+    shown.press("escape", "y")
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+
+
+async def test_a_rematch_is_offered_and_taken(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await ada.until("Enter offers Bob a rematch")
+
+    ada.press("enter")
+    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
+    await bob.until("A rematch is offered: Enter takes it.")
+    bob.press("enter")
+
+    await bob.until("Your turn: set the secret")
+    await ada.until("Waiting for Bob to set the secret")
+    assert match_of(ada).mirror.code == match_of(bob).mirror.code
+
+
+async def test_an_enter_too_many_offers_no_second_rematch(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await ada.until("Enter offers Bob a rematch")
+
+    ada.press("enter", "enter", "enter")
+    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
+
+    await ada.until(lambda: not ada.app.busy)
+    assert len(ada.app._screens) == 2
+    bob.press("enter")
+    await bob.until("Your turn: set the secret")
+
+
+async def test_who_leaves_while_a_rematch_is_under_way_leaves_that_too(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    first = match_of(shown).mirror.code
+    shown.press("f6", "y")
+    await shown.until("Enter plays again.")
+    relay.hold()
+    relay.cut()
+    await shown.until(lambda: bool(place.lost))
+    shown.press("enter", "escape")
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+
+    relay.release()
+
+    await shown.until(lambda: bool(place.journals.keys() - {first}))
+    (rematch,) = place.journals.keys() - {first}
+    await shown.until(
+        lambda: any(isinstance(one, Leave) and one.match == rematch for one in relay.asked)
+    )
+    assert isinstance(shown.app.screen, Slate)
+
+
+# Whose turn it is.
+
+
+async def test_bell_and_title_say_when_it_becomes_my_turn(online: Seats) -> None:
+    ada, bob = await online.pair()
+    assert TURN not in bob.glass.written
+    titles = bob.glass.written.count("\x1b]2;")
+    rung = bob.glass.written.count(BELL) - titles
+    ada.type("1234")
+    ada.press("enter")
+
+    await bob.until("Your turn: guess 1")
+    await bob.until(lambda: TURN in bob.glass.written)
+    assert bob.glass.written.count(BELL) - bob.glass.written.count("\x1b]2;") == rung + 1
+    await guess(bob, "1122")
+    await bob.until("Your turn: guess 2")
+    assert bob.glass.written.count(BELL) - bob.glass.written.count("\x1b]2;") == rung + 1
+    assert ada.glass.written.rindex("\x1b]2;Mastermind") > ada.glass.written.rindex(TURN)
+
+
+async def test_neither_does_when_the_settings_say_no(online: Seats) -> None:
+    shown, place = await online.app(bell=False, title=False)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+
+    assert BELL not in shown.glass.written
+    assert "\x1b]2;" not in shown.glass.written
+
+
+async def test_the_title_is_the_programs_again_when_the_match_is_left(offline: Seats) -> None:
+    shown = await offline.against()
+    assert TURN in shown.glass.written
+
+    shown.press("escape", "y")
+
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+    assert shown.glass.written.rindex("\x1b]2;Mastermind") > shown.glass.written.rindex(TURN)
+
+
+async def test_the_title_of_a_rematch_is_not_taken_away_by_the_match_before(
+    offline: Seats,
+) -> None:
+    shown = await offline.against()
+    shown.press("f6", "y")
+    await shown.until("Enter plays again.")
+    before = len(shown.glass.written)
+    shown.press("enter")
+    await shown.until("Your turn: guess 1")
+    await shown.until(lambda: not shown.app.busy)
+
+    titles = shown.glass.written[before:].split("\x1b]2;")[1:]
+    assert titles[-1].startswith("Your turn")
+
+
+# Between two rounds.
+
+
+async def play_a_round_against(bot: Seats) -> Stage:
+    """Give up a round against a bot and let it break a code: another round of ours has begun."""
+    shown, place = await bot.app()
+    mirror = await place.session.open("classic", maker="random", breaker="me", rounds=3, seed=7)
+    sit(shown, place, mirror)
+    await shown.until("Your turn: guess 1")
+    await guess(shown, "1122")
+    shown.press("f6", "y")
+    await shown.until("Your turn: set the secret")
+    shown.type("5566")
+    shown.press("enter")
+    await shown.until(lambda: len(state(shown).played) == 2 and state(shown).phase is BREAKING)
+    return shown
+
+
+async def test_the_end_of_a_round_stays_in_sight_until_the_first_key_for_the_next(
+    offline: Seats,
+) -> None:
+    shown = await play_a_round_against(offline)
+    await shown.until(lambda: f"{ENDED}O  O  P  P" in shown.text() and TO_GUESS in shown.text())
+    assert "round 2 of 3" in shown.text()
+    shown.wheel(-1)
+    shown.press("f4", "pageup", "pagedown", "f4", "f8")
+    await shown.until("The others are muted.")
+    assert f"{ENDED}O  O  P  P" in shown.text()
+
+    shown.press("1")
+
+    await shown.until("round 3 of 3")
+    assert ENDED not in shown.text()
+    assert row(shown) == "1..."
+
+
+@pytest.mark.parametrize("key", ["enter", "right", "f2", "f3", "f6", "="])
+async def test_any_key_of_the_next_round_goes_on_to_it(offline: Seats, key: str) -> None:
+    shown = await play_a_round_against(offline)
+    await shown.until(f"{ENDED}O  O  P  P")
+
+    shown.press(key)
+
+    await shown.until("round 3 of 3")
+    assert ENDED not in shown.text()
+    assert "The row is not full yet." not in shown.text()
+
+
+async def test_a_codemaker_sees_the_next_round_begin_at_once(online: Seats) -> None:
+    ada, bob = await online.pair(rounds=2)
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await bob.until("Your turn: set the secret")
+    bob.type("556")
+    bob.press("enter")
+    await bob.until("The row is not full yet.")
+    assert ENDED in bob.text()
+    ada.type("55")
+    ada.press("enter")
+    await ada.until("The row is not full yet.")
+    ada.press("delete")
+
+    bob.press("6", "enter")
+
+    await bob.until("Waiting for Ada to guess")
+    assert ENDED not in bob.text()
+    await ada.until("Your turn: guess 1 of 12.")
+    assert ENDED in ada.text()
+    ada.type("55")
+    ada.press("enter")
+    await ada.until("The row is not full yet.")
+
+
+# Leaving.
+
+
+async def test_a_match_left_while_reconnecting_is_left_when_the_connection_is_back(
+    online: Seats, relay: Relay
+) -> None:
+    ada, hers = await online.app("Ada", address=relay.address)
+    bob, his = await online.app("Bob")
+    mirror = await hers.session.open("classic", maker="me", breaker="open")
+    sit(bob, his, await his.session.join(mirror.code))
+    sit(ada, hers, mirror)
+    await ada.until("Your turn: set the secret")
+    relay.hold()
+    relay.cut()
+    await ada.until("RECONNECTING")
+    ada.press("escape")
+    await ada.until("Leave the match, and lose it? (Y/N)")
+    ada.press("y")
+    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+    assert state(bob).phase is Phase.SETTING
+
+    relay.release()
+
+    await bob.until("Ada left.")
+    await bob.until("You win.")
+    assert hers.ended is None
+
+
+async def test_when_the_session_is_over_esc_leaves_at_once_and_says_how_to_come_back(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
+    sit(shown, place, mirror)
+    await shown.until("Your turn: guess 1")
+    await relay.close(1008, "that is enough")
+    await shown.until("NO CONNECTION")
+
+    shown.press("escape")
+
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+    await shown.until(f"Match {mirror.code} goes on without you; join it by its code to come back.")
+    assert shown.app.question is None
+
+
+async def test_a_match_before_its_rematch_is_followed_no_more(offline: Seats) -> None:
+    shown = await offline.against()
+    session = match_of(shown).place.session
+    for _rematch in range(3):
+        before = match_of(shown)
+        await shown.until("Your turn: guess 1")
+        shown.press("f6", "y")
+        await shown.until("Enter plays again.")
+        shown.press("enter")
+        await shown.until(lambda before=before: shown.app.screen is not before)  # type: ignore[misc]
+        await shown.until(lambda: not shown.app.busy)
+
+    assert [mirror.code for mirror in session._following] == [match_of(shown).mirror.code]
+
+
+async def test_a_rematch_that_two_people_play_is_all_that_they_follow(online: Seats) -> None:
+    ada, bob = await online.pair()
+    sessions = [match_of(shown).place.session for shown in (ada, bob)]
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await ada.until("Enter offers Bob a rematch")
+    ada.press("enter")
+    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
+    await bob.until("A rematch is offered")
+    bob.press("enter")
+    await bob.until("Your turn: set the secret")
+    await ada.until("Waiting for Bob to set the secret")
+
+    code = match_of(ada).mirror.code
+    await ada.until(lambda: not ada.app.busy and not bob.app.busy)
+    assert [[mirror.code for mirror in session._following] for session in sessions] == [[code]] * 2
+
+
+async def test_no_rematch_is_offered_where_somebody_has_left(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await bob.until("Enter again")
+    await ada.until("Enter again")
+    ada.press("escape")
+    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+
+    await bob.until("there is no rematch")
+
+    assert "Enter again" not in bob.text()
+    bob.press("enter")
+    await say(bob, "Well played.")
+    await bob.until("You say: Well played.")
+    assert not isinstance(bob.app.screen, WaitingScreen)
+
+
+async def test_advice_without_a_guess_has_nothing_to_copy_down(online: Seats, relay: Relay) -> None:
+    shown, place = await online.app(address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    asked: list[Advise] = []
+
+    def advise(request: AnyRequest) -> Advice:
+        assert isinstance(request, Advise)
+        asked.append(request)
+        return Advice(id=request.id, match=request.match, guess=1, left=1, guesses=())
+
+    relay.answer(Advise, advise)
+    shown.press("f2")
+    await shown.until("Advice:")
+
+    shown.press("f3")
+
+    await shown.until("There is no advice yet: F2 takes some.")
+    assert row(shown) == "...."
+    assert [request.most for request in asked] == [ADVISED]

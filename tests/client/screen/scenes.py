@@ -1,0 +1,371 @@
+"""The scenes of the golden screens: every screen in a state that is the same on every run.
+
+Codes, commitments, addresses and times of the day are written down here or follow from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from client.screen.told import ToldMatch, settle
+from mastermind_client.config.options import OFFLINE, JoinOptions
+from mastermind_client.config.settings import Settings
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.navigation import make_screen
+from mastermind_client.screen.pages.archive import ArchiveScreen
+from mastermind_client.screen.pages.bots import BotsScreen
+from mastermind_client.screen.pages.entering import EnteringScreen
+from mastermind_client.screen.pages.find import FindScreen
+from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.invite import InviteScreen
+from mastermind_client.screen.pages.matches import MatchesScreen
+from mastermind_client.screen.pages.play import PlayScreen
+from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.screen.pages.settings import SettingsScreen
+from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_protocol import messages as wire
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.code import parse_code
+from mastermind_protocol.commands import Guess, Leave, OfferRematch, SetSecret, TakeAdvice
+from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import find_rules
+from mastermind_server.bots import describe_bots
+from mastermind_server.bots.advice import advise
+from mastermind_server.bots.review import review
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.screen import Screen
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.messages import AnyMessage, AnyRequest
+
+SERVER = "wss://play.example.org"
+SETTINGS = Settings(name="Ada", server=SERVER)
+ADA, BOB, EVE = (Player(id=name.upper(), name=name) for name in ("Ada", "Bob", "Eve"))
+HARD = Player(id="bot-optimal-maker", name="hard", bot="optimal")
+HARD_BREAKER = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
+CODE, LATER = "K7M2QX", "W4T9BN"
+NONCE = bytes(range(16))
+WINTER = 1_767_225_600_000  # midnight between 2025 and 2026, in ms of UTC
+HOUR = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A screen that a app begins with, the keys that are pressed there, and what it must say.
+
+    `says` has to be there in every size; `shows_all` tells that nothing is laid over the screen.
+    """
+
+    name: str
+    open: Callable[[App], Screen]
+    keys: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    shows_all: bool = True
+    size: tuple[int, int] | None = None
+
+
+def pegs(typed: str, rules: str = "classic") -> Code:
+    """Return a code as a person types it."""
+    return parse_code(typed, find_rules(rules))
+
+
+def answer(request: AnyRequest) -> AnyMessage:
+    """Answer what screens ask for when they are shown."""
+    match request:
+        case wire.ListMatches(what="waiting"):
+            return wire.Listing(id=request.id, matches=WAITING)
+        case wire.ListMatches():
+            return wire.Listing(id=request.id, matches=RUNNING)
+        case wire.Archive():
+            return wire.Archived(id=request.id, matches=ARCHIVED)
+        case wire.ListBots():
+            return wire.Bots(id=request.id, bots=describe_bots())
+        case _:
+            raise AssertionError(f"no scene asks {request}")
+
+
+def answer_nothing(request: AnyRequest) -> AnyMessage:
+    """Answer that there are no matches."""
+    match request:
+        case wire.ListMatches():
+            return wire.Listing(id=request.id, matches=())
+        case wire.Archive():
+            return wire.Archived(id=request.id, matches=())
+        case _:
+            raise AssertionError(f"no scene asks {request}")
+
+
+WAITING = (
+    wire.Listed(match="H3KX7P", rules="classic", rounds=2, phase=Phase.GATHERING, maker="Bob"),
+    wire.Listed(match="R9W2TD", rules="eight", rounds=1, phase=Phase.GATHERING, breaker="Eve"),
+    wire.Listed(
+        match="M5N8QZ", rules="9x12/99", rounds=16, phase=Phase.GATHERING, rated=True,
+        maker="Bartholomew Featherston",
+    ),
+    wire.Listed(
+        match="B6C4VF", rules="knuth", rounds=1, phase=Phase.GATHERING, bots=(Seat.MAKER,),
+        maker="my first robot",
+    ),
+)  # fmt: skip
+RUNNING = (
+    wire.Listed(
+        match="H3KX7P", rules="classic", rounds=2, phase=Phase.BREAKING, maker="Bob",
+        breaker="Eve", rated=True,
+    ),
+    wire.Listed(
+        match="R9W2TD", rules="knuth", rounds=1, phase=Phase.BREAKING, maker="random",
+        breaker="optimal", bots=(Seat.MAKER, Seat.BREAKER),
+    ),
+    wire.Listed(
+        match="M5N8QZ", rules="9x12/99", rounds=16, phase=Phase.SETTING,
+        maker="Bartholomew Featherston", breaker="Wilhelmina Carruthers II",
+    ),
+)  # fmt: skip
+ARCHIVED = (
+    wire.ArchivedMatch(
+        match="H3KX7P", rules="classic", rounds=1, at=WINTER + 14 * HOUR, seat=Seat.BREAKER,
+        opponent="hard", bot=True, won=True, how=MatchEnd.PLAYED, guesses=5, points=(0, 5),
+    ),
+    wire.ArchivedMatch(
+        match="R9W2TD", rules="eight", rounds=2, rated=True, at=WINTER, seat=Seat.MAKER,
+        opponent="Bartholomew Featherston", how=MatchEnd.PLAYED, guesses=14, points=(7, 7),
+    ),
+    wire.ArchivedMatch(
+        match="M5N8QZ", rules="9x12/99", rounds=16, at=WINTER - 9 * HOUR, seat=Seat.MAKER,
+        opponent="Bob", won=True, how=MatchEnd.LEFT, guesses=112, points=(64, 40),
+    ),
+)  # fmt: skip
+
+
+def open_listed(
+    screen: Callable[[App, str], Screen], app: App, answer: Callable[[AnyRequest], AnyMessage]
+) -> Screen:
+    """Return a screen with a list from the server."""
+    settle(app, SERVER, ADA, answer)
+    return screen(app, SERVER)
+
+
+def open_form(screen: Callable[[App], Screen], app: App) -> Screen:
+    """Return a screen with a form that asks for bots."""
+    settle(app, OFFLINE, ADA, answer)
+    return screen(app)
+
+
+def refused(app: App) -> Screen:
+    """Return the screen on the way into a match at a server that there is not."""
+    app.open(HomeScreen(app))
+    screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
+    screen._begun = True
+    screen.error = ServerUnreachable(
+        f"cannot reach {SERVER}: connection refused. Is the address right, and is a server running "
+        "there? One is started by: mastermind-server"
+    )
+    return screen
+
+
+def at(app: App, me: Player = ADA) -> Place:
+    """Return the place where the matches of the scenes are played, by Ada or somebody else."""
+    return settle(app, SERVER, me, answer)
+
+
+def invite(app: App) -> Screen:
+    """Return the screen of a match that waits for a friend."""
+    place = at(app)
+    told = ToldMatch(place, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
+    return WaitingScreen(app, place, told.mirror)
+
+
+def against_bot(place: Place, rules: str = "classic") -> ToldMatch:
+    """Return a match in which Ada breaks a bot's code, from the first guess on."""
+    told = ToldMatch(place, CODE, Opened(rules=rules, rounds=1), HARD, ADA)
+    told.do(HARD, SetSecret(pegs("2513", rules), NONCE))
+    return told
+
+
+def between_people(place: Place, *, guesses: int = 2, rounds: int = 2) -> ToldMatch:
+    """Return a match in which Ada breaks Bob's code, with some guesses and some talk."""
+    opened = Opened(rules="classic", rounds=rounds, rated=True, public=True)
+    told = ToldMatch(place, CODE, opened, BOB, ADA)
+    told.say(BOB, "hello there, good luck with that one")
+    told.do(BOB, SetSecret(pegs("2513"), NONCE))
+    told.say(ADA, "I will need it")
+    told.do(ADA, *(Guess(pegs(guess)) for guess in GUESSES[:guesses]))
+    told.mirror.spectators = 2
+    return told
+
+
+GUESSES = ("1122", "2344", "2536", "2513")
+
+
+def breaking(app: App) -> Screen:
+    """Return the match as its codebreaker sees it, in the middle of a round."""
+    place = at(app)
+    return make_screen(app, place, between_people(place).mirror)
+
+
+def making(app: App) -> Screen:
+    """Return the same match as its codemaker sees it."""
+    place = at(app, BOB)
+    return make_screen(app, place, between_people(place).mirror)
+
+
+def setting(app: App) -> Screen:
+    """Return a match whose codemaker is to set the secret."""
+    place = at(app, BOB)
+    told = ToldMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
+    return make_screen(app, place, told.mirror)
+
+
+def watching(app: App) -> Screen:
+    """Return the same match as somebody sees it who looks on."""
+    place = at(app, EVE)
+    told = between_people(place, guesses=3)
+    told.say(EVE, "it must be orange", "spectators")
+    return make_screen(app, place, told.mirror)
+
+
+def next_round(app: App) -> Screen:
+    """Return the match between its rounds: Ada is the codemaker now."""
+    place = at(app)
+    return make_screen(app, place, between_people(place, guesses=4).mirror)
+
+
+def ended(place: Place) -> ToldMatch:
+    """Return the match when both rounds are over."""
+    told = between_people(place, guesses=4)
+    told.do(ADA, SetSecret(pegs("6541"), NONCE))
+    told.do(BOB, *(Guess(pegs(guess)) for guess in ("1122", "1345", "6541")))
+    return told
+
+
+def finished(app: App) -> Screen:
+    """Return the match when it is over, and a rematch is offered."""
+    place = at(app)
+    told = ended(place)
+    told.do(BOB, OfferRematch(LATER))
+    return make_screen(app, place, told.mirror)
+
+
+def deserted(app: App) -> Screen:
+    """Return a match that was won because the opponent has left."""
+    place = at(app)
+    told = between_people(place, rounds=1)
+    told.do(BOB, Leave())
+    return make_screen(app, place, told.mirror)
+
+
+def advised(app: App) -> Screen:
+    """Return a match in which advice can be taken."""
+    told: ToldMatch
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        assert isinstance(request, wire.Advise)
+        told.do(ADA, TakeAdvice())
+        current = told.mirror.state.current
+        assert current is not None
+        view = BreakerView(told.mirror.state.rules, current.turns)
+        found = advise(view, request.by, request.most)
+        return wire.Advice(
+            id=request.id, match=CODE, guess=len(view.turns) + 1, left=found.left,
+            guesses=found.guesses, sampled=found.sampled,
+        )  # fmt: skip
+
+    place = settle(app, SERVER, ADA, answer)
+    told = against_bot(place)
+    told.do(ADA, *(Guess(pegs(guess)) for guess in GUESSES[:2]))
+    return make_screen(app, place, told.mirror)
+
+
+def in_trouble(app: App) -> Screen:
+    """Return the match while the connection is being made again."""
+    place = at(app)
+    place.lost, place.attempt = "connection refused", 3
+    return make_screen(app, place, between_people(place).mirror)
+
+
+def alone(app: App) -> Screen:
+    """Return the match while the opponent's connection is lost."""
+    place = at(app)
+    told = between_people(place)
+    told.mirror.away[BOB.id] = 0.0
+    return make_screen(app, place, told.mirror)
+
+
+def largest(app: App) -> Screen:
+    """Return a match by the largest rules, with more guesses than a screen has rows."""
+    place = at(app)
+    told = ToldMatch(place, CODE, Opened(rules="9x12/99", rounds=16), BOB, ADA)
+    told.do(BOB, SetSecret((11,) * 9, NONCE))
+    guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
+    told.do(ADA, *(Guess(guess) for guess in guesses))
+    return make_screen(app, place, told.mirror)
+
+
+def in_lab(app: App) -> Screen:
+    """Return a match by rules with digits and a notation of their own."""
+    place = at(app)
+    told = ToldMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
+    told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
+    told.do(ADA, *(Guess(pegs(guess, "lab")) for guess in ("0011", "0232")))
+    return make_screen(app, place, told.mirror)
+
+
+def replayed(app: App) -> Screen:
+    """Return the match looked back on, with the bots' review."""
+    told: ToldMatch
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        assert isinstance(request, wire.Review)
+        match = told.mirror.state
+        turns = review(match.rules, match.played[request.round - 1].turns)
+        return wire.Reviewing(id=request.id, match=CODE, round=request.round, turns=tuple(turns))
+
+    place = settle(app, SERVER, ADA, answer)
+    told = ended(place)
+    return ReplayScreen(app, place, told.mirror)
+
+
+SCENES = (
+    Scene("home", HomeScreen, ("down",), ("Play a bot", "Settings", "Quit")),
+    Scene("play", partial(open_form, PlayScreen), ("down", "right"), ("Start", "codebreaker")),
+    Scene("bots", partial(open_form, BotsScreen), (), ("Start", "Secret")),
+    Scene("invite", InviteScreen, (), ("Invite", SERVER)),
+    Scene("find", partial(open_listed, FindScreen, answer=answer), ("pagedown",), ("Bob", "Eve")),
+    Scene("find-nobody", partial(open_listed, FindScreen, answer=answer_nothing), (), ("Nobody",)),
+    Scene("watch", partial(open_listed, MatchesScreen, answer=answer), ("pagedown",), ("optimal",)),
+    Scene("archive", partial(open_listed, ArchiveScreen, answer=answer), (), ("2026-01-01 14:00",)),
+    Scene(
+        "archive-empty", partial(open_listed, ArchiveScreen, answer=answer_nothing), (), ("No ",)
+    ),
+    Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "Kept in")),
+    Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
+    Scene("waiting", invite, (), (CODE, f"mastermind join {CODE} --server {SERVER}")),
+    Scene("match-breaker", breaking, ("2", "5", "3"), ("Your turn: guess 3 of 12.", "Bob")),
+    Scene("match-maker", making, (), ("Waiting for Ada to guess",)),
+    Scene("match-setting", setting, ("r", "right", "down"), ("Your turn: set the secret",)),
+    Scene("match-spectator", watching, ("left",), ("You look back at guess 2 of 3",)),
+    Scene("match-next-round", next_round, (), ("Your turn: set the secret", "secret was")),
+    Scene("match-finished", finished, (), ("A rematch is offered", "You lose")),
+    Scene("match-deserted", deserted, (), ("has left", "You win")),
+    Scene("match-advice", advised, ("f2", "f3"), ("bits", "Your turn: guess 3 of 12.")),
+    Scene("match-excluded", breaking, ("2", "1", "3", "3"), ("Excluded by guess 1.",)),
+    Scene("match-chat", breaking, ("tab", *"well"), ("Say: well", "2  Good luck!"), False),
+    Scene("match-journal", breaking, ("f4",), ("luck with that one", "Your turn")),
+    Scene("match-trouble", in_trouble, (), ("RECONNECTING, try 3", "Your turn")),
+    Scene("match-absent", alone, (), ("away since",)),
+    Scene("match-largest", largest, ("1",), ("Your turn: guess 45 of 99.",)),
+    Scene("match-lab", in_lab, ("0",), ("Your turn: guess 3 of 10.",)),
+    Scene("help-home", HomeScreen, ("?",), ("Help", "F5"), False),
+    Scene("help-match", breaking, ("f1",), ("Help", "letters, digits"), False),
+    Scene("question", breaking, ("escape",), ("Leave the match, and lose it? (Y/N)",)),
+    Scene("replay", replayed, ("right", "right"), ("Ada",)),
+    Scene("replay-end", replayed, ("end",), ("Ada",)),
+    Scene("too-small", breaking, (), ("59 x 19", "60 x 20"), False, (59, 19)),
+)

@@ -1,0 +1,114 @@
+"""People at apps of their own who sit at one match, or look on at it."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from client.screen.slate import Slate
+from client.screen.stage import ENVIRON, stage
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.settings import Settings
+from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.pages.spectator import SpectatorScreen
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from client.screen.stage import Stage
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.screen.places import Place
+
+
+class Seats:
+    """Apps that are opened in a test at one address, and closed with it.
+
+    Below each match there is a slate, to which Esc goes back.
+    """
+
+    def __init__(self, address: str, stack: AsyncExitStack) -> None:
+        self.address = address
+        self._stack = stack
+
+    async def app(
+        self,
+        name: str = "Ada",
+        columns: int = 100,
+        rows: int = 30,
+        *,
+        address: str | None = None,
+        **settings: object,
+    ) -> tuple[Stage, Place]:
+        """Return somebody's app, which shows a slate, and the place it has reached."""
+        wanted = Settings(name=name, **settings)  # type: ignore[arg-type]
+        shown = await self._stack.enter_async_context(
+            stage(columns, rows, settings=wanted, environ=ENVIRON, opening=Slate)
+        )
+        return shown, await shown.app.reach(self.address if address is None else address)
+
+    async def against(self, bot: str = "random", **options: object) -> Stage:
+        """Return the app of somebody who breaks the code of a bot."""
+        shown, place = await self.app(**options)  # type: ignore[arg-type]
+        sit(shown, place, await place.session.open("classic", maker=bot, breaker="me", seed=7))
+        await shown.until("Your turn: guess 1")
+        return shown
+
+    async def pair(self, *, rounds: int = 1, rules: str = "classic") -> tuple[Stage, Stage]:
+        """Return the apps of Ada, the codemaker, and Bob at their match."""
+        ada, hers = await self.app("Ada")
+        bob, his = await self.app("Bob")
+        mirror = await hers.session.open(rules, maker="me", breaker="open", rounds=rounds)
+        sit(bob, his, await his.session.join(mirror.code))
+        sit(ada, hers, mirror)
+        await ada.until("Your turn: set the secret")
+        await bob.until("Waiting for Ada to set the secret")
+        return ada, bob
+
+    async def spectator(self, watched: Stage, name: str = "Cleo") -> Stage:
+        """Return the app of somebody who looks on at another's match."""
+        shown, place = await self.app(name)
+        sit(shown, place, await place.session.follow(match_of(watched).mirror.code))
+        await shown.until("spectator")
+        return shown
+
+
+@asynccontextmanager
+async def seats_at(address: str = OFFLINE) -> AsyncIterator[Seats]:
+    """Let people sit down at an address while the block lasts."""
+    async with AsyncExitStack() as stack:
+        yield Seats(address, stack)
+
+
+def sit(shown: Stage, place: Place, mirror: Mirror) -> MatchScreen:
+    """Show a match on top of what is shown."""
+    playing = mirror.state.seat_of(place.me) is not None
+    screen = (PlayerScreen if playing else SpectatorScreen)(shown.app, place, mirror)
+    shown.app.open(screen)
+    return screen
+
+
+def match_of(shown: Stage) -> MatchScreen:
+    """Return the match that is shown."""
+    assert isinstance(shown.app.screen, MatchScreen)
+    return shown.app.screen
+
+
+def player_of(shown: Stage) -> PlayerScreen:
+    """Return the match that is shown to somebody who plays in it."""
+    assert isinstance(shown.app.screen, PlayerScreen)
+    return shown.app.screen
+
+
+def spectator_of(shown: Stage) -> SpectatorScreen:
+    """Return the match that is shown to somebody who looks on."""
+    assert isinstance(shown.app.screen, SpectatorScreen)
+    return shown.app.screen
+
+
+def find(shown: Stage, words: str, shift: int = 0) -> tuple[int, int]:
+    """Return column and row of some words on the screen, so many columns further right."""
+    for number, line in enumerate(shown.text().split("\n")):
+        if words in line:
+            return line.index(words) + shift, number
+    raise AssertionError(f"{words!r} is not on the screen:\n{shown.text()}")

@@ -1,0 +1,73 @@
+"""A screen for tests: it shows what it is told to, and notes what is done to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.screen.kit.keys import Key, Typing
+from mastermind_client.screen.kit.lines import text
+from mastermind_client.screen.screen import Screen, back_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.lines import Extent, Line
+
+
+class Slate(Screen):
+    """`done` is what its keys did, `lived` what became of it; `playing` says it is a match."""
+
+    def __init__(self, app: App, name: str = "slate") -> None:
+        super().__init__(app)
+        self.name = name
+        self.lines: Sequence[Line] = [text(f"This is the {name}.")]
+        self.done: list[str] = []
+        self.lived: list[str] = []
+        self.extents: list[Extent] = []
+        self.scrolled: list[int] = []
+        self.allowed, self.playing = True, False
+        self.keys = (
+            Key(("left", "home"), "go to the left", self.note("left"), short="left"),
+            Key(("space",), "make room", self.note("room")),
+            Key(("enter",), "send it", self.note("sent"), short="send", when=self.may),
+            Key(("f2", "c-u"), "clear all", self.note("cleared")),
+            Typing(
+                "letters",
+                "write them",
+                lambda letter: self.done.append(f"typed {letter}"),
+                lambda words: self.done.append(f"pasted {words}"),
+                self.may,
+                "write",
+            ),
+            back_key(self),
+        )
+
+    def may(self) -> bool:
+        return self.allowed
+
+    def note(self, what: str) -> Callable[[], None]:
+        return lambda: self.done.append(what)
+
+    def draw(self, extent: Extent) -> list[Line]:
+        self.extents.append(extent)
+        return list(self.lines)
+
+    def shown(self) -> None:
+        self.lived.append("shown")
+
+    async def part(self) -> None:
+        self.lived.append("parted")
+
+    def scroll(self, rows: int) -> None:
+        self.scrolled.append(rows)
+
+    @property
+    def in_match(self) -> bool:
+        return self.playing
+
+
+def slate_of(app: App) -> Slate:
+    """Return the slate on top."""
+    assert isinstance(app.screen, Slate)
+    return app.screen

@@ -1,0 +1,175 @@
+"""A app on a terminal of our own: keys go in as a terminal sends them, pyte shows the screen."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pyte
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
+from prompt_toolkit.keys import Keys
+
+from display import read_rows
+from mastermind_client.config.settings import Settings
+from mastermind_client.screen.fullscreen import FullScreen
+from mastermind_client.screen.kit.output import TerminalOutput
+from mastermind_client.screen.pages.home import HomeScreen
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping
+
+    from prompt_toolkit.input import PipeInput
+
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.screen import Screen
+
+PATIENCE_SECONDS = 20.0  # a shared machine may be slow; who waits in vain is shown the screen
+ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
+_TYPED = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
+
+
+class Glass:
+    """What a terminal's output is written to; it is looked at through pyte."""
+
+    encoding = "utf-8"
+
+    def __init__(self, screen: pyte.Screen) -> None:
+        self.screen = screen
+        self._stream = pyte.Stream(screen)
+        self.written = ""
+        self.flushes = 0
+        self._text: str | None = None
+
+    def write(self, data: str) -> int:
+        self.written += data
+        self._stream.feed(data)
+        self._text = None
+        return len(data)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make it another size."""
+        self.screen.resize(rows, columns)
+        self._text = None
+
+    def read(self) -> str:
+        """Return what is on it, which is looked at far more often than it changes."""
+        if self._text is None:
+            self._text = "\n".join(read_rows(self.screen))
+        return self._text
+
+    def flush(self) -> None:
+        self.flushes += 1
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        raise OSError("no descriptor")
+
+
+class Stage:
+    """A running app, its keyboard and its screen."""
+
+    def __init__(
+        self, terminal: FullScreen, keyboard: PipeInput, screen: pyte.Screen, glass: Glass
+    ) -> None:
+        self.terminal, self.screen, self.glass = terminal, screen, glass
+        self._keyboard = keyboard
+        self.running: asyncio.Task[None] | None = None
+
+    @property
+    def app(self) -> App:
+        return self.terminal.app
+
+    def press(self, *keys: str) -> None:
+        """Press keys by prompt_toolkit's names, or type a character."""
+        for key in keys:
+            self._keyboard.send_text(
+                _TYPED.get(key) or (key if len(key) == 1 else REVERSE_ANSI_SEQUENCES[Keys(key)])
+            )
+
+    def type(self, text: str) -> None:
+        """Type a text, without Enter."""
+        self._keyboard.send_text(text)
+
+    def click(self, column: int, row: int) -> None:
+        """Click with the left button, both counted from 0."""
+        for end in "Mm":
+            self._keyboard.send_text(f"\x1b[<0;{column + 1};{row + 1}{end}")
+
+    def wheel(self, rows: int, column: int = 0, row: int = 0) -> None:
+        """Turn the wheel by one step, down or up if negative, over a place counted from 0."""
+        self._keyboard.send_text(f"\x1b[<{64 + (rows > 0)};{column + 1};{row + 1}M")
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size, as its window does."""
+        self.glass.resize(columns, rows)
+        self.terminal.application._on_resize()  # what SIGWINCH calls
+
+    def text(self) -> str:
+        """Return what is on the screen."""
+        return self.glass.read()
+
+    async def ended(self) -> None:
+        """Wait until the program has ended by itself; raises what made it fail."""
+        assert self.running is not None
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await self.running
+
+    async def until(self, condition: str | Callable[[], bool]) -> None:
+        """Wait until a text is on the screen, or a condition holds."""
+
+        def holds() -> bool:
+            return condition in self.text() if isinstance(condition, str) else condition()
+
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while not holds():
+                    if self.running is not None and self.running.done():
+                        self.running.result()
+                        break
+                    await asyncio.sleep(0.005)  # the condition is what is waited for
+        except TimeoutError:
+            pass
+        assert holds(), f"waited in vain for {condition!r}; on the screen is:\n{self.text()}"
+
+
+@asynccontextmanager
+async def stage(
+    columns: int = 80,
+    rows: int = 24,
+    *,
+    settings: Settings | None = None,
+    environ: Mapping[str, str] = ENVIRON,
+    opening: Callable[[App], Screen] = HomeScreen,
+    glass: Glass | None = None,
+) -> AsyncIterator[Stage]:
+    """Run a app that begins with a screen; it is ended with the block."""
+    glass = glass or Glass(pyte.Screen(columns, rows))
+    screen = glass.screen
+    output = TerminalOutput(
+        glass,  # type: ignore[arg-type]
+        lambda: Size(rows=screen.lines, columns=screen.columns),
+        term=environ.get("TERM"),
+    )
+    with create_pipe_input() as keyboard:
+        terminal = FullScreen(settings or Settings(), environ, keyboard, output)
+        shown = Stage(terminal, keyboard, screen, glass)
+
+        async def run() -> None:
+            with create_app_session(input=keyboard, output=output):  # one of several, perhaps
+                await terminal.run()
+
+        terminal.app.open(opening(terminal.app))
+        shown.running = asyncio.create_task(run())
+        try:
+            await shown.until(lambda: terminal.canvas.painted > 0)
+            yield shown
+        finally:
+            terminal.exit()
+            if shown.running is not None:
+                await shown.running

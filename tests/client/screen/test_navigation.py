@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import pegs, sit_down
+from client.screen.stage import Stage, stage
+from mastermind_client.config.options import (
+    ANYONE,
+    FRIEND,
+    OFFLINE,
+    JoinOptions,
+    MatchOptions,
+    PlayOptions,
+    ReviewOptions,
+    WatchOptions,
+)
+from mastermind_client.config.settings import Settings
+from mastermind_client.screen.navigation import begin, find_address
+from mastermind_client.screen.pages.archive import ArchiveScreen
+from mastermind_client.screen.pages.find import FindScreen
+from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.matches import MatchesScreen
+from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import DEFAULT, PRESETS
+
+if TYPE_CHECKING:
+    from client.people import Person, RestartableServer
+    from mastermind_client.screen.screen import Screen
+
+
+async def begun(shown: Stage, options: MatchOptions, kind: type[Screen]) -> None:
+    """Begin, and wait for a kind of screen."""
+    begin(shown.app, options)
+    await shown.until(lambda: isinstance(shown.app.screen, kind))
+
+
+def match_of(shown: Stage) -> MatchScreen:
+    screen = shown.app.screen
+    assert isinstance(screen, MatchScreen)
+    return screen
+
+
+async def test_a_game_against_a_bot_begins_in_this_process() -> None:
+    async with stage() as shown:
+        await begun(shown, PlayOptions(DEFAULT, "easy"), MatchScreen)
+        screen = match_of(shown)
+        assert screen.place.offline
+        assert screen.mirror.state.seat_of(screen.place.me) is Seat.BREAKER
+
+
+async def test_a_game_against_a_bot_of_a_server_begins_there(server: RestartableServer) -> None:
+    async with stage() as shown:
+        options = PlayOptions(DEFAULT, "easy", Seat.MAKER, server.address, rounds=2)
+        await begun(shown, options, MatchScreen)
+        screen = match_of(shown)
+        assert screen.place.address == server.address
+        assert screen.mirror.state.seat_of(screen.place.me) is Seat.MAKER
+        assert screen.mirror.state.opened.rounds == 2
+
+
+@pytest.mark.parametrize("versus", [FRIEND, ANYONE])
+async def test_whoever_has_to_wait_for_a_person_sees_that(
+    server: RestartableServer, versus: str
+) -> None:
+    async with stage() as shown:
+        await begun(shown, PlayOptions(DEFAULT, versus, server=server.address), WaitingScreen)
+
+
+async def test_whoever_joins_plays_at_once(server: RestartableServer, ada: Person) -> None:
+    mirror = await ada.session.open("classic", maker="me", breaker="open")
+    async with stage() as shown:
+        await begun(shown, JoinOptions(mirror.code, server.address, "Bob"), MatchScreen)
+        names = [player.name for player in match_of(shown).mirror.state.players]
+        assert names == ["Ada", "Bob"]
+
+
+async def test_whoever_watches_has_no_seat(
+    server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    mirror, _theirs = await sit_down(ada, bob)
+    async with stage() as shown:
+        await begun(shown, WatchOptions(server.address, mirror.code), MatchScreen)
+        screen = match_of(shown)
+        assert screen.mirror.state.seat_of(screen.place.me) is None
+
+
+async def test_two_bots_can_be_watched_without_a_server() -> None:
+    options = WatchOptions(None, bot="hard", rules=PRESETS["knuth"], secret=pegs("0123"))
+    async with stage() as shown:
+        await begun(shown, options, MatchScreen)
+        screen = match_of(shown)
+        assert screen.place.offline
+        await shown.until(lambda: screen.mirror.state.phase is Phase.FINISHED)
+        assert screen.mirror.state.played[0].secret == pegs("0123")
+
+
+async def test_a_finished_match_is_reviewed(
+    server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    mirror, theirs = await sit_down(ada, bob)
+    await ada.set(mirror, "0011")
+    await bob.guess(theirs, "0011")
+    async with stage() as shown:
+        await begun(shown, ReviewOptions(mirror.code, server.address), ReplayScreen)
+
+
+async def test_a_match_that_goes_on_is_watched_rather_than_reviewed(
+    server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    mirror, _theirs = await sit_down(ada, bob)
+    async with stage() as shown:
+        await begun(shown, ReviewOptions(mirror.code, server.address), MatchScreen)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        (JoinOptions(None, "ws://localhost:1"), FindScreen),
+        (WatchOptions("ws://localhost:1"), MatchesScreen),
+        (ReviewOptions(None, "ws://localhost:1"), ArchiveScreen),
+    ],
+)
+async def test_where_no_match_is_named_there_is_the_list_to_pick_one_from(
+    options: MatchOptions, kind: type[Screen]
+) -> None:
+    async with stage() as shown:
+        await begun(shown, options, kind)
+        await shown.until("localhost:1")
+
+
+async def test_the_rules_and_the_bot_are_offered_again() -> None:
+    async with stage() as shown:
+        await begun(shown, PlayOptions(PRESETS["mini"], "easy"), MatchScreen)
+        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("mini", "easy")
+
+
+async def test_a_friend_is_not_remembered_as_a_bot(server: RestartableServer) -> None:
+    async with stage(settings=Settings(opponent="knuth")) as shown:
+        options = PlayOptions(PRESETS["lab"], FRIEND, server=server.address)
+        await begun(shown, options, WaitingScreen)
+        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
+
+
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        (PlayOptions(DEFAULT), OFFLINE),
+        (PlayOptions(DEFAULT, FRIEND, usual_server="ws://there:1"), "ws://there:1"),
+        (PlayOptions(DEFAULT, server="ws://here:1"), "ws://here:1"),
+        (JoinOptions("ABCDEF", "ws://here:1"), "ws://here:1"),
+        (WatchOptions(None, bot="hard", rules=DEFAULT), OFFLINE),
+        (WatchOptions("ws://here:1", "ABCDEF"), "ws://here:1"),
+        (ReviewOptions("ABCDEF", OFFLINE), OFFLINE),
+    ],
+)
+def test_only_what_needs_no_server_is_done_without_one(options: MatchOptions, address: str) -> None:
+    assert find_address(options) == address

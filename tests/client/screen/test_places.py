@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import PATIENCE
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.net.embedded import GAMES, embedded_server
+from mastermind_client.net.identity import offline_folder
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
+from mastermind_client.screen.places import Places
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from client.people import Person, RestartableServer
+    from client.relay import Relay
+    from mastermind_client.net.updates import Update
+    from mastermind_client.screen.places import Place
+
+
+class Listener:
+    """Places, and all that was told of them."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Place, Update | None]] = []
+        self.places = Places(self._hear)
+        self._heard = asyncio.Event()
+
+    def _hear(self, place: Place, update: Update | None) -> None:
+        self.told.append((place, update))
+        self._heard.set()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until a condition holds after something was told."""
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                self._heard.clear()
+                await self._heard.wait()
+
+    def heard(self, kind: type[Update]) -> bool:
+        return any(isinstance(update, kind) for _place, update in self.told)
+
+
+@pytest.fixture
+async def listener() -> AsyncIterator[Listener]:
+    """Somebody at places; no task is left when they are closed."""
+    before = asyncio.all_tasks()
+    listener = Listener()
+    yield listener
+    async with asyncio.timeout(PATIENCE):
+        await listener.places.close()
+    left = asyncio.all_tasks() - before - {asyncio.current_task()}
+    assert [task for task in left if not task.done()] == []
+
+
+async def test_bots_are_played_without_a_server(listener: Listener) -> None:
+    place = await listener.places.reach(OFFLINE, "Ada")
+
+    assert place.offline
+    assert place.session.player.name == "Ada"
+    assert place.me == place.session.player.id
+    assert {bot.name for bot in await place.session.list_bots()} >= {"random", "knuth"}
+    assert offline_folder().is_dir()
+
+
+async def test_who_played_offline_is_known_again(listener: Listener) -> None:
+    first = await listener.places.reach(OFFLINE, "Ada")
+    await listener.places.close()
+
+    second = await listener.places.reach(OFFLINE, None)
+
+    assert second is not first
+    assert second.me == first.me
+
+
+async def test_a_server_is_reached_by_its_address(
+    listener: Listener, server: RestartableServer
+) -> None:
+    place = await listener.places.reach(server.address, "Ada")
+
+    assert not place.offline
+    assert place.address == server.address
+    mirror = await place.session.open("classic", maker="me", breaker="open")
+    await listener.until(lambda: listener.heard(Moved))
+    assert listener.told[0][0] is place
+    assert place.journal(mirror) is place.journals[mirror.code]
+
+
+async def test_two_who_come_at_once_share_one_connection(
+    listener: Listener, server: RestartableServer
+) -> None:
+    first, second = await asyncio.gather(
+        listener.places.reach(server.address, "Ada"), listener.places.reach(server.address, "Ada")
+    )
+    third = await listener.places.reach(server.address, None)
+
+    assert first is second is third
+
+
+async def test_whoever_gives_up_does_not_stop_another_who_waits(
+    listener: Listener, relay: Relay
+) -> None:
+    relay.hold()
+    first = asyncio.create_task(listener.places.reach(relay.address, "Ada"))
+    second = asyncio.create_task(listener.places.reach(relay.address, "Ada"))
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+
+    relay.release()
+
+    assert (await second).session.connected
+
+
+async def test_a_server_that_was_not_there_can_be_tried_again(
+    listener: Listener, server: RestartableServer
+) -> None:
+    await server.stop()
+    for _try in range(2):
+        with pytest.raises(ServerUnreachable, match="cannot reach"):
+            await listener.places.reach(server.address, "Ada")
+
+    await server.start()
+
+    assert (await listener.places.reach(server.address, "Ada")).session.connected
+
+
+async def test_a_name_that_is_refused_can_be_changed(
+    listener: Listener, server: RestartableServer
+) -> None:
+    with pytest.raises(Refused):
+        await listener.places.reach(server.address, "\x1b")
+
+    assert (await listener.places.reach(server.address, "Ada")).session.player.name == "Ada"
+
+
+async def test_what_becomes_of_the_connection_is_noted_and_told(
+    listener: Listener, relay: Relay
+) -> None:
+    place = await listener.places.reach(relay.address, "Ada")
+
+    relay.hold()
+    relay.cut()
+    await listener.until(lambda: listener.heard(ConnectionLost))
+    assert place.lost
+    await listener.until(lambda: place.attempt >= 1)
+
+    relay.release()
+    await listener.until(lambda: listener.heard(Reconnected))
+    assert (place.lost, place.attempt, place.ended) == ("", 0, None)
+
+
+async def test_a_session_that_is_over_is_told_and_the_place_is_reached_anew(
+    listener: Listener, relay: Relay
+) -> None:
+    place = await listener.places.reach(relay.address, "Ada")
+
+    await relay.say("this is no frame of ours")
+    await listener.until(lambda: place.ended is not None)
+
+    assert isinstance(place.ended, ServerUnreachable)
+    assert listener.told[-1] == (place, None)
+    again = await listener.places.reach(relay.address, "Ada")
+    assert again is not place
+    assert again.session.connected
+
+
+async def test_another_process_may_play_the_games_that_are_kept(listener: Listener) -> None:
+    folder = offline_folder()
+    folder.mkdir(parents=True)
+    async with embedded_server(folder):
+        place = await listener.places.reach(OFFLINE, "Ada")
+
+        assert (await place.session.list_bots()) != ()
+        assert list(folder.glob("player.token")) == []
+        assert not place.kept
+
+
+async def test_games_that_cannot_be_read_are_named_and_not_played_over(
+    listener: Listener,
+) -> None:
+    folder = offline_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / GAMES).write_bytes(b"these were games once " * 400)
+
+    with pytest.raises(OSError, match=re.escape(str(folder / GAMES))):
+        await listener.places.reach(OFFLINE, "Ada")
+
+    assert (folder / GAMES).read_bytes().startswith(b"these were games once")
+
+
+async def test_places_can_be_left_while_one_is_being_reached(
+    listener: Listener, relay: Relay
+) -> None:
+    relay.hold()
+    reaching = asyncio.create_task(listener.places.reach(relay.address, "Ada"))
+    await asyncio.sleep(0)
+
+    async with asyncio.timeout(PATIENCE):
+        await listener.places.close()
+
+    with pytest.raises(asyncio.CancelledError):
+        await reaching
+    relay.release()
+
+
+async def test_after_the_end_of_all_connections_they_are_made_again(
+    listener: Listener, server: RestartableServer
+) -> None:
+    first = await listener.places.reach(server.address, "Ada")
+    await listener.places.close()
+
+    second = await listener.places.reach(server.address, "Ola")
+
+    assert second is not first
+    assert second.session.player.name == "Ola"
+
+
+async def test_a_mistake_in_who_is_told_is_not_swallowed(server: RestartableServer) -> None:
+    def fail(_place: Place, _update: Update | None) -> None:
+        raise LookupError("on purpose")
+
+    failures: list[BaseException | None] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _loop, context: failures.append(context.get("exception"))
+    )
+    places = Places(fail)
+    place = await places.reach(server.address, "Ada")
+    await place.session.open("classic", maker="me", breaker="open")
+    async with asyncio.timeout(PATIENCE):
+        while not failures:  # noqa: ASYNC110 - the condition is what is waited for
+            await asyncio.sleep(0.005)
+
+    assert [type(failure) for failure in failures] == [LookupError]
+    await places.close()
+
+
+async def test_ones_own_name_comes_from_who_asks_first(
+    listener: Listener, ada: Person, server: RestartableServer
+) -> None:
+    place = await listener.places.reach(server.address, "Ada the second")
+
+    assert place.me != ada.id

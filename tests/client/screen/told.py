@@ -1,0 +1,99 @@
+"""A place that is connected to nobody: what its server says is written down beforehand.
+
+Matches are decided by the protocol and shown by the server's own `views`, so that a player of such
+a match knows what one of a real match would.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.session import Session
+from mastermind_client.net.updates import Heard, Moved
+from mastermind_client.screen.places import Place
+from mastermind_protocol.chat import ChatLine
+from mastermind_protocol.commands import Command, decide
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match, fold
+from mastermind_protocol.messages import AnyMessage, AnyRequest, Done, Leave, Row, Unfollow
+from mastermind_server.matches.views import show
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.app import App
+    from mastermind_protocol.chat import Room
+    from mastermind_protocol.events import AnyEvent
+
+Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
+
+
+class ToldSession(Session):
+    """A session whose requests are answered by a function; whoever leaves may do so."""
+
+    def __init__(self, server: str, player: Player, answer: Answer) -> None:
+        super().__init__(server, Identity(), player.name)
+        self.player = player
+        self._answer = answer
+
+    async def _ask(self, request: AnyRequest, *, in_time: bool = False) -> AnyMessage:  # noqa: ARG002
+        if isinstance(request, Leave | Unfollow):
+            return Done(id=request.id)
+        return self._answer(request)
+
+
+def refuse_all(request: AnyRequest) -> AnyMessage:
+    """Answer nothing: for places at which nothing is asked."""
+    raise AssertionError(f"nothing was to be asked here, and {request} was")
+
+
+def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -> Place:
+    """Let a place be known to a app as the one at this address, and return it."""
+    place = Place(server, ToldSession(server, player, answer))
+
+    async def reach() -> Place:
+        return place
+
+    app.places._places[server] = asyncio.create_task(reach())
+    return place
+
+
+class ToldMatch:
+    """A match as its server has it; `mirror` is what is known of it at a place."""
+
+    def __init__(
+        self, place: Place, code: str, opened: Opened, maker: Player | None, breaker: Player | None
+    ) -> None:
+        self.place, self.mirror = place, Mirror(code)
+        self._match: Match | None = None
+        self._lines = 0
+        self.happen(opened)
+        for player, seat in ((maker, Seat.MAKER), (breaker, Seat.BREAKER)):
+            if player is not None:
+                self.happen(Joined(player=player, seat=seat))
+
+    def happen(self, *events: AnyEvent) -> None:
+        """Let a row of events happen."""
+        before = self.mirror.state if self.mirror.version else None
+        self._match = fold(events, self._match)
+        shown = show(events, self.place.me)
+        self.mirror.apply(Row(self.mirror.version + 1, shown))
+        self.place.note(Moved(self.mirror, shown, before))
+
+    def do(self, by: Player, *commands: Command) -> None:
+        """Let a player give commands, one after another."""
+        for command in commands:
+            assert self._match is not None
+            events = decide(self._match, command, by.id)
+            assert not isinstance(events, Refused), events
+            self.happen(*events)
+
+    def say(self, by: Player, text: str, room: Room = "players") -> None:
+        """Let somebody say something."""
+        self._lines += 1
+        line = ChatLine(room=room, n=self._lines, by=by.id, name=by.name, text=text)
+        assert self.mirror.hear(line)
+        self.place.note(Heard(self.mirror, line))

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import pegs
+from mastermind_client.words.analysis import describe_advice, describe_bots, describe_review
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.events import Advised, Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.match import Match, Turn, fold
+from mastermind_protocol.messages import Advice, KnownBot, Weighed
+from mastermind_protocol.rules import DEFAULT
+from mastermind_server.bots.review import review
+
+if TYPE_CHECKING:
+    from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.messages import Reviewed
+
+ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob\x1b[2J")
+NONCE, SECRET = bytes(16), pegs("0123")
+
+
+def finished(*guesses: str, advised: int | None = None) -> Match:
+    """Return a match of one round with these guesses, the last of which is right."""
+    from mastermind_protocol.commands import Guess, decide
+    from mastermind_protocol.errors import Refused
+
+    events: list[AnyEvent] = [
+        Opened(rules="classic", rounds=1),
+        Joined(player=ADA, seat=Seat.MAKER),
+        Joined(player=BOB, seat=Seat.BREAKER),
+        SecretSet(by="ADA", commitment=commit(NONCE, SECRET), code=SECRET, nonce=NONCE),
+    ]
+    match = fold(events)
+    for number, guess in enumerate(guesses, start=1):
+        if number == advised:
+            match = fold([Advised(by="BOB")], match)
+        caused = decide(match, Guess(pegs(guess)), "BOB")
+        assert not isinstance(caused, Refused)
+        match = fold(caused, match)
+    return match
+
+
+def reviewed(match: Match) -> list[Reviewed]:
+    """Return what a server says of the round."""
+    return review(match.rules, match.played[0].turns)
+
+
+def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring() -> None:
+    guesses = (
+        Weighed(code=pegs("0123"), possible=True, worst=4, size=2.25, bits=1.5, parts=4),
+        Weighed(code=pegs("4455"), possible=False, worst=5, size=3.4, bits=1.25, parts=1),
+    )
+    advice = Advice(id=1, match="ABCDEF", guess=2, left=8, guesses=guesses)
+    assert list(describe_advice(advice, "size", DEFAULT)) == [
+        "Advice for guess 2, ranked by expected size (8 codes are left):",
+        " 1  1 2 3 4  1.50 bits, size 2.2, worst 4, 4 parts, can be it",
+        " 2  5 5 6 6  1.25 bits, size 3.4, worst 5, 1 part, cannot be it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("left", "sampled", "words"),
+    [(1, False, "1 code is left"), (9, True, "9 codes are left; not every guess was weighed")],
+)
+def test_advice_tells_how_many_codes_are_left(left: int, sampled: bool, words: str) -> None:
+    advice = Advice(id=1, match="ABCDEF", guess=5, left=left, guesses=(), sampled=sampled)
+    (line,) = describe_advice(advice, "bits", DEFAULT)
+    assert line == f"Advice for guess 5, ranked by information ({words}):"
+
+
+def test_a_review_tells_what_each_guess_earned_and_what_optimal_plays() -> None:
+    match = finished("0011", "0123", advised=2)
+    first, guess, better, second, best, summary = describe_review(reviewed(match), match, 1, "BOB")
+    assert first == "Review of round 1, you breaking:"
+    assert guess == " 1  1 1 2 2  1296 -> 208 codes, 2.64 bits; 2.89 expected, luck -0.25"
+    assert better == "    expected size 204.5; optimal plays 1 1 2 3: 3.04 bits expected"
+    assert second.startswith(" 2  1 2 3 4  208 -> 1 code, 7.70 bits; ")
+    assert best.endswith("; with advice")
+    assert summary == "You beat the expected size on 1 of 2 guesses."
+
+
+def test_a_review_tells_others_whose_guesses_they_were() -> None:
+    match = finished("0011", "0123")
+    lines = list(describe_review(reviewed(match), match, 1, "ADA"))
+    assert lines[0] == "Review of round 1, Bob?[2J breaking:"
+    assert lines[-1] == "Bob?[2J beat the expected size on 1 of 2 guesses."
+
+
+def test_a_review_tells_of_a_guess_that_could_not_be_right() -> None:
+    match = finished("0011", "0011", "0123")
+    lines = list(describe_review(reviewed(match), match, 1, None))
+    assert "luck +0.00" in lines[3]
+    assert lines[4].endswith("; could not be it")
+    assert "could not be it" not in lines[2]
+
+
+def test_a_guess_as_optimal_plays_it_is_told_as_that() -> None:
+    match = finished("0012", "0123")
+    lines = list(describe_review(reviewed(match), match, 1, None))
+    assert lines[2] == "    expected size 185.3; as optimal plays"
+
+
+def test_bots_are_listed_with_their_other_names() -> None:
+    known = (
+        KnownBot(name="random", about="Plays anything.", largest=1000, aliases=("medium",)),
+        KnownBot(name="x\x1b", about="\x07Rings.", largest=0),
+    )
+    lines = list(describe_bots(known))
+    assert lines[0] == "random or medium: Plays anything."
+    assert not any(character in lines[1] for character in "\x1b\x07")
+
+
+def test_the_example_is_scored_as_the_game_does() -> None:
+    turn = finished("0011", "0123").played[0].turns[0]
+    assert turn == Turn(pegs("0011"), Feedback(1, 1))
+    assert score(SECRET, pegs("0011")) == (1, 1)
+    assert Guessed(code=turn.code, black=1, white=1).held is None

@@ -1,0 +1,390 @@
+"""Advice and reviews, asked for over the wire."""
+
+from __future__ import annotations
+
+import asyncio
+from math import isclose, log2
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import Advised, Player
+from mastermind_protocol.feedback import score
+from mastermind_protocol.messages import (
+    MAX_REVIEWED,
+    Advice,
+    Advise,
+    Bots,
+    Error,
+    Guess,
+    Happened,
+    Join,
+    ListBots,
+    Open,
+    Review,
+    Reviewed,
+    Secret,
+    Weighed,
+)
+from mastermind_protocol.rules import find_rules
+from mastermind_server.bots import worker_functions
+from mastermind_server.bots.bot import LARGEST
+from mastermind_server.limits import (
+    ADVICE,
+    MAX_ANALYSES,
+    MAX_ANALYSES_OF_ADDRESS,
+    MAX_ANALYSES_OF_PLAYER,
+)
+from mastermind_server.matches.analysis import Reviews, WaitingLine
+from wire import Insider, events_of, pegs
+
+if TYPE_CHECKING:
+    from mastermind_protocol.messages import AnyMessage, Request
+    from wire import Hall, Wire
+
+
+async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada: Wire) -> None:
+    match = (await ada.open(maker="random", breaker="me")).match
+    await ada.turn(match)
+    advice = await ada.advise(match)
+    best = advice.guesses[0]
+    assert (advice.match, advice.guess, advice.left) == (match, 1, 1296)
+    assert len(advice.guesses) == 5
+    assert (best.code, best.possible) == (pegs("0123"), True)
+    assert not advice.sampled
+
+
+async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada: Wire) -> None:
+    match = (await ada.open(maker="random", breaker="me")).match
+    await ada.turn(match)
+    by_worst = await ada.advise(match, by="worst", most=2)
+    assert by_worst.guesses[0].code == pegs("0011")  # Knuth's
+    assert len(by_worst.guesses) == 2
+    assert by_worst.guesses[0].worst == 256
+
+    def rank(guess: Weighed) -> int:
+        return -guess.parts
+
+    by_parts = (await ada.advise(match, by="parts", most=20)).guesses
+    assert list(by_parts) == sorted(by_parts, key=rank)
+
+
+async def test_everybody_is_told_once_a_guess_that_advice_was_taken(
+    ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    await eve.follow(match)
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    await bob.advise(match)
+    await bob.advise(match, by="size")
+    await bob.guess(match, "4455")
+    await bob.guess(match, "4455")
+    await bob.advise(match)
+    for person in (ada, bob, eve):
+        told = events_of(await person.follow(match))
+        assert told.count(Advised(by=bob.id)) == 2
+        played = person.matches[match].current
+        assert played is not None
+        assert played.advised == (1, 3)
+
+
+async def test_advice_that_is_asked_for_again_by_the_same_id_is_the_same(
+    ada: Wire, bob: Wire, match: str
+) -> None:
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    request = bob.new(Advise, match=match)
+    first = await bob.ask(request)
+    await bob.guess(match, "4455")
+    assert await bob.ask(request) == first
+    assert isinstance(first, Advice)
+    assert first.left == 1296
+
+
+async def test_advice_follows_from_the_feedback_alone(ada: Wire, bob: Wire, match: str) -> None:
+    await ada.set(match, "0123")
+    await bob.guess(match, "0011")
+    advice = await bob.advise(match, most=20)
+    feedback = score(pegs("0123"), pegs("0011"))
+    rules = find_rules("classic")
+    left = [
+        code
+        for code in (
+            (a, b, c, d) for a in range(6) for b in range(6) for c in range(6) for d in range(6)
+        )
+        if score(code, pegs("0011")) == feedback
+    ]
+    assert rules.codes == 1296
+    assert advice.left == len(left)
+    for guess in advice.guesses:
+        sizes: dict[tuple[int, int], int] = {}
+        for code in left:
+            cell = score(code, guess.code)
+            sizes[cell] = sizes.get(cell, 0) + 1
+        assert guess.possible == (guess.code in left)
+        assert guess.worst == max(sizes.values())
+        assert guess.parts == len(sizes)
+        assert isclose(guess.size, sum(n * n for n in sizes.values()) / len(left))
+        assert isclose(guess.bits, sum(n * log2(len(left) / n) for n in sizes.values()) / len(left))
+
+
+@pytest.mark.parametrize("who", ["ada", "eve"])
+async def test_only_the_codebreaker_is_advised(
+    ada: Wire, bob: Wire, eve: Wire, match: str, who: str
+) -> None:
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    asker = {"ada": ada, "eve": eve}[who]
+    refusal = await asker.refused(Advise, match=match, v=3)
+    code = ErrorCode.NOT_YOUR_TURN if who == "ada" else ErrorCode.NOT_SEATED
+    assert refusal.code == code
+    assert Advised(by=asker.id) not in events_of(await bob.follow(match))
+
+
+async def test_there_is_no_advice_in_a_rated_match(ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(maker="me", breaker="open", rated=True)).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    refusal = await bob.refused(Advise, match=match)
+    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
+    assert bob.versions[match] == 3
+
+
+async def test_advice_for_a_position_that_is_past_is_refused(
+    ada: Wire, bob: Wire, match: str
+) -> None:
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    assert (await bob.refused(Advise, match=match, v=2)).code == ErrorCode.STALE_VERSION
+    await bob.advise(match)
+    assert (await bob.refused(Advise, match=match, v=3)).code == ErrorCode.STALE_VERSION
+
+
+async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(
+    ada: Wire, bob: Wire
+) -> None:
+    match = (await ada.open(maker="random", breaker="me", rules="9x12")).match
+    await ada.turn(match)
+    refusal = await ada.refused(Advise, match=match)
+    assert refusal.code == ErrorCode.RULES_TOO_LARGE
+    assert refusal.limit == LARGEST
+    assert str(refusal.limit) in refusal.message
+    await ada.resign(match)
+    assert (await bob.refused(Review, match=match)).code == ErrorCode.RULES_TOO_LARGE
+
+
+async def test_who_asks_for_advice_too_often_is_told_to_wait(ada: Wire) -> None:
+    match = (await ada.open(maker="random", breaker="me")).match
+    await ada.turn(match)
+    for _ in range(3 * ADVICE.burst):  # some credit comes back meanwhile
+        answer = await ada.ask(ada.new(Advise, match=match))
+        if isinstance(answer, Error):
+            break
+    assert isinstance(answer, Error)
+    assert answer.code == ErrorCode.RATE_LIMITED
+    assert answer.retry_after is not None
+
+
+async def test_a_review_says_what_every_guess_of_a_round_was_worth(
+    ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    await ada.set(match, "0123")
+    for guess in ("0011", "0234", "0123"):
+        await bob.guess(match, guess)
+    reviewing = await eve.review(match)  # whoever knows the code may ask
+    assert [turn.guess.code for turn in reviewing.turns] == list(
+        map(pegs, ("0011", "0234", "0123"))
+    )
+    assert reviewing.turns[0].before == 1296
+    for turn, following in zip(reviewing.turns, reviewing.turns[1:], strict=False):
+        assert turn.after == following.before
+    assert reviewing.turns[-1].after == 1
+    assert reviewing.turns[0].best.code == pegs("0012")  # the optimal tree's first guess
+    assert (reviewing.match, reviewing.round, reviewing.more) == (match, 1, False)
+
+
+async def test_a_match_is_reviewed_only_when_it_is_over(ada: Wire, bob: Wire, match: str) -> None:
+    await ada.set(match, "0123")
+    await bob.guess(match, "0011")
+    assert (await bob.refused(Review, match=match)).code == ErrorCode.WRONG_PHASE
+
+
+async def test_a_round_that_was_not_played_cannot_be_reviewed(ada: Wire) -> None:
+    match = (await ada.open(maker="random", breaker="me")).match
+    await ada.resign(match)
+    refusal = await ada.refused(Review, match=match, round=2)
+    assert (refusal.code, refusal.field, refusal.limit) == (ErrorCode.INVALID_MESSAGE, "round", 1)
+
+
+async def test_a_round_without_a_guess_has_an_empty_review(ada: Wire) -> None:
+    match = (await ada.open(maker="random", breaker="me")).match
+    await ada.resign(match)
+    assert (await ada.review(match)).turns == ()
+
+
+async def test_a_long_round_is_reviewed_in_parts(ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(maker="me", breaker="open", rules="knuth")).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    for _ in range(MAX_REVIEWED + 1):
+        await bob.guess(match, "4455")
+    await bob.guess(match, "0123")
+    first = await ada.review(match)
+    assert (len(first.turns), first.more) == (MAX_REVIEWED, True)
+    rest = await ada.review(match, start=MAX_REVIEWED + 1)
+    assert (len(rest.turns), rest.more) == (2, False)
+    assert rest.turns[-1].guess.code == pegs("0123")
+    beyond = await ada.review(match, start=500)
+    assert (beyond.turns, beyond.more) == ((), False)
+
+
+async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada: Wire) -> None:
+    answer = await ada.ask(ada.new(ListBots))
+    assert isinstance(answer, Bots)
+    assert [(bot.name, *bot.aliases) for bot in answer.bots] == [
+        ("forgetful", "easy"),
+        ("random", "medium"),
+        ("knuth",),
+        ("entropy",),
+        ("expected-size",),
+        ("most-parts",),
+        ("optimal-5",),
+        ("optimal", "hard"),
+        ("devious",),
+    ]
+    described = {bot.name: bot for bot in answer.bots}
+    assert described["devious"].largest == 0
+    assert "no code" in described["devious"].about
+
+
+async def test_advice_is_shown_to_others_before_it_is_given(
+    ada: Wire, bob: Wire, match: str
+) -> None:
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    await bob.advise(match)
+    told = [message for message in bob.unread() if isinstance(message, Happened)][-1]
+    assert (told.events, told.id) == ((Advised(by=bob.id),), None)
+    await ada.until(Happened, lambda message: message.events == (Advised(by=bob.id),))
+
+
+@pytest.mark.parametrize("kind", [Join, Guess, Secret, Open])
+async def test_no_advice_is_had_by_the_id_of_another_request(
+    ada: Wire, bob: Wire, kind: type[Request]
+) -> None:
+    opening = ada.new(Open, rules="classic", maker="me", breaker="open", rated=True)
+    match = getattr(await ada.ask(opening), "match")  # noqa: B009 - a Log, or the test fails
+    if kind is Open:
+        assert_reused(await ada.ask(Advise(id=opening.id, match=match, v=1)))
+        return
+    joining = bob.new(Join, match=match)
+    await bob.ask(joining)
+    if kind is Join:
+        assert_reused(await bob.ask(Advise(id=joining.id, match=match, v=2)))
+    setting = ada.new(Secret, match=match, v=2, code=pegs("0123"))
+    await ada.ask(setting)
+    if kind is Secret:
+        assert_reused(await ada.ask(Advise(id=setting.id, match=match, v=3)))
+    guessing = bob.new(Guess, match=match, v=3, code=pegs("0011"))
+    await bob.ask(guessing)
+    if kind is Guess:
+        assert_reused(await bob.ask(Advise(id=guessing.id, match=match, v=4)))
+
+
+def assert_reused(answer: AnyMessage) -> None:
+    assert isinstance(answer, Error)
+    assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
+
+
+async def test_two_connections_of_one_player_take_advice_for_one_guess(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    other = await hall.again(bob)
+    await other.follow(match)
+    asked = (wire.ask(wire.new(Advise, match=match, v=3)) for wire in (bob, other))
+    answers = await asyncio.gather(*asked)
+    codes = {answer.code for answer in answers if isinstance(answer, Error)}
+    assert codes <= {ErrorCode.STALE_VERSION}
+    assert any(isinstance(answer, Advice) for answer in answers)
+    assert events_of(await ada.follow(match)).count(Advised(by=bob.id)) == 1
+
+
+async def test_a_review_is_thought_about_once(
+    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = (await ada.open(maker="random", breaker="me", rules="lab", seed=1)).match
+    for guess in ("0000", "1111"):
+        await ada.guess(match, guess)
+    await ada.resign(match)
+    first = await ada.review(match)
+    monkeypatch.setattr(worker_functions, "review", None)
+    assert (await bob.review(match)).turns == first.turns
+    assert (await bob.review(match, start=2)).turns == first.turns[1:]
+
+
+def test_the_longest_unasked_reviews_are_forgotten() -> None:
+    weighed = Weighed((0,), possible=True, worst=1, size=1, bits=0, parts=1)
+    turns = [Reviewed(weighed, weighed, before, 1) for before in range(4)]
+    reviews = Reviews(kept=3)
+    reviews.keep("AAAAAA", 1, 0, turns[:2])
+    reviews.keep("BBBBBB", 1, 5, turns[2:3])
+    assert reviews.find("AAAAAA", 1, 0, 9) == turns[:2]
+    reviews.keep("CCCCCC", 1, 0, turns[3:])
+    assert reviews.find("BBBBBB", 1, 5, 6) == []
+    assert reviews.find("AAAAAA", 1, 1, 2) == turns[1:2]
+    assert reviews.find("AAAAAA", 2, 1, 2) == []
+
+
+async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -> None:
+    line, served, began = WaitingLine(), list[str](), asyncio.Event()
+
+    async def ask(player: str, address: str = "") -> None:
+        peer = Insider(Player(id=player, name="Eve"))
+        peer.address = address or player
+        async with line.place(peer, player):
+            began.set()
+            await may.wait()
+            served.append(player)
+
+    may = asyncio.Event()
+    mine = [asyncio.create_task(ask("A")) for _ in range(MAX_ANALYSES_OF_PLAYER)]
+    await began.wait()
+    with pytest.raises(Refused) as refused:
+        await ask("A")
+    assert (refused.value.code, refused.value.limit) == ("rate_limited", MAX_ANALYSES_OF_PLAYER)
+    assert refused.value.retry_after is not None
+    other = asyncio.create_task(ask("B"))
+    while len(mine) < MAX_ANALYSES - 1:
+        mine.append(asyncio.create_task(ask(str(len(mine)))))
+    await asyncio.sleep(0)  # they wait
+    with pytest.raises(Refused) as refused:
+        await ask("C")
+    assert (refused.value.code, refused.value.limit) == ("rate_limited", MAX_ANALYSES)
+    may.set()
+    await other
+    assert served[:2] == ["A", "B"]  # though there are seven more of A's
+    await asyncio.gather(*mine)
+    await ask("A")
+
+
+async def test_those_at_one_address_leave_room_for_others_however_many_they_are() -> None:
+    line, may = WaitingLine(), asyncio.Event()
+
+    async def ask(player: str, address: str) -> None:
+        peer = Insider(Player(id=player, name="Eve"))
+        peer.address = address
+        async with line.place(peer, player):
+            await may.wait()
+
+    theirs = [asyncio.create_task(ask(str(n), "there")) for n in range(MAX_ANALYSES_OF_ADDRESS)]
+    await asyncio.sleep(0)  # they wait
+    with pytest.raises(Refused) as refused:
+        await ask("one more", "there")
+    assert refused.value.limit == MAX_ANALYSES_OF_ADDRESS
+    may.set()
+    await ask("another", "here")
+    await asyncio.gather(*theirs)

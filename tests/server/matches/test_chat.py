@@ -1,0 +1,430 @@
+"""Chat: who may say what, who is told of it and when, and that it is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from held_clock import HurryingClock
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import Chat, Error, Happened, Said, Say
+from mastermind_server.limits import CHAT, CHAT_FROM
+from mastermind_server.matches import chat
+from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.store import ChatRow, RowTaken, Store
+from wire import Dice, Hall, Wire, full_disk
+
+if TYPE_CHECKING:
+    from mastermind_protocol.chat import Room
+
+
+async def heard(wire: Wire) -> list[str]:
+    """Return what a connection was told of that it has not told us yet: the words, in order."""
+    await wire.list("waiting")  # when that is answered, all the rest has come
+    lines: list[ChatLine] = []
+    for message in wire.unread():
+        if isinstance(message, Said):
+            lines.append(message.line)
+        elif isinstance(message, Chat):
+            lines += message.lines
+    return [line.text or f"#{line.phrase}" for line in lines]
+
+
+@pytest.fixture
+async def patient_hall(idle_hall: Hall) -> Hall:
+    idle_hall.clock = HurryingClock()
+    await idle_hall.start()
+    return idle_hall
+
+
+async def test_what_a_player_says_is_told_to_everybody_and_answers_who_said_it(
+    ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    await eve.follow(match)
+    said = await ada.say(match, "  Guten Tag, \N{SNOWMAN}! ")
+    line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Guten Tag, \N{SNOWMAN}!")
+    assert (said.line, said.match) == (line, match)
+    for other in (bob, eve):
+        assert await other.until(Said) == Said(match=match, line=line)
+    answer = await bob.say(match, phrase=4)
+    assert answer.line == ChatLine(room="players", n=2, by=bob.id, name="Bob", phrase=4)
+    assert await heard(bob) == []  # his own line was his answer
+
+
+async def test_every_connection_of_a_player_is_told(hall: Hall, ada: Wire, match: str) -> None:
+    second = await hall.again(ada)
+    await second.follow(match)
+    said = await ada.say(match, "Hello")
+    assert await second.until(Said) == Said(match=match, line=said.line)
+
+
+async def test_spectators_talk_among_themselves_until_the_round_is_over(
+    hall: Hall, ada: Wire, bob: Wire, eve: Wire
+) -> None:
+    zoe = await hall.meet("Zoe")
+    match = (await ada.open(rounds=2)).match
+    for spectator in (eve, zoe):
+        await spectator.follow(match)
+    said = await eve.say(match, "Who comes?")  # before there is a round it counts to the first
+    assert (said.line.room, said.line.n) == ("spectators", 1)
+    await bob.join(match)
+    await ada.set(match, "0123")
+    await zoe.say(match, "Red is in it.")
+    await bob.guess(match, "3210")
+    assert await heard(ada) == await heard(bob) == []
+    assert await heard(eve) == ["Red is in it."]
+
+    await bob.guess(match, "0123")
+    assert await heard(bob) == ["Who comes?", "Red is in it."]
+    told = await ada.until(Chat)
+    assert [(line.room, line.n, line.name) for line in told.lines] == [
+        ("spectators", 1, "Eve"),
+        ("spectators", 2, "Zoe"),
+    ]
+
+    await zoe.say(match, "Round 2!")
+    assert await heard(bob) == []
+    await bob.set(match, "4444")
+    assert await heard(ada) == []
+    await bob.leave(match)
+    assert await heard(ada) == ["Round 2!"]
+    await eve.say(match, "All over.")  # and now there is nothing left to hold back
+    assert await heard(ada) == ["All over."]
+
+
+async def test_who_moves_is_told_of_the_move_before_what_was_said_meanwhile(
+    ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    await eve.follow(match)
+    await ada.set(match, "0123")
+    await eve.say(match, "Easy!")
+    guessed = await bob.guess(match, "0123")
+    assert not [message for message in bob.unread() if isinstance(message, Chat)]
+    assert guessed.id is not None
+    assert (await bob.until(Chat)).lines[0].text == "Easy!"
+    assert not [message for message in bob.unread() if isinstance(message, Happened)]
+
+
+async def test_a_spectator_who_sits_down_talks_with_the_players_and_is_told_no_more(
+    ada: Wire, bob: Wire, eve: Wire
+) -> None:
+    match = (await ada.open()).match
+    for spectator in (bob, eve):
+        await spectator.follow(match)
+    assert (await bob.say(match, "May I?")).line.room == "spectators"
+    await bob.join(match)
+    assert (await bob.say(match, "I may.")).line.room == "players"
+    await eve.say(match, "Pity.")
+    assert await heard(bob) == []
+    assert await heard(ada) == ["I may."]
+
+
+async def test_whoever_comes_is_told_the_last_that_was_said_and_it_may_read(
+    patient_hall: Hall,
+) -> None:
+    ada, bob, eve = [await patient_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open()).match
+    await bob.join(match)
+    log = await eve.follow(match)
+    assert await heard(eve) == []
+    for number in range(MAX_CHAT_SHOWN + 2):
+        await ada.say(match, f"player {number}")
+        await eve.say(match, f"spectator {number}")
+
+    assert len(await heard(bob)) == MAX_CHAT_SHOWN + 2
+
+    players = [f"player {number}" for number in range(2, MAX_CHAT_SHOWN + 2)]
+    spectators = [f"spectator {number}" for number in range(2, MAX_CHAT_SHOWN + 2)]
+    for _ in range(2):
+        again, back = await patient_hall.again(eve), await patient_hall.again(bob)
+        await again.follow(match, log.rows[-1].v)
+        await back.follow(match)
+        assert await heard(again) == players + spectators
+        assert await heard(back) == players
+        await patient_hall.restart()  # and all the same when the server is started anew
+
+    bob, ada = await patient_hall.again(bob), await patient_hall.again(ada)
+    await ada.follow(match)
+    await ada.leave(match)
+    await ada.follow(match)
+    assert (await heard(ada))[-MAX_CHAT_SHOWN:] == spectators
+
+
+async def test_a_player_reads_older_talk_of_the_spectators_while_a_round_is_played(
+    patient_hall: Hall,
+) -> None:
+    ada, bob, eve = [await patient_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open(rounds=2)).match
+    await bob.join(match)
+    await eve.follow(match)
+    await eve.say(match, "in the first round")
+    await ada.set(match, "0123")
+    await bob.guess(match, "0123")
+    for _ in range(MAX_CHAT_SHOWN):
+        await eve.say(match, "in the second")
+    back = await patient_hall.again(bob)
+    await back.follow(match)
+    assert await heard(back) == ["in the first round"]
+
+
+async def test_the_log_comes_before_what_was_said_and_says_nothing_of_it(
+    ada: Wire, eve: Wire, match: str
+) -> None:
+    await ada.say(match, "Hello")
+    log = await eve.follow(match)
+    assert (await heard(eve), log.rows[-1].v) == (["Hello"], 2)
+    await ada.set(match, "0123")  # against the version that she has known all the while
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "field"),
+    [
+        ({}, ErrorCode.INVALID_MESSAGE, "text"),
+        ({"text": "Hello", "phrase": 1}, ErrorCode.INVALID_MESSAGE, "phrase"),
+        ({"text": "   "}, ErrorCode.INVALID_TEXT, "text"),
+        ({"text": "red\x1b[2J"}, ErrorCode.INVALID_TEXT, "text"),
+        ({"text": "a\u202eb"}, ErrorCode.INVALID_TEXT, "text"),
+        ({"text": "two\nlines"}, ErrorCode.INVALID_TEXT, "text"),
+        ({"text": "\N{HANGUL FILLER}"}, ErrorCode.INVALID_TEXT, "text"),
+        ({"text": ""}, ErrorCode.INVALID_MESSAGE, "text"),
+        ({"text": "x" * 121}, ErrorCode.INVALID_MESSAGE, "text"),
+        ({"phrase": 0}, ErrorCode.INVALID_MESSAGE, "phrase"),
+        ({"phrase": 10}, ErrorCode.INVALID_MESSAGE, "phrase"),
+    ],
+)
+async def test_what_cannot_be_said_is_refused_and_nobody_is_told(
+    ada: Wire, bob: Wire, match: str, words: dict[str, Any], code: ErrorCode, field: str
+) -> None:
+    refusal = await ada.refused(Say, match=match, **words)
+    assert (refusal.code, refusal.field) == (code, field)
+    assert await heard(bob) == []
+    assert (await ada.say(match, "x" * 120)).line.n == 1
+
+
+async def test_only_who_follows_a_match_may_say_something_there(
+    hall: Hall, ada: Wire, eve: Wire, match: str
+) -> None:
+    refusal = await eve.refused(Say, match=match, text="Hello")
+    assert (refusal.code, refusal.field) == (ErrorCode.NOT_FOLLOWED, "match")
+    second = await hall.again(ada)  # a seat is not enough
+    assert (await second.refused(Say, match=match, phrase=1)).code == ErrorCode.NOT_FOLLOWED
+    await eve.follow(match)
+    await eve.say(match, "Hello")
+    await eve.unfollow(match)
+    assert (await eve.refused(Say, match=match, phrase=1)).code == ErrorCode.NOT_FOLLOWED
+    refusal = await eve.refused(Say, match="ZZZZZZ", text="Hello")
+    assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "match")
+
+
+async def test_who_has_left_looks_on_and_says_no_more(ada: Wire, bob: Wire, match: str) -> None:
+    await bob.leave(match)
+    await bob.follow(match)
+    refusal = await bob.refused(Say, match=match, text="But ...")
+    assert refusal.code == ErrorCode.WRONG_PHASE
+    await ada.say(match, "Where are you?")
+    assert await heard(bob) == ["Where are you?"]
+
+
+async def test_who_says_too_much_is_told_when_there_may_be_more(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    for number in range(CHAT.burst):
+        await ada.say(match, f"{number}")
+    refusal = await ada.refused(Say, match=match, text="and")
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, CHAT.burst)
+    assert refusal.retry_after is not None
+    assert 0 < refusal.retry_after <= 1 / CHAT.per_second
+    second = await hall.again(ada)  # the rate is the player's, however many connections
+    await second.follow(match)
+    assert (await second.refused(Say, match=match, text="and")).code == ErrorCode.RATE_LIMITED
+    assert len(await heard(bob)) == CHAT.burst
+    await bob.say(match, "My turn")
+
+
+@pytest.mark.parametrize("restart", [False, True], ids=["same run", "restarted"])
+async def test_a_line_is_said_once_however_often_it_is_asked_for(
+    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
+) -> None:
+    request = ada.new(Say, match=match, text="Hello")
+    first = await ada.ask(request)
+    await bob.say(match, "Good day")
+    assert await heard(bob) == ["Hello"]
+    if restart:
+        await hall.restart()
+        bob = await hall.again(bob)
+        await bob.follow(match)
+        assert await heard(bob) == ["Hello", "Good day"]
+    again = await hall.again(ada)  # one that does not follow
+    assert await again.ask(request) == first
+    assert await heard(bob) == []
+    assert [row.n for row in await hall.store.read_chat(match)] == [1, 2]
+
+
+async def test_a_line_that_was_said_before_its_player_left_is_still_answered(
+    ada: Wire, match: str
+) -> None:
+    request = ada.new(Say, match=match, phrase=9)
+    first = await ada.ask(request)
+    await ada.leave(match)
+    assert await ada.ask(request) == first
+
+
+async def test_an_id_of_another_match_is_refused(ada: Wire, match: str) -> None:
+    request = ada.new(Say, match=match, text="Hello")
+    await ada.ask(request)
+    other = (await ada.open()).match
+    refusal = await ada.refused(Say, match=other, text="Hello", id=request.id)
+    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "id")
+
+
+async def test_a_line_that_cannot_be_saved_is_not_said(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    request = ada.new(Say, match=match, text="Hello")
+    with full_disk():
+        refusal = await ada.ask(request)
+        assert isinstance(refusal, Error)
+        assert refusal.code == ErrorCode.STORAGE_FAILED
+    assert await heard(bob) == []
+    assert isinstance(await ada.ask(request), Said)
+    assert await heard(bob) == ["Hello"]
+    assert len(await hall.store.read_chat(match)) == 1
+
+
+async def test_two_who_speak_at_once_are_both_heard(ada: Wire, bob: Wire, match: str) -> None:
+    answers = await asyncio.gather(ada.say(match, "Hello"), bob.say(match, "Hello"))
+    assert sorted(answer.line.n for answer in answers) == [1, 2]
+    assert await heard(ada) == await heard(bob) == ["Hello"]
+
+
+async def test_a_line_that_another_node_wrote_is_taken_up_first(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    await hall.store.append_chat(line_of(match, "players", 1, "from elsewhere"))
+    said = await ada.say(match, "from here")
+    assert said.line.n == 2
+    assert await heard(bob) == ["from elsewhere", "from here"]
+
+
+async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(
+    hall: Hall, ada: Wire
+) -> None:
+    match = (await ada.open()).match
+    crowd = [await hall.meet() for _ in range(CHAT_FROM.burst // CHAT.burst)]
+    for guest in crowd:
+        await guest.follow(match)
+        for _ in range(CHAT.burst):
+            await guest.say(match, phrase=1)
+    one_more = await hall.meet()
+    await one_more.follow(match)
+    refusal = await one_more.refused(Say, match=match, phrase=1)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, CHAT_FROM.burst)
+    assert refusal.retry_after is not None
+    hall.clock.seconds += refusal.retry_after
+    assert (await one_more.say(match, phrase=1)).line.n == CHAT_FROM.burst + 1
+    hall.clock.seconds += (CHAT.burst - 1) / CHAT_FROM.per_second
+    for _ in range(CHAT.burst - 1):  # what was refused has cost the player nothing
+        await one_more.say(match, phrase=1)
+
+
+async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(
+    monkeypatch: pytest.MonkeyPatch, hall: Hall, ada: Wire, eve: Wire, match: str
+) -> None:
+    monkeypatch.setattr(chat, "MAX_CHAT_LINES", 2)
+    await ada.say(match, "first")
+    await eve.follow(match)
+    for number in range(1, 5):
+        assert (await eve.say(match, f"{number}")).line.n == number
+    kept = [(row.room, row.n) for row in await hall.store.read_chat(match)]
+    assert kept == [("players", 1), ("spectators", 3), ("spectators", 4)]  # each room has its own
+    again = await hall.again(eve)
+    await again.follow(match)
+    assert await heard(again) == ["first", "3", "4"]
+    await hall.restart()
+    again = await hall.again(eve)
+    await again.follow(match)
+    assert await heard(again) == ["first", "3", "4"]
+    assert (await again.say(match, "5")).line.n == 5
+
+
+async def test_what_one_round_pushes_out_of_another_is_shown_no_more(
+    monkeypatch: pytest.MonkeyPatch, ada: Wire, bob: Wire, eve: Wire
+) -> None:
+    match = (await ada.open(rounds=2)).match
+    await bob.join(match)
+    await eve.follow(match)
+    monkeypatch.setattr(chat, "MAX_CHAT_LINES", 2)
+    await eve.say(match, "in the first round")
+    await ada.set(match, "0123")
+    await bob.guess(match, "0123")
+    for _ in range(2):
+        await eve.say(match, "in the second")
+    await eve.follow(match)
+    assert await heard(eve) == ["in the second"] * 2
+
+
+async def test_who_watches_two_bots_is_a_spectator(idle_hall: Hall) -> None:
+    await idle_hall.start(random=Dice(0))
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.open("random", "random", rules="mini")).match
+    assert (await ada.say(match, "Go!")).line.room == "spectators"
+
+
+async def test_a_log_in_several_messages_brings_the_talk_with_its_last(
+    ada: Wire, bob: Wire, eve: Wire
+) -> None:
+    match = (await ada.open(rules="knuth")).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    for _ in range(64):
+        await bob.guess(match, "5555")
+    await bob.say(match, "Hm.")
+    log = await eve.follow(match)
+    assert log.more
+    assert await heard(eve) == []
+    assert (await eve.refused(Say, match=match, phrase=1)).code == ErrorCode.NOT_FOLLOWED
+    assert not (await eve.follow(match, log.rows[-1].v)).more
+    assert await heard(eve) == await heard(ada) == ["Hm."]
+
+
+def line_of(match: str, room: Room, n: int, text: str, request: int = 1) -> ChatRow:
+    digest = str(request).encode()
+    return ChatRow(match, room, n, 1, 0, "P", "Somebody", text, None, request, digest)
+
+
+async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store: Store) -> None:
+    rows = [line_of("ABCDEF", "players", n, f"{n}", n) for n in (1, 2)]
+    rows.append(line_of("ABCDEF", "spectators", 1, "other", 3))
+    for row in rows:
+        await store.append_chat(row)
+    for taken in (
+        line_of("ABCDEF", "players", 2, "late", 9),
+        line_of("GHJKMN", "players", 1, "again", 2),
+    ):
+        with pytest.raises(RowTaken):
+            await store.append_chat(taken)
+    assert await store.read_chat("ABCDEF") == rows
+    assert await store.read_chat("GHJKMN") == []
+    assert await store.find_said("P", Stamp(3, b"3")) == rows[2]
+    assert await store.find_said("P", Stamp(9, b"9")) is None
+
+
+async def test_what_is_forgotten_goes_with_the_line_that_comes_and_never_without(
+    store: Store,
+) -> None:
+    for n in range(1, 4):
+        await store.append_chat(line_of("ABCDEF", "players", n, f"{n}", n))
+    await store.append_chat(line_of("GHJKMN", "players", 1, "other match", 4))
+    await store.append_chat(line_of("ABCDEF", "spectators", 1, "other room", 5))
+    with pytest.raises(RowTaken):
+        await store.append_chat(line_of("ABCDEF", "players", 3, "late", 9), forget=3)
+    assert len(await store.read_chat("ABCDEF")) == 4
+    await store.append_chat(line_of("ABCDEF", "players", 4, "4", 6), forget=2)
+    assert [(row.room, row.n) for row in await store.read_chat("ABCDEF")] == [
+        *(("players", n) for n in (3, 4)),
+        ("spectators", 1),
+    ]
+    assert len(await store.read_chat("GHJKMN")) == 1

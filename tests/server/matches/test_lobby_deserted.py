@@ -1,0 +1,168 @@
+"""Public lobbies whose player is gone: they are closed after a grace, and no sooner."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Finished, MatchEnd
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened, Join, Log, Presence
+from mastermind_server.limits import LOBBY_GRACE_SECONDS
+from mastermind_server.storage.store import Store
+from wire import Insider, full_disk, state_of
+
+if TYPE_CHECKING:
+    import pytest
+
+    from mastermind_server.storage.store import LogRow
+    from wire import Hall, Wire
+
+
+async def test_a_deserted_public_lobby_is_closed_after_its_grace(
+    hall: Hall, ada: Wire, eve: Wire
+) -> None:
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    await ada.close()
+    await eve.until(Presence)
+    hall.clock.skip(LOBBY_GRACE_SECONDS / 2)
+    await eve.settle()
+    assert state_of(await eve.follow(match)).phase is Phase.GATHERING
+    hall.clock.skip(LOBBY_GRACE_SECONDS / 2)
+    closed = await eve.until(Happened)
+    assert closed.events[-1] == Finished(how=MatchEnd.CLOSED)
+    refusal = await eve.refused(Join, match=match)
+    assert refusal.code == ErrorCode.WRONG_PHASE
+
+
+async def test_a_private_lobby_waits_for_its_friend(hall: Hall, ada: Wire, eve: Wire) -> None:
+    private, public = (await ada.open()).match, (await ada.open(public=True)).match
+    await eve.follow(private)
+    await eve.follow(public)
+    await ada.close()
+    await eve.until(Presence, lambda told: told.match == public)
+    hall.clock.skip(LOBBY_GRACE_SECONDS)
+    closed = await eve.until(Happened)  # the other would have been closed first
+    assert closed.match == public
+    assert state_of(await eve.join(private)).phase is Phase.SETTING
+
+
+async def test_who_comes_back_in_time_keeps_the_lobby(hall: Hall, ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(public=True)).match
+    await bob.follow(match)
+    await ada.close()
+    await bob.until(Presence)
+    back = await hall.again(ada)
+    await back.follow(match)
+    assert [listed.match for listed in (await bob.list("waiting")).matches] == [match]
+    await back.settle()
+    closings = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
+    assert closings == []
+    assert state_of(await bob.join(match)).phase is Phase.SETTING
+
+
+async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(
+    hall: Hall, ada: Wire, eve: Wire
+) -> None:
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    lobby, within = hall.lobby, Insider(ada)
+    await lobby.follow(within, 90, match, 0)
+    await ada.unfollow(match)
+    await lobby.unfollow(within, match)  # now it is deserted
+    await lobby.follow(within, 91, match, 0)  # in the same turn of the loop
+    await lobby.unfollow(within, match)
+    await eve.settle()
+    hall.clock.skip(LOBBY_GRACE_SECONDS)
+    assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_lobbies_that_the_last_run_left_are_closed_too(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart()
+    eve = await idle_hall.meet("Eve")
+    assert state_of(await eve.follow(match)).phase is Phase.GATHERING
+    idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
+    await eve.until(Happened)
+    assert eve.matches[match].outcome == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart()
+    back = await idle_hall.again(ada)
+    closings = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
+    await back.leave(match)  # without following it
+    idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
+    await asyncio.gather(*closings)
+    assert len(closings) == 1
+    assert len(await idle_hall.store.read_log(match)) == 2
+
+
+async def test_a_lobby_that_cannot_be_closed_is_a_line_in_the_log(
+    hall: Hall, ada: Wire, eve: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = (await ada.seek()).match
+    await eve.follow(match)
+    with full_disk():
+        await ada.close()
+        await eve.until(Presence)
+        hall.clock.skip(LOBBY_GRACE_SECONDS)
+        async with asyncio.timeout(10):
+            while "could not be closed: storage_failed" not in caplog.text:
+                await eve.settle()
+    assert state_of(await eve.join(match)).phase is Phase.SETTING
+
+
+async def test_lobbies_whose_player_comes_back_after_a_restart_stay(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart()
+    back = await idle_hall.again(ada)
+    assert isinstance(await back.follow(match), Log)
+    bob = await idle_hall.meet("Bob")
+    assert (await bob.seek()).match == match
+
+
+class Held(Store):
+    """A store on which the second row of a match waits for a word."""
+
+    reached = asyncio.Event()
+    word = asyncio.Event()
+
+    async def append(self, *rows: LogRow, **more: Any) -> None:
+        if rows[0].version == 2:
+            self.reached.set()
+            await self.word.wait()
+        await super().append(*rows, **more)
+
+
+async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_closed(
+    idle_hall: Hall,
+) -> None:
+    Held.reached, Held.word = asyncio.Event(), asyncio.Event()
+    await idle_hall.start(store=Held)
+    ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    await bob.send(encode(bob.new(Join, match=match)))
+    await Held.reached.wait()
+    await ada.close()
+    await eve.until(Presence)
+    (closing,) = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
+    idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
+    await eve.settle()
+    assert match not in idle_hall.lobby._closings  # it waits for its turn at the table
+    Held.word.set()
+    joined = state_of(await bob.until(Log))
+    await closing
+    assert joined.seat_of(bob.id) is not None
+    assert state_of(await eve.follow(match)).phase is Phase.SETTING

@@ -1,0 +1,137 @@
+"""Tables in memory: loaded once, in pieces, and kept a while for those who come back."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.codec import encode_events
+from mastermind_protocol.commands import Leave
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.messages import Follow
+from mastermind_server.matches.history import READ_AT_ONCE
+from mastermind_server.matches.lobby import Lobby
+from mastermind_server.storage.store import LogRow, Store
+from wire import pegs
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mastermind_server.matches.table import Table
+    from wire import Hall, Wire
+
+MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
+
+
+def long_log(match: str, length: int) -> list[LogRow]:
+    """Return the rows of a match in which every guess was wrong."""
+    code, nonce = pegs("0123"), bytes(16)
+    wrong = Guessed(code=pegs("4444"), black=0, white=0)
+    rows: list[Any] = [
+        [
+            Opened(rules="knuth", rounds=1),
+            Joined(player=MAKER, seat=Seat.MAKER),
+            Joined(player=BREAKER, seat=Seat.BREAKER),
+        ],
+        [SecretSet(by=MAKER.id, commitment=commit(nonce, code), code=code, nonce=nonce)],
+        *[[wrong]] * (length - 2),
+    ]
+    return [LogRow(match, at, 0, encode_events(tuple(row))) for at, row in enumerate(rows, 1)]
+
+
+class Counting(Store):
+    """A store that keeps how many rows it gave at a time."""
+
+    given: list[int]
+
+    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
+        rows = await super().read_log(match, after, most)
+        self.given.append(len(rows))
+        return rows
+
+
+@pytest.fixture
+async def counting(idle_hall: Hall) -> Hall:
+    """A server whose store counts, and knows three matches, the second a long one."""
+    Counting.given = []
+    await idle_hall.start(store=Counting)
+    for match, length in (("AAAAAA", 9), ("LNGEST", 3 * READ_AT_ONCE), ("CCCCCC", 9)):
+        await idle_hall.store.append(*long_log(match, length))
+    return idle_hall
+
+
+async def use(lobby: Lobby, match: str) -> Table:
+    """Use a table and let go of it."""
+    async with lobby.at(match) as table:
+        return table
+
+
+async def test_a_table_is_kept_for_those_who_come_back(counting: Hall) -> None:
+    first = await use(counting.lobby, "AAAAAA")
+    assert await use(counting.lobby, "AAAAAA") is first
+    assert Counting.given == [9]
+
+
+async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting: Hall) -> None:
+    tables = await asyncio.gather(*(use(counting.lobby, "AAAAAA") for _ in range(20)))
+    assert len(set(map(id, tables))) == 1
+    assert Counting.given == [9]
+
+
+async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
+    table = await use(counting.lobby, "LNGEST")
+    assert table.version == 3 * READ_AT_ONCE
+    assert Counting.given == [READ_AT_ONCE] * 3 + [0]
+    seen = await table.seen_by(BREAKER.id)
+    assert seen.current is not None
+    assert (seen.current.secret, len(seen.current.turns)) == (None, table.version - 2)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        pytest.param({"tables_kept": 1}, id="their number"),
+        pytest.param({"rows_kept": 3 * READ_AT_ONCE}, id="their rows"),
+    ],
+)
+async def test_the_longest_unused_tables_are_dropped(
+    counting: Hall, bounds: dict[str, int]
+) -> None:
+    lobby = Lobby(counting.services, **bounds)
+    first = await use(lobby, "AAAAAA")
+    async with lobby.at("CCCCCC") as used:
+        await use(lobby, "LNGEST")
+        assert await use(lobby, "CCCCCC") is used
+    assert await use(lobby, "AAAAAA") is not first
+
+
+async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
+    async with counting.lobby.at("AAAAAA") as table:
+        leaving = asyncio.create_task(table.command(Leave(), BREAKER.id))
+        await asyncio.sleep(0)  # it is being written
+        leaving.cancel()  # as when the connection ends just then
+        await asyncio.wait([leaving])
+        await counting.store.append(LogRow("OTHERS", 1, 0, b"\x90"))  # comes after it
+    assert table.version == 9
+    assert (await use(counting.lobby, "AAAAAA")).version == 10
+
+
+NO_RULES = encode_events((Opened(rules="0x0", rounds=1),))
+
+
+@pytest.mark.parametrize(("row", "damaged"), [(4, b"\xc1"), (1, NO_RULES)])
+async def test_a_damaged_row_is_one_line_of_the_log_and_storage_failed(
+    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture, row: int, damaged: bytes
+) -> None:
+    before = list(long_log("AAAAAA", 3))[: row - 1]
+    await hall.store.append(*before, LogRow("AAAAAA", row, 0, damaged))
+    refusal = await ada.refused(Follow, match="AAAAAA")
+    assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1.0)
+    assert "the log of match AAAAAA is damaged" in refusal.message
+    (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
+    assert f"row {row} of its log is damaged" in line.getMessage()
+    assert line.exc_info is None

@@ -1,0 +1,373 @@
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.commands import Leave as LeaveCommand
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import (
+    Finished,
+    Forfeit,
+    Guessed,
+    Left,
+    MatchEnd,
+    RoundEnded,
+    Seat,
+    SecretSet,
+)
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Guess, Happened
+from mastermind_server import bots
+from mastermind_server.bots.consistent import Consistent
+from mastermind_server.matches import bot_driver
+from wire import (
+    Dice,
+    Insider,
+    Wire,
+    events_of,
+    full_disk,
+    no_descriptors_left,
+    pegs,
+    state_of,
+)
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from mastermind_protocol.breaker import BreakerView
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.rules import Rules
+    from mastermind_server.bots import Bot
+    from mastermind_server.matches.table import Table
+    from wire import Hall
+
+
+def seat(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
+    """Let a bot take part under its name."""
+    monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, bot.name: bot})
+
+
+async def watch_to_the_end(wire: Wire, match: str) -> list[AnyEvent]:
+    """Return what happens in a match from now on, until it is over."""
+    events: list[AnyEvent] = []
+    while wire.matches[match].phase is not Phase.FINISHED:
+        events.extend((await wire.until(Happened)).events)
+    return events
+
+
+async def test_a_bot_breaks_a_persons_code(ada: Wire) -> None:
+    match = (await ada.open(maker="me", breaker="knuth")).match
+    await ada.set(match, "3021")
+    ending = (await watch_to_the_end(ada, match))[-1]
+    assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-knuth-breaker")
+    assert len(ada.matches[match].played[0].turns) <= 5
+
+
+async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada: Wire) -> None:
+    log = await ada.open(maker="random", breaker="me", rules="lab", seed=2024)
+    dice = Dice(2024)
+    secret = "".join(str(dice.randint(0, 5)) for _ in range(4))
+    ended = await ada.guess(log.match, secret)
+    assert ended.events[-1] == Finished(how=MatchEnd.PLAYED, winner=ada.id)
+
+
+async def test_two_bots_play_with_the_secret_they_are_given(ada: Wire, eve: Wire) -> None:
+    log = await ada.open(maker="random", breaker="knuth", secret=pegs("5015"), public=True)
+    assert "5015" not in repr(log)
+    await eve.follow(log.match)
+    await watch_to_the_end(ada, log.match)
+    seen = events_of(await eve.follow(log.match))
+    (ended,) = [event for event in seen if isinstance(event, RoundEnded)]
+    assert ended.code == pegs("5015")
+    (hidden,) = [event for event in seen if isinstance(event, SecretSet)]
+    assert hidden.code is None
+    assert (await ada.refused(Guess, match=log.match, code=pegs("0000"))).code == (
+        ErrorCode.NOT_SEATED
+    )
+
+
+async def test_two_bots_swap_roles(ada: Wire) -> None:
+    log = await ada.open(maker="random", breaker="knuth", rules="2x3", rounds=2)
+    await watch_to_the_end(ada, log.match)
+    first, second = ada.matches[log.match].played
+    assert (first.maker, second.maker) == ("bot-random-maker", "bot-knuth-breaker")
+
+
+class Clumsy(Consistent):
+    """A bot that fails."""
+
+    name = "clumsy"
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        del view, random
+        raise RuntimeError("no idea")
+
+
+class Cheat(Consistent):
+    """A bot that answers with what is no code."""
+
+    name = "cheat"
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        del view, random
+        return (99,)
+
+
+class Blank(Consistent):
+    """A bot that fails as codemaker."""
+
+    name = "blank"
+
+    def make(self, rules: Rules, random: Random) -> Code:
+        del rules, random
+        raise RuntimeError("no idea")
+
+
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [
+        pytest.param(Clumsy(), Forfeit.FAILED, id="raises"),
+        pytest.param(Cheat(), Forfeit.ILLEGAL, id="plays no code"),
+    ],
+)
+async def test_a_bot_that_fails_forfeits_and_all_are_told_why(
+    ada: Wire, monkeypatch: pytest.MonkeyPatch, bot: Bot, why: Forfeit
+) -> None:
+    seat(monkeypatch, bot)
+    match = (await ada.open(maker="me", breaker=bot.name)).match
+    await ada.set(match, "0123")
+    left, ended, finished = await watch_to_the_end(ada, match)
+    assert left == Left(player=f"bot-{bot.name}-breaker", why=why)
+    assert isinstance(ended, RoundEnded)
+    assert finished == Finished(how=MatchEnd.LEFT, winner=ada.id)
+
+
+async def test_a_bot_that_fails_as_codemaker_forfeits(
+    ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    seat(monkeypatch, Blank())
+    match = (await ada.open(maker="blank", breaker="me")).match
+    finished = (await watch_to_the_end(ada, match))[-1]
+    assert finished == Finished(how=MatchEnd.LEFT, winner=ada.id)
+    (line,) = [record for record in caplog.records if record.name == bot_driver.__name__]
+    assert line.getMessage() == f"match {match}: the bot blank failed and forfeits"
+
+
+class Starved(Consistent):
+    """A bot that finds no room for what it has to read, at first."""
+
+    name = "starved"
+
+    def __init__(self) -> None:
+        self.refused = 3
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        if self.refused:
+            self.refused -= 1
+            raise OSError(errno.EMFILE, "Too many open files")
+        return super().choose(view, random)
+
+
+async def test_a_bot_waits_for_what_the_system_has_no_room_for(
+    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall.clock.let_go()  # it tries again at once
+    seat(monkeypatch, Starved())
+    match = (await ada.open(maker="me", breaker="starved")).match
+    await ada.set(match, "0123")
+    ending = (await watch_to_the_end(ada, match))[-1]
+    assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-starved-breaker")
+
+
+class Thinker(Consistent):
+    """A bot that does not answer until it may."""
+
+    name = "thinker"
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.may = threading.Event()
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        self.asked.set()
+        self.may.wait(10)
+        return super().choose(view, random)
+
+
+async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(
+    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    match = (await ada.open(maker="me", breaker="thinker")).match
+    await ada.set(match, "0123")
+    await asyncio.to_thread(thinker.asked.wait, 10)
+    await hall.restart()  # it is still thinking
+    thinker.may.set()
+    ada = await hall.again(ada)
+    assert state_of(await ada.follow(match)).phase is Phase.BREAKING
+    ending = (await watch_to_the_end(ada, match))[-1]
+    assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
+
+
+async def test_a_bots_move_that_could_not_be_saved_is_made_later(
+    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hall.clock.let_go()  # it tries again at once
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    match = (await ada.open(maker="me", breaker="thinker")).match
+    await ada.set(match, "0123")
+    with full_disk():
+        thinker.may.set()
+        async with asyncio.timeout(10):
+            while "a commit of 1 writes failed" not in caplog.text:
+                await ada.settle()
+    ending = (await watch_to_the_end(ada, match))[-1]
+    assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
+
+
+async def test_a_match_goes_on_while_a_bot_thinks(
+    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    theirs = (await ada.open(maker="me", breaker="thinker")).match
+    await ada.set(theirs, "0123")
+    mine = (await bob.open(maker="knuth", breaker="me")).match
+    assert (await bob.guess(mine, "0000")).v == 3
+    left = await ada.leave(theirs)  # the bot's move comes too late and is dropped
+    thinker.may.set()
+    assert left.events[-1] == Finished(how=MatchEnd.LEFT, winner="bot-thinker-breaker")
+    log = await bob.follow(theirs)
+    assert [event for event in events_of(log) if isinstance(event, Guessed)] == []
+
+
+async def test_a_bot_whose_move_comes_late_plays_no_more(
+    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when another node has played the bot's turn: the version decides."""
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    match = (await ada.open(maker="me", breaker="thinker", rounds=2)).match
+    await ada.set(match, "0123")
+    async with hall.lobby.at(match) as running:
+        await running.command(LeaveCommand(), "bot-thinker-breaker")
+    thinker.may.set()
+    assert (await watch_to_the_end(ada, match))[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
+
+
+async def test_a_table_is_in_memory_while_a_bot_is_at_work(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await idle_hall.start(tables_kept=0)
+    ada = await idle_hall.meet("Ada")
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    match = (await ada.open(maker="me", breaker="thinker")).match
+    async with idle_hall.lobby.at(match) as running:
+        assert not running.idle
+    await ada.set(match, "0123")
+    await ada.unfollow(match)
+    async with idle_hall.lobby.at(match) as still:
+        assert still is running  # the bot is at work
+    watcher = Insider(ada)
+    await idle_hall.lobby.follow(watcher, 1, match, 0)
+    thinker.may.set()
+    await ada.follow(match)
+    await watch_to_the_end(ada, match)
+    await ada.unfollow(match)
+    await idle_hall.lobby.unfollow(watcher, match)
+    await ada.settle()
+    async with idle_hall.lobby.at(match) as loaded:
+        assert loaded is not running
+        assert loaded.state.in_seat(Seat.MAKER) == ada.player
+
+
+async def rest(wire: Wire, table: Table) -> None:
+    """Wait until no bot of the table is at work."""
+    async with asyncio.timeout(10):
+        while not table.idle:
+            await wire.settle()
+
+
+async def test_two_bots_wait_while_nobody_looks_on(
+    hall: Hall, ada: Wire, eve: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    match = (await ada.open(maker="random", breaker="thinker", public=True)).match
+    await asyncio.to_thread(thinker.asked.wait, 10)
+    assert [listed.match for listed in (await eve.list("running")).matches] == [match]
+    await ada.unfollow(match)
+    thinker.may.set()
+    async with hall.lobby.at(match) as table:
+        await rest(ada, table)
+        assert len(table.state.played) == 0
+        assert table.version == 3  # opened, the secret, and the guess that was thought about
+    assert (await eve.list("running")).matches == ()
+    await eve.follow(match)
+    assert isinstance((await watch_to_the_end(eve, match))[-1], Finished)
+
+
+class Crowd(Consistent):
+    """A bot that counts how many of it think at a time."""
+
+    name = "crowd"
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.thinking = 0
+        self.most = 0
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        with self.lock:
+            self.thinking += 1
+            self.most = max(self.most, self.thinking)
+        code = super().choose(view, random)
+        with self.lock:
+            self.thinking -= 1
+        return code
+
+
+async def test_matches_of_two_bots_take_turns(ada: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd = Crowd()
+    seat(monkeypatch, crowd)
+    opened = [await ada.open(maker="random", breaker="crowd") for _ in range(5)]
+    for log in opened:
+        await watch_to_the_end(ada, log.match)
+    assert crowd.most == 1
+
+
+async def test_a_persons_bot_moves_while_those_of_a_show_think(
+    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinker = Thinker()
+    seat(monkeypatch, thinker)
+    await ada.open(maker="random", breaker="thinker")
+    await ada.open(maker="random", breaker="thinker")
+    mine = (await bob.open(maker="me", breaker="knuth")).match
+    await bob.set(mine, "3021")
+    assert isinstance((await watch_to_the_end(bob, mine))[-1], Finished)
+    thinker.may.set()
+
+
+async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(
+    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    hall.clock.let_go()  # it tries again at once
+    match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match
+    with no_descriptors_left():  # a process is needed
+        await ada.set(match, "01234")
+        async with asyncio.timeout(10):
+            while "a bot waits: the server cannot think" not in caplog.text:
+                await ada.settle()
+    assert Guessed in {type(event) for event in (await ada.until(Happened)).events}
+    assert caplog.text.count("a bot waits") == 1

@@ -1,0 +1,450 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import CloseCode
+from websockets.typing import Subprotocol
+
+from held_clock import HeldClock
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import (
+    MAX_ROWS,
+    SUBPROTOCOL,
+    Done,
+    Error,
+    Follow,
+    ListBots,
+    ListMatches,
+    Presence,
+    Said,
+    Say,
+    Unfollow,
+)
+from mastermind_server.app import listen
+from mastermind_server.limits import (
+    CLOSE_SECONDS,
+    HANDSHAKE_BYTES,
+    HANDSHAKE_SECONDS,
+    HELLO_SECONDS,
+    LIST_COST,
+    MAX_CONNECTIONS,
+    MAX_CONNECTIONS_PER_ADDRESS,
+    PING_SECONDS,
+    REFUSED_AT_ONCE,
+    REQUESTS,
+    WORK,
+    Rate,
+)
+from mastermind_server.matches.analysis import Analysis
+from mastermind_server.network import connection, gateway
+from mastermind_server.network.gateway import Gateway
+from mastermind_server.network.identity import Identities
+from mastermind_server.network.router import Router
+from mastermind_server.services import read_clock
+from wire import PATIENCE, Hall, Wire, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from held_clock import HeldTimer
+
+PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
+PONG = b"\x8a\x80\0\0\0\0"
+EMPTY_PIECE = b"\x00\x80\0\0\0\0"
+HANDSHAKE = (
+    "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+    f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
+).encode()
+
+
+@pytest.fixture
+def clock() -> HeldClock:
+    return HeldClock()
+
+
+@pytest.fixture
+async def timed_hall(idle_hall: Hall, clock: HeldClock) -> AsyncIterator[Hall]:
+    """A running server whose time passes when the test says so."""
+    await idle_hall.start(line_clock=clock)
+    yield idle_hall
+    clock.let_go()
+
+
+def is_debt(timer: HeldTimer) -> bool:
+    """Tell whether it is for a client that asked too fast."""
+    return timer.seconds not in (HANDSHAKE_SECONDS, HELLO_SECONDS, PING_SECONDS, CLOSE_SECONDS)
+
+
+async def send_raw(hall: Hall, data: bytes) -> str:
+    """Return all that a socket is answered which sends this and no more."""
+    port = int(hall.address.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(data)
+    async with asyncio.timeout(PATIENCE):
+        try:
+            answer = await reader.read()
+        except ConnectionResetError:
+            answer = b""
+    writer.close()
+    return answer.decode()
+
+
+async def get(hall: Hall, path: str, method: str = "GET") -> tuple[str, str]:
+    """Return status line and body of what plain HTTP gets."""
+    answer = await send_raw(hall, f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    head, _, body = answer.partition("\r\n\r\n")
+    return head.splitlines()[0], body
+
+
+async def test_the_subprotocol_is_agreed_on(hall: Hall) -> None:
+    wire = await hall.connect()
+    assert wire.websocket.subprotocol == SUBPROTOCOL
+
+
+@pytest.mark.parametrize("offered", [None, [Subprotocol("mastermind.v0")]])
+async def test_who_speaks_another_protocol_is_refused_in_the_handshake(
+    hall: Hall, offered: list[Subprotocol] | None
+) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(hall.address, subprotocols=offered, proxy=None)
+    assert refused.value.response.status_code == 400
+
+
+async def test_a_newer_client_may_offer_several_protocols(hall: Hall) -> None:
+    offered = [Subprotocol("mastermind.v2"), Subprotocol(SUBPROTOCOL)]
+    wire = await hall.connect(subprotocols=offered)
+    assert wire.websocket.subprotocol == SUBPROTOCOL
+
+
+async def test_frames_are_not_compressed(hall: Hall) -> None:
+    wire = await hall.connect(compression="deflate")
+    assert wire.websocket.protocol.extensions == []
+
+
+async def test_its_health_can_be_asked_for(hall: Hall) -> None:
+    assert await get(hall, "/healthz") == ("HTTP/1.1 200 OK", "ok\n")
+    assert await get(hall, "/healthz", "HEAD") == ("HTTP/1.1 200 OK", "")
+
+
+async def test_a_browser_is_told_that_this_is_no_page(hall: Hall) -> None:
+    status, _ = await get(hall, "/")
+    assert status.startswith("HTTP/1.1 426")
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz"])
+async def test_other_methods_are_not_allowed(hall: Hall, path: str) -> None:
+    status, _ = await get(hall, path, "POST")
+    assert status.startswith("HTTP/1.1 405")
+
+
+async def test_what_is_no_http_is_told_so(hall: Hall) -> None:
+    assert (await send_raw(hall, b"guess 1122\r\n\r\n")).startswith("HTTP/1.1 400")
+
+
+@pytest.mark.parametrize("line", [64, HANDSHAKE_BYTES + 1])
+async def test_a_handshake_has_a_small_bound_however_its_lines_are_cut(
+    hall: Hall, line: int
+) -> None:
+    cookie = b"Cookie: " + b"x" * line + b"\r\n"
+    lines = HANDSHAKE_BYTES // len(cookie) + 1
+    answer = await send_raw(hall, HANDSHAKE[:-2] + cookie * lines)
+    assert answer.startswith("HTTP/1.1 431")
+
+
+async def test_a_socket_that_does_not_shake_hands_is_cut(
+    timed_hall: Hall, clock: HeldClock
+) -> None:
+    silent = asyncio.create_task(send_raw(timed_hall, HANDSHAKE[:20]))
+    await clock.until(lambda timer: timer.seconds == HANDSHAKE_SECONDS)
+    clock.skip(HANDSHAKE_SECONDS)
+    assert await silent == ""
+
+
+async def test_who_does_not_wait_for_the_handshake_is_cut(hall: Hall) -> None:
+    assert await send_raw(hall, HANDSHAKE + PING) == ""
+
+
+async def test_one_address_has_no_more_connections_than_its_share(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "MAX_CONNECTIONS_PER_ADDRESS", 2)
+    first, _ = await hall.meet("Ada"), await hall.meet("Bob")
+    refused = await hall.connect()
+    assert await refused.closed() == (CloseCode.TRY_AGAIN_LATER, "too many connections")
+    (told,) = refused.unread()
+    assert isinstance(told, Error)
+    assert (told.code, told.id, told.limit, told.retry_after) == (ErrorCode.TOO_MANY, None, 2, 5.0)
+    assert await get(hall, "/healthz") == ("HTTP/1.1 200 OK", "ok\n")
+
+    await first.close()  # a place is free as soon as the server knows
+    await come_in(hall)
+    assert MAX_CONNECTIONS_PER_ADDRESS < MAX_CONNECTIONS
+
+
+async def come_in(hall: Hall) -> None:
+    """Connect, as soon as there is room."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            wire = await hall.connect()
+            with contextlib.suppress(ConnectionClosed):
+                await wire.send(encode(wire.new(Unfollow, match="ABCDEF")))
+                answer = await wire.next()
+                assert isinstance(answer, Error)
+                if answer.code != ErrorCode.TOO_MANY:
+                    return
+
+
+async def test_there_are_no_more_connections_than_there_is_room_for(idle_hall: Hall) -> None:
+    await idle_hall.start(room=1)
+    await idle_hall.connect()
+    assert (await (await idle_hall.connect()).closed())[0] == CloseCode.TRY_AGAIN_LATER
+
+
+async def test_sockets_count_from_the_moment_they_are_accepted(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "MAX_CONNECTIONS_PER_ADDRESS", 0)
+    port = int(hall.address.rpartition(":")[2])
+    silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(REFUSED_AT_ONCE)]
+    assert await send_raw(hall, b"") == ""  # one more is cut before it has said anything
+    for _, writer in silent:
+        writer.close()
+
+
+async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: HeldClock) -> None:
+    ada = await timed_hall.meet("Ada")
+    silent = await timed_hall.connect()
+    await silent.send(b"")  # what is wrong is no hello
+    assert isinstance(await silent.next(), Error)
+    clock.skip(HELLO_SECONDS)
+    assert await silent.closed() == (CloseCode.POLICY_VIOLATION, "no hello")
+    assert (await ada.list("waiting")).matches == ()
+
+
+async def test_a_line_without_a_sign_of_life_is_given_up(
+    timed_hall: Hall, clock: HeldClock
+) -> None:
+    ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
+    ada.websocket.transport.pause_reading()  # so that no pong goes back
+    clock.skip(HELLO_SECONDS)
+    await bob.list("waiting")  # his pong has gone back before that
+    clock.skip(PING_SECONDS)
+    ada.websocket.transport.resume_reading()
+    assert await ada.closed() == (CloseCode.INTERNAL_ERROR, "no pong in time")
+    assert (await bob.list("waiting")).matches == ()
+
+
+async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: Wire) -> None:
+    await hall.stop()
+    assert await ada.closed() == (CloseCode.SERVICE_RESTART, "restarting")
+    assert await bob.closed() == (CloseCode.SERVICE_RESTART, "restarting")
+    with pytest.raises(OSError, match="Connect call failed"):
+        await hall.connect()
+
+
+async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: HeldClock) -> None:
+    port = int(timed_hall.address.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(HANDSHAKE)
+    await reader.readuntil(b"\r\n\r\n")
+    stop = asyncio.create_task(timed_hall.stop())
+    await clock.until(lambda timer: timer.seconds == CLOSE_SECONDS)
+    clock.skip(CLOSE_SECONDS)
+    await stop
+    writer.close()
+
+
+async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
+    idle_hall: Hall, clock: HeldClock
+) -> None:
+    listener = listen("127.0.0.1", 0)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
+    await idle_hall.start(listener=listener, line_clock=clock)
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.open()).match
+    deaf = socket.create_connection(listener.getsockname(), timeout=5)
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    bob = await Wire.connect(idle_hall.address, sock=deaf, max_queue=1)
+    await bob.hello("Bob")
+    await bob.join(match)
+    bob.websocket.transport.pause_reading()
+    for _ in range(40):
+        await bob.send(encode(bob.new(ListBots)))
+    await bob.send(encode(bob.new(Say, match=match, text="all is asked")))
+    await ada.until(Said)
+    bob.websocket.transport.write_eof()
+    await clock.until(lambda timer: timer.seconds == CLOSE_SECONDS)
+    clock.skip(CLOSE_SECONDS)
+    assert not (
+        await ada.until(Presence, lambda told: told.player == bob.id and not told.here)
+    ).here
+    bob.websocket.transport.abort()
+    clock.let_go()
+
+
+async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
+    await hall.stop()
+    assert not hall.gateway.accept(connection.Connection(hall.gateway))
+
+
+async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: HeldClock
+) -> None:
+    monkeypatch.setattr(gateway, "ARRIVALS", Rate("connections", burst=2, per_second=1))
+    await idle_hall.start(line_clock=clock)
+    assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
+    assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
+    assert await send_raw(idle_hall, HANDSHAKE) == ""
+    clock.skip(1)
+    assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
+
+
+async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
+    timed_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await timed_hall.meet("Ada")
+    monkeypatch.setattr(gateway, "MAX_CONNECTIONS_PER_ADDRESS", 1)
+    for _ in range(WORK.burst // LIST_COST + 1):
+        await ada.send(encode(ada.new(ListMatches, what="waiting")))
+    debt = await clock.until(is_debt)  # of the player, for the last of them
+    await ada.close()
+    refused = await timed_hall.connect()
+    assert (await refused.closed())[0] == CloseCode.TRY_AGAIN_LATER
+    clock.skip(debt.seconds)
+    await come_in(timed_hall)
+
+
+async def test_silence_does_not_count_while_the_server_itself_does_not_read(
+    idle_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Rate("requests", burst=5, per_second=0.01)
+    monkeypatch.setattr(connection, "REQUESTS", slow)
+    await idle_hall.start(line_clock=clock)
+    ada = await idle_hall.meet("Ada")
+    ada.websocket.transport.write(PING * 10)
+    debt = await clock.until(is_debt)
+    clock.skip(debt.due - clock.seconds)  # the pongs are there, and could not be seen
+    assert debt.seconds > HELLO_SECONDS + 2 * PING_SECONDS
+    assert (await ada.list("waiting")).matches == ()
+    ada.websocket.transport.abort()
+    clock.let_go()
+
+
+async def test_a_server_that_was_never_started_can_be_stopped(hall: Hall) -> None:
+    analysis = Analysis(hall.lobby, hall.services.bots)
+    clock = HeldClock()
+    router = Router(hall.lobby, analysis, Identities(hall.store, read_clock), clock.now)
+    await Gateway(router, clock).stop()
+
+
+async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
+    timed_hall: Hall, clock: HeldClock
+) -> None:
+    ada = await timed_hall.meet("Ada")
+    requests = [ada.new(Unfollow, match="ABCDEF") for _ in range(2 * REQUESTS.burst)]
+    for request in requests:
+        await ada.send(encode(request))
+    waited = 0.0
+    while len(ada.frames) <= len(requests):
+        debt = asyncio.create_task(clock.until(is_debt))
+        answer = asyncio.create_task(ada.next())
+        await asyncio.wait({debt, answer}, return_when=asyncio.FIRST_COMPLETED)
+        if debt.done():
+            waited += debt.result().seconds
+            clock.skip(debt.result().seconds)
+        debt.cancel()
+        assert await answer == Done(id=requests[len(ada.frames) - 2].id)
+    assert waited >= (REQUESTS.burst - 1) / REQUESTS.per_second  # hello has used one credit
+
+
+@pytest.mark.parametrize("frame", [PING, PONG, b"\x02\x80\0\0\0\0" + EMPTY_PIECE])
+async def test_control_frames_and_pieces_of_frames_count_as_requests_do(
+    timed_hall: Hall, clock: HeldClock, frame: bytes
+) -> None:
+    ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
+    pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * REQUESTS.burst
+    ada.websocket.transport.write(pieces)
+    debt = await clock.until(is_debt)
+    assert debt.seconds > 1 / REQUESTS.per_second
+    assert (await bob.list("waiting")).matches == ()
+    ada.websocket.transport.abort()
+
+
+async def test_one_who_asks_too_fast_keeps_nobody_else_waiting(
+    timed_hall: Hall, clock: HeldClock
+) -> None:
+    ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
+    for _ in range(3 * REQUESTS.burst):
+        await ada.send(encode(ada.new(Unfollow, match="ABCDEF")))
+    await clock.until(is_debt)
+    assert (await bob.list("waiting")).matches == ()
+    assert (await ada.next()) == Done(id=2)
+    ada.websocket.transport.abort()
+
+
+async def test_a_request_just_before_the_closing_is_done(ada: Wire, bob: Wire, match: str) -> None:
+    await ada.send(encode(ada.new(Unfollow, match=match)))
+    await ada.close()
+    assert await bob.until(Presence, lambda told: told.player == ada.id and not told.here)
+
+
+async def test_a_connection_that_breaks_is_no_error(
+    hall: Hall, ada: Wire, bob: Wire, match: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    await ada.follow(match)
+    bob.websocket.transport.abort()
+    assert await ada.until(Presence, lambda told: not told.here)
+    assert [line for line in caplog.records if line.levelno >= logging.WARNING] == []
+    assert any("lost, 0 frames refused" in line.getMessage() for line in caplog.records)
+    assert state_of(await (await hall.again(bob)).follow(match)).seat_of(bob.id)
+
+
+async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
+    idle_hall: Hall,
+    clock: HeldClock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(connection, "UNREAD_BYTES", 8192)
+    monkeypatch.setattr(connection, "OUTBOX_BYTES", 16384)
+    listener = listen("127.0.0.1", 0)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
+    await idle_hall.start(listener=listener, line_clock=clock)
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match = (await ada.open(rules="knuth")).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    for _ in range(40):
+        await bob.guess(match, "0000")
+    clock.skip(1)
+
+    deaf = socket.create_connection(listener.getsockname(), timeout=5)
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    ada.websocket.transport.abort()
+    slow = await Wire.connect(idle_hall.address, ada.ids, sock=deaf, max_queue=1)
+    await slow.hello(token=ada.token)
+    slow.websocket.transport.pause_reading()
+    for _ in range(50):
+        await slow.send(encode(slow.new(Follow, match=match)))
+    assert [(await bob.until(Presence)).here for _ in range(2)] == [False, True]
+    assert "cut off" not in caplog.text  # fifty logs have far more than 16 KiB
+    while "cut off" not in caplog.text:  # but what happens is not held back for anybody
+        await bob.guess(match, "0000")
+        clock.skip(1 / REQUESTS.per_second)
+    assert not (await bob.until(Presence)).here
+    slow.websocket.transport.abort()
+
+    back = await idle_hall.again(ada)
+    rest = await back.follow(match, 40)
+    assert [row.v for row in rest.rows] == list(range(41, 41 + MAX_ROWS))
+    clock.let_go()

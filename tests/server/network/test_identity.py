@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
+from mastermind_protocol.text import MAX_MARKS
+from mastermind_server.network.identity import ID_LENGTH, Identities, check_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mastermind_server.storage.store import Store
+
+
+@pytest.fixture
+def identities(store: Store) -> Identities:
+    return Identities(store, lambda: 0)
+
+
+async def test_who_is_new_is_given_a_token_that_proves_it(identities: Identities) -> None:
+    player, token = await identities.register("Ada")
+    assert player.name == "Ada"
+    assert len(player.id) == ID_LENGTH
+    assert set(player.id) <= set(MATCH_CODE_ALPHABET)
+    assert len(token) == 43
+    assert await identities.recognise(token, None) == player
+
+
+async def test_players_of_one_name_are_told_apart(identities: Identities) -> None:
+    (first, token), (second, other) = [await identities.register("Ada") for _ in range(2)]
+    assert first.id != second.id
+    assert token != other
+
+
+async def test_who_gives_no_name_gets_one(identities: Identities) -> None:
+    player, _ = await identities.register(None)
+    assert player.name == f"guest-{player.id[:4]}"
+
+
+async def test_a_new_name_is_kept(identities: Identities) -> None:
+    player, token = await identities.register("Ada")
+    renamed = await identities.recognise(token, " Countess ")
+    assert (renamed.id, renamed.name) == (player.id, "Countess")
+    assert await identities.recognise(token, None) == renamed
+
+
+async def test_who_was_ever_a_program_is_one(identities: Identities) -> None:
+    robot, token = await identities.register("Robot", program=True)
+    assert robot.program
+    assert await identities.recognise(token, None) == robot
+
+    ada, token = await identities.register("Ada")
+    assert not ada.program
+    assert (await identities.recognise(token, None, program=True)).program
+    assert (await identities.recognise(token, "Countess")).program
+
+
+async def test_a_token_of_somebody_elses_making_is_refused(identities: Identities) -> None:
+    with pytest.raises(Refused) as refused:
+        await identities.recognise("x" * 43, "Mallory")
+    assert (refused.value.code, refused.value.field) == (ErrorCode.UNKNOWN_TOKEN, "token")
+
+
+async def test_a_name_that_cannot_be_shown_changes_nothing(identities: Identities) -> None:
+    player, token = await identities.register("Ada")
+    with pytest.raises(Refused) as refused:
+        await identities.recognise(token, "A\x1b[2Jda")
+    assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_NAME, "name")
+    assert await identities.recognise(token, None) == player
+
+
+def read_all(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.iterdir())
+
+
+async def test_the_file_holds_no_token(
+    identities: Identities, store: Store, tmp_path: Path
+) -> None:
+    _, token = await identities.register("Ada")
+    await store.close()
+    written = read_all(tmp_path)
+    assert b"Ada" in written
+    assert token.encode() not in written
+
+
+@pytest.mark.parametrize("name", ["Ada", "Åsa Löv", "李雷", "x" * MAX_NAME, "'; DROP TABLE log;--"])
+def test_names_in_any_script_are_kept(name: str) -> None:
+    assert check_name(f"  {name} ") == name
+
+
+def test_a_name_has_no_blanks_but_spaces_and_no_heap_of_marks() -> None:
+    accent = "\N{COMBINING ACUTE ACCENT}"
+    assert check_name("\N{NO-BREAK SPACE}Jan\N{NO-BREAK SPACE}III ") == "Jan III"
+    assert check_name("e" + accent * 20) == "e" + accent * MAX_MARKS
+
+
+async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(
+    identities: Identities, store: Store
+) -> None:
+    player, token = await identities.register("Ada")
+    await store.change_player(Player(id=player.id, name="\N{HANGUL FILLER}"))
+    assert (await identities.recognise(token, None)).name == "\N{HANGUL FILLER}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "\t", "a\nb", "a\x00b", "a\x1b[31mb", "a\u202eb", "\N{HANGUL FILLER}", "\ufe0f"],
+    ids=ascii,
+)
+def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
+    with pytest.raises(Refused):
+        check_name(name)

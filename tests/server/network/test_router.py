@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import logging
+from typing import get_args
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import (
+    AnyRequest,
+    Done,
+    Error,
+    Follow,
+    Hello,
+    Join,
+    Listing,
+    ListMatches,
+    Open,
+    Ping,
+    Request,
+    Unfollow,
+    Welcome,
+)
+from mastermind_server.limits import (
+    NEW_PLAYERS,
+    OPENINGS,
+    WRONG_CODES,
+    WRONG_CODES_FROM,
+    Rate,
+)
+from mastermind_server.network import router
+from mastermind_server.network.terms import TERMS
+from mastermind_server.storage.store import Store
+from wire import Hall, Wire, pegs, state_of
+
+SAMPLES: dict[str, dict[str, object]] = {
+    "Open": {"rules": "mini", "maker": "me", "breaker": "open"},
+    "Seek": {"rules": "mini"},
+    "ListMatches": {"what": "waiting"},
+    "Guess": {"match": "ABCDEF", "v": 1, "code": pegs("0123")},
+    "Secret": {"match": "ABCDEF", "v": 1, "code": pegs("0123")},
+    "Advise": {"match": "ABCDEF", "v": 1},
+    "Resign": {"match": "ABCDEF", "v": 1},
+    "ListBots": {},
+    "Ping": {},
+    "Archive": {},
+}
+IN_A_MATCH = {"match": "ABCDEF"}
+
+
+def sample(kind: type[Request], request: int) -> Request:
+    fields = SAMPLES.get(kind.__name__, IN_A_MATCH)
+    return kind(id=request, **fields)
+
+
+async def test_hello_makes_a_player(hall: Hall) -> None:
+    wire = await hall.connect()
+    welcome = await wire.hello("Ada")
+    assert welcome.player.name == "Ada"
+    assert welcome.token is not None
+    nameless = await (await hall.connect()).hello()
+    assert nameless.player.name.startswith("guest-")
+
+
+async def test_a_token_gives_the_player_back(hall: Hall, ada: Wire) -> None:
+    wire = await hall.connect()
+    welcome = await wire.hello(token=ada.token)
+    assert welcome == Welcome(id=1, player=ada.player, terms=TERMS)
+    renamed = await (await hall.connect()).hello("Countess", token=ada.token)
+    assert (renamed.player.id, renamed.player.name) == (ada.id, "Countess")
+
+
+async def test_hello_comes_before_anything_else(hall: Hall) -> None:
+    others = [kind for kind in get_args(AnyRequest) if kind is not Hello]
+    wire = await hall.connect()
+    for kind in others:
+        refusal = await wire.ask(sample(kind, 5))
+        assert isinstance(refusal, Error)
+        assert (refusal.id, refusal.code, refusal.field) == (5, ErrorCode.HELLO_FIRST, "op"), kind
+    await wire.hello("Ada")
+    for number, kind in enumerate(others, start=5):
+        answer = await wire.ask(sample(kind, number))
+        assert getattr(answer, "code", None) != ErrorCode.HELLO_FIRST, kind
+
+
+async def test_hello_is_said_once(ada: Wire) -> None:
+    refusal = await ada.refused(Hello, name="Bob")
+    assert (refusal.code, refusal.field) == (ErrorCode.HELLO_TWICE, "op")
+    assert state_of(await ada.open()).players == (ada.player,)
+
+
+async def test_a_strangers_token_is_refused_and_harms_nobody(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    assert ada.token is not None
+    forged = ada.token[:-1] + ("A" if ada.token[-1] != "A" else "B")
+    stranger = await hall.connect()
+    refusal = await stranger.refused(Hello, token=forged, name="Ada")
+    assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_TOKEN, "token")
+    assert ada.token not in repr(refusal)
+    assert (await stranger.refused(Join, match=match)).code == ErrorCode.HELLO_FIRST
+    await stranger.hello("Mallory")  # the connection is kept
+    assert (await stranger.refused(Join, match=match)).code == ErrorCode.SEAT_TAKEN
+
+    await ada.set(match, "0123")
+    assert (await bob.guess(match, "0123")).v == 4
+    assert (await (await hall.again(ada)).join(match)).present == (ada.id, bob.id)
+
+
+@pytest.mark.parametrize("name", ["  ", "a\nb", "\x1b[2J"])
+async def test_a_name_that_cannot_be_shown_is_refused(hall: Hall, name: str) -> None:
+    wire = await hall.connect()
+    refusal = await wire.refused(Hello, name=name)
+    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_NAME, "name")
+    await wire.hello("Ada")
+
+
+WRONG = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range(22, 80)]
+
+
+async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: Wire) -> None:
+    existing, mine = (await bob.open()).match, (await ada.open()).match
+    refusals = [await ada.refused(Follow, match=code) for code in WRONG[: WRONG_CODES.burst]]
+    assert {refusal.code for refusal in refusals} == {ErrorCode.UNKNOWN_MATCH}
+    stopped = await (await hall.again(ada)).refused(Follow, match=WRONG[WRONG_CODES.burst])
+    assert (stopped.code, stopped.limit) == (ErrorCode.RATE_LIMITED, WRONG_CODES.burst)
+    assert stopped.retry_after is not None
+    refusal = await ada.refused(Follow, match=existing)  # nor does a hit tell itself from a miss
+    assert refusal.code == ErrorCode.RATE_LIMITED
+    assert (await (await hall.again(ada)).follow(mine)).match == mine
+    assert (await bob.refused(Follow, match=WRONG[0])).code == ErrorCode.UNKNOWN_MATCH
+
+
+async def test_many_players_at_one_address_cannot_either_and_lock_nobody_out_of_a_seat(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert WRONG_CODES_FROM.burst > WRONG_CODES.burst
+    monkeypatch.setattr(router, "WRONG_CODES_FROM", Rate("unknown match codes", 3, 0.01))
+    await idle_hall.start()
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match, other = (await ada.open()).match, (await bob.open()).match
+    await bob.join(match)
+    for code in WRONG[:3]:
+        mallory = await idle_hall.meet("Mallory")
+        assert (await mallory.refused(Follow, match=code)).code == ErrorCode.UNKNOWN_MATCH
+    eve = await idle_hall.meet("Eve")
+    for code in (WRONG[3], match):
+        assert (await eve.refused(Follow, match=code)).code == ErrorCode.RATE_LIMITED
+
+    assert (await (await idle_hall.again(ada)).follow(match)).match == match
+    assert (await (await idle_hall.again(bob)).join(match)).match == match
+    refusal = await ada.refused(Follow, match=other)  # in which she has no seat
+    assert refusal.code == ErrorCode.RATE_LIMITED
+    await ada.set(match, "0123")
+    assert (await bob.guess(match, "0123")).v == 4
+
+
+async def test_a_line_can_be_asked_for_a_sign_of_life(ada: Wire) -> None:
+    assert await ada.ask(Ping(id=9)) == Done(id=9)
+
+
+async def test_only_so_many_matches_are_opened_in_a_time(ada: Wire, bob: Wire) -> None:
+    for _ in range(OPENINGS.burst):
+        await ada.open()
+        await ada.unfollow(list(ada.matches)[-1])
+    refusal = await ada.refused(Open, rules="mini", maker="me", breaker="open")
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, OPENINGS.burst)
+    assert await bob.open()
+
+
+async def test_only_so_many_players_are_made_in_a_time(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert NEW_PLAYERS.burst > 3
+    monkeypatch.setattr(router, "NEW_PLAYERS", Rate("new players", burst=3, per_second=0.01))
+    await idle_hall.start()
+    first, *_ = [await idle_hall.meet() for _ in range(3)]
+    wire = await idle_hall.connect()
+    refusal = await wire.refused(Hello)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 3)
+    await wire.hello(token=first.token)  # who is known already may come in
+
+
+async def test_what_is_unfollowed_need_not_exist(ada: Wire) -> None:
+    assert await ada.ask(ada.new(Unfollow, id=9, match="ZZZZZZ"))
+
+
+async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
+    ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as mislaid:
+        mislaid.delattr(Store, "list_public")
+        refusal = await ada.refused(ListMatches, what="waiting")
+    assert (refusal.code, refusal.message) == (
+        ErrorCode.INTERNAL,
+        "the server failed; it has been logged",
+    )
+    (line,) = [record for record in caplog.records if record.name == router.__name__]
+    assert (line.levelno, line.getMessage()) == (
+        logging.ERROR,
+        "a request of type ListMatches failed",
+    )
+    again = await ada.ask(ada.new(ListMatches, what="waiting"))
+    assert isinstance(again, Listing)
+
+
+async def test_a_second_hello_does_not_spoil_its_id(ada: Wire) -> None:
+    refusal = await ada.ask(Hello(id=777_777))
+    assert isinstance(refusal, Error)
+    assert refusal.code == ErrorCode.HELLO_TWICE
+    assert isinstance(await ada.ask(ListMatches(id=777_777, what="waiting")), Listing)

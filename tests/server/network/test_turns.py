@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from held_clock import HeldClock
+from mastermind_server.limits import RELEASED_PER_TURN, TURN_SECONDS
+from mastermind_server.network.turns import Turns
+
+
+@pytest.fixture
+def clock() -> HeldClock:
+    return HeldClock()
+
+
+async def test_there_is_time_while_a_turn_is_young(clock: HeldClock) -> None:
+    turns, done = Turns(clock), list[int]()
+    clock.skip(2 * TURN_SECONDS)  # before the turn's first work
+    assert not turns.postpone(partial(done.append, 1))
+    clock.skip(TURN_SECONDS / 2)
+    assert not turns.postpone(partial(done.append, 2))
+    await turns.wait()  # at once: nothing was released meanwhile
+    assert done == []
+
+
+async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
+    clock: HeldClock,
+) -> None:
+    turns, done = Turns(clock), list[int]()
+    assert not turns.postpone(partial(done.append, -1))
+    clock.skip(2 * TURN_SECONDS)
+    for number in range(2 * RELEASED_PER_TURN + 1):
+        assert turns.postpone(partial(done.append, number))
+    released = []
+    while len(done) <= 2 * RELEASED_PER_TURN:
+        await asyncio.sleep(0)
+        released.append(len(done))
+    assert released == [RELEASED_PER_TURN, 2 * RELEASED_PER_TURN, 2 * RELEASED_PER_TURN + 1]
+    assert done == sorted(done)
+
+
+async def test_nobody_overtakes_who_waits(clock: HeldClock) -> None:
+    turns, done = Turns(clock), list[str]()
+    assert not turns.postpone(partial(done.append, "first"))
+    clock.skip(2 * TURN_SECONDS)
+    for _ in range(RELEASED_PER_TURN + 1):
+        turns.postpone(partial(done.append, "early"))
+
+    async def come_late() -> None:
+        await turns.wait()
+        done.append("late")
+
+    late = asyncio.create_task(come_late())
+    await late
+    assert done == ["early"] * (RELEASED_PER_TURN + 1) + ["late"]

@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Player
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Follow, Guess, Open, Secret
+from mastermind_server.storage.requests import ReusedId, Stamp
+from mastermind_server.storage.store import (
+    ChatRow,
+    LogRow,
+    MatchRecord,
+    RowTaken,
+    Store,
+)
+from mastermind_server.storage.writer import StorageFailed
+from wire import Wire, full_disk, pegs, state_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy.engine import Connection
+
+    from wire import Hall
+
+
+def row(
+    version: int,
+    match: str = "ABCDEF",
+    player: str = "A",
+    request: int | None = None,
+    digest: bytes | None = None,
+) -> LogRow:
+    return LogRow(match, version, 1000 + version, b"\x90", player, request, digest)
+
+
+def line(n: int, request: int, digest: bytes | None = None) -> ChatRow:
+    return ChatRow("ABCDEF", "players", n, 1, 0, "A", "Ada", "Hello", None, request, digest)
+
+
+def listed(
+    match: str, *, public: bool = True, phase: Phase = Phase.GATHERING, at: int = 0
+) -> MatchRecord:
+    return MatchRecord(match, "classic", 1, public, phase, "Ada", None, at)
+
+
+async def test_what_is_appended_is_read_back_in_order(store: Store) -> None:
+    for version in (1, 2, 3):
+        await store.append(row(version, request=version))
+    await store.append(row(1, "OTHERS"))
+    assert await store.read_log("ABCDEF") == [
+        row(version, request=version) for version in (1, 2, 3)
+    ]
+    assert await store.read_log("ABCDEF", after=2) == [row(3, request=3)]
+    assert await store.read_log("ABCDEF", after=3) == []
+    assert await store.read_log("ZZZZZZ") == []
+
+
+async def test_a_version_is_given_once(store: Store) -> None:
+    await store.append(row(1, player="A"))
+    with pytest.raises(RowTaken):
+        await store.append(row(1, player="B"))
+    assert await store.read_log("ABCDEF") == [row(1, player="A")]
+
+
+async def test_of_many_who_want_a_version_exactly_one_gets_it(store: Store) -> None:
+    players = [f"P{number}" for number in range(20)]
+    outcomes = await asyncio.gather(
+        *[store.append(row(1, player=player)) for player in players], return_exceptions=True
+    )
+    assert sum(outcome is None for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, RowTaken) for outcome in outcomes) == 19
+    (written,) = await store.read_log("ABCDEF")
+    assert written.player == players[outcomes.index(None)]
+
+
+async def test_a_request_is_done_once_in_whatever_match(store: Store) -> None:
+    await store.append(row(1, request=7))
+    with pytest.raises(RowTaken):
+        await store.append(row(1, "OTHERS", request=7))
+    assert await store.read_log("OTHERS") == []
+    assert await store.find_request("A", Stamp(7, b"7")) == ("ABCDEF", 1)
+    assert await store.find_request("A", Stamp(8, b"8")) is None
+    assert await store.find_request("B", Stamp(7, b"7")) is None
+
+
+async def test_an_id_is_one_requests_in_log_and_chat(store: Store) -> None:
+    await store.append(row(1, request=7, digest=b"guess"))
+    await store.append_chat(line(1, request=8, digest=b"say"))
+
+    with pytest.raises(ReusedId):
+        await store.append(row(2, request=7, digest=b"leave"))
+    with pytest.raises(ReusedId):
+        await store.append(row(2, request=8, digest=b"guess"))
+    with pytest.raises(ReusedId):
+        await store.append_chat(line(2, request=7, digest=b"say"))
+    with pytest.raises(ReusedId):
+        await store.append_chat(line(2, request=8, digest=b"shout"))
+    with pytest.raises(ReusedId):
+        await store.find_request("A", Stamp(7, b"leave"))
+    with pytest.raises(ReusedId):
+        await store.find_said("A", Stamp(8, b"shout"))
+
+    assert len(await store.read_log("ABCDEF")) == len(await store.read_chat("ABCDEF")) == 1
+    await store.append(row(2, request=9, digest=b"leave"))
+    await store.append(row(3, player="B", request=7, digest=b"leave"))  # ids are a player's own
+
+
+async def test_a_row_that_tells_nothing_of_its_request_is_taken_to_be_of_the_same(
+    store: Store,
+) -> None:
+    await store.append(row(1, request=7))
+    with pytest.raises(RowTaken):
+        await store.append(row(2, request=7, digest=b"guess"))
+    assert await store.find_request("A", Stamp(7, b"guess")) == ("ABCDEF", 1)
+
+
+async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(store: Store) -> None:
+    await store.append(row(1), row(2, player="B"))
+    assert await store.has_moved("B", "ABCDEF")
+    assert not await store.has_moved("C", "ABCDEF")
+    assert not await store.has_moved("A", "OTHERS")
+
+
+async def test_rows_without_a_request_are_as_many_as_there_are(store: Store) -> None:
+    await store.append(row(1))
+    await store.append(row(2))
+    assert len(await store.read_log("ABCDEF")) == 2
+
+
+async def test_several_rows_are_there_all_or_none(store: Store) -> None:
+    await store.append(row(1))
+    with pytest.raises(RowTaken):
+        await store.append(row(1, "OTHERS"), row(1), records=[listed("OTHERS")])
+    assert await store.read_log("OTHERS") == []
+    assert await store.list_public(Phase.GATHERING, limit=9) == []
+    await store.append(row(1, "OTHERS"), row(2), records=[listed("OTHERS")])
+    assert len(await store.read_log("OTHERS")) == 1
+    assert await store.list_public(Phase.GATHERING, limit=9) == [listed("OTHERS")]
+
+
+async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
+    store: Store,
+) -> None:
+    await store.append(row(1), records=[listed("AAAAAA", at=1), listed("CCCCCC", at=3)])
+    await store.append(row(2), records=[listed("BBBBBB", at=2), listed("HIDDEN", public=False)])
+    await store.append(row(3), records=[listed("DDDDDD", phase=Phase.BREAKING, at=4)])
+    waiting = await store.list_public(Phase.GATHERING, limit=9)
+    assert [record.match for record in waiting] == ["CCCCCC", "BBBBBB", "AAAAAA"]
+    assert [r.match for r in await store.list_public(Phase.GATHERING, limit=1)] == ["CCCCCC"]
+    both = await store.list_public(Phase.GATHERING, Phase.BREAKING, limit=9)
+    assert [record.match for record in both] == ["DDDDDD", "CCCCCC", "BBBBBB", "AAAAAA"]
+
+
+async def test_a_record_replaces_the_one_before(store: Store) -> None:
+    await store.append(row(1), records=[listed("ABCDEF")])
+    await store.append(row(2), records=[listed("ABCDEF", phase=Phase.FINISHED)])
+    assert await store.list_public(Phase.GATHERING, limit=9) == []
+    assert len(await store.list_public(Phase.FINISHED, limit=9)) == 1
+
+
+async def test_players_are_found_by_the_digest_of_their_token(store: Store) -> None:
+    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
+    await store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
+    countess = Player(id="A", name="Countess", program=True)
+    await store.change_player(countess)
+    assert await store.find_player(b"a" * 32) == countess
+    await store.change_player(Player(id="A", name="Countess"))  # by whoever did not know it yet
+    assert await store.find_player(b"a" * 32) == countess
+    assert await store.find_player(b"b" * 32) == Player(id="B", name="Bob")
+    assert await store.find_player(b"c" * 32) is None
+    with pytest.raises(IntegrityError):
+        await store.add_player(Player(id="A", name="Another"), b"d" * 32, 0)
+
+
+async def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "game.sqlite3")
+    await store.append(row(1, request=1), records=[listed("ABCDEF")])
+    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
+    await store.close()
+    store = await Store.open(tmp_path / "game.sqlite3")
+    assert await store.read_log("ABCDEF") == [row(1, request=1)]
+    assert await store.find_request("A", Stamp(1, b"1")) == ("ABCDEF", 1)
+    assert await store.find_player(b"a" * 32) == Player(id="A", name="Ada")
+    assert len(await store.list_public(Phase.GATHERING, limit=9)) == 1
+    await store.close()
+
+
+async def test_commits_are_synced_to_disk(store: Store) -> None:
+    """The pragmas are the durability: WAL with synchronous=FULL syncs every commit."""
+    answers: list[object] = []
+
+    def ask(connection: Connection) -> None:
+        names = ("journal_mode", "synchronous")
+        answers.extend(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in names)
+
+    await store._writer.write(ask)
+    assert answers == ["wal", 2]
+
+
+async def test_on_a_full_disk_nothing_is_there_and_later_it_works_again(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    await store.append(row(1))
+    with full_disk():
+        outcomes = await asyncio.gather(
+            store.append(row(2)),
+            store.append(row(1, "OTHERS"), row(3), records=[listed("OTHERS")]),
+            store.add_player(Player(id="A", name="Ada"), b"digest of a token", 0),
+            return_exceptions=True,
+        )
+        assert await store.read_log("ABCDEF") == [row(1)]  # reading goes on
+    assert [type(outcome) for outcome in outcomes] == [StorageFailed] * 3
+    assert "a commit of" in caplog.text
+    await store.append(row(2))
+    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
+    assert await store.read_log("ABCDEF") == [row(1), row(2)]
+    assert await store.read_log("OTHERS") == []
+
+
+async def test_the_log_of_a_failure_does_not_hold_what_was_to_be_saved(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    await store._writer.write(
+        lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=1").close()
+    )
+    with pytest.raises(StorageFailed):
+        await store.add_player(Player(id="A", name="x" * 100_000), b"digest of a token", 0)
+    assert "database or disk is full" in caplog.text
+    assert "digest of a token" not in caplog.text
+    assert "xxx" not in caplog.text
+
+
+async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_made_again(
+    ada: Wire, bob: Wire, eve: Wire, match: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await eve.follow(match)
+    await ada.turn(match)
+    secret = ada.new(Secret, match=match, code=pegs("0451"))
+    with full_disk():
+        refusal = await ada.refused(Secret, match=match, code=pegs("0451"))
+        assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1)
+        refusal = await bob.refused(Open, rules="mini", maker="me", breaker="open")
+        assert refusal.code == ErrorCode.STORAGE_FAILED
+    log = await eve.follow(match)
+    assert state_of(log).phase is Phase.SETTING
+    assert "0, 4, 5, 1" not in caplog.text
+    assert "\\x00\\x04\\x05\\x01" not in caplog.text
+
+    assert await ada.ask(secret)
+    assert (await bob.guess(match, "0451")).v == 4
+    assert [row.v for row in (await eve.follow(match)).rows] == [1, 2, 3, 4]
+
+
+async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(
+    ada: Wire, bob: Wire, match: str
+) -> None:
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    with full_disk():
+        first = await bob.ask(guess)
+    assert getattr(first, "code", None) == ErrorCode.STORAGE_FAILED
+    again = await bob.ask(guess)
+    assert getattr(again, "v", None) == 4
+
+
+async def test_a_damaged_page_is_one_line_of_the_log_and_storage_failed(
+    idle_hall: Hall, caplog: pytest.LogCaptureFixture
+) -> None:
+    await idle_hall.start()
+    await idle_hall.stop()
+    with closing(sqlite3.connect(idle_hall.database)) as kept:
+        pages = list(kept.execute("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'log'"))
+        ((size,),) = kept.execute("PRAGMA page_size")
+    with idle_hall.database.open("r+b") as file:
+        for (page,) in pages:
+            file.seek((page - 1) * size)
+            file.write(b"\xff" * size)
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    caplog.clear()
+    refusal = await ada.refused(Follow, match="ABCDEF")
+    assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1)
+    assert "could not read" in refusal.message
+    (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
+    assert line.getMessage() == "the database could not be read: database disk image is malformed"
+    assert line.exc_info is None

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+import sqlalchemy as sa
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_server.storage.store import LogRow, RowTaken, Store
+from mastermind_server.storage.writer import GROUP, StorageFailed, Writer
+from wire import full_disk
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from sqlalchemy.engine import Connection
+
+
+class Ledger:
+    """A file with one table, a writer for it, and the count of its transactions."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.begun = 0
+        self.engine = sa.create_engine(f"sqlite:///{path}")
+        sa.event.listen(self.engine, "connect", self._prepare)
+        sa.event.listen(self.engine, "begin", self._begin)
+        with self.engine.begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE entries (text UNIQUE)")
+        self.begun = 0
+        self.writer = Writer(self.engine)
+
+    def _prepare(self, driver: sqlite3.Connection, _record: object) -> None:
+        driver.isolation_level = None
+        driver.execute("PRAGMA journal_mode=WAL")
+
+    def _begin(self, connection: Connection) -> None:
+        self.begun += 1
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    async def enter(self, text: str) -> None:
+        def insert(connection: Connection) -> None:
+            self.driver(connection).execute("INSERT INTO entries VALUES (?)", (text,))
+
+        await self.writer.write(insert)
+
+    @staticmethod
+    def driver(connection: Connection) -> sqlite3.Connection:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        return driver
+
+    def read(self) -> set[str]:
+        with sqlite3.connect(self.path) as reader:
+            found = {text for (text,) in reader.execute("SELECT text FROM entries")}
+        reader.close()
+        return found
+
+    async def close(self) -> None:
+        await self.writer.close()
+        self.engine.dispose()
+
+
+@pytest.fixture
+async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
+    ledger = Ledger(tmp_path / "ledger.sqlite3")
+    yield ledger
+    await ledger.close()
+
+
+async def test_a_write_returns_when_it_is_there(ledger: Ledger) -> None:
+    await ledger.enter("a")
+    assert ledger.read() == {"a"}
+
+
+async def test_writes_that_wait_share_a_transaction(ledger: Ledger) -> None:
+    pause = sqlite3.connect(ledger.path, isolation_level=None)
+    pause.execute("BEGIN IMMEDIATE")  # the first write waits for this, the others for the first
+    texts = [str(number) for number in range(3 * GROUP)]
+    writes = [asyncio.create_task(ledger.enter(text)) for text in texts]
+    await asyncio.sleep(0)
+    pause.execute("ROLLBACK")
+    pause.close()
+    await asyncio.gather(*writes)
+    assert ledger.read() == set(texts)
+    assert 3 <= ledger.begun <= 5
+
+
+async def test_one_write_that_fails_does_not_harm_the_others(ledger: Ledger) -> None:
+    await ledger.enter("a")
+    outcomes = await asyncio.gather(
+        *[ledger.enter(text) for text in ("b", "a", "c")], return_exceptions=True
+    )
+    assert [type(outcome) for outcome in outcomes] == [
+        type(None),
+        sqlite3.IntegrityError,
+        type(None),
+    ]
+    assert ledger.read() == {"a", "b", "c"}
+
+
+async def test_a_caller_that_has_gone_harms_nobody_in_its_group(ledger: Ledger) -> None:
+    pause = sqlite3.connect(ledger.path, isolation_level=None)
+    pause.execute("BEGIN IMMEDIATE")
+    tasks = [asyncio.create_task(ledger.enter(text)) for text in ("first", "gone", "next")]
+    await asyncio.sleep(0)
+    tasks[1].cancel()
+    pause.execute("ROLLBACK")
+    pause.close()
+    async with asyncio.timeout(10):
+        await tasks[2]
+    assert ledger.read() == {"first", "gone", "next"}
+    assert tasks[1].cancelled()
+
+
+async def test_on_a_full_disk_every_write_of_the_group_has_failed(
+    ledger: Ledger, caplog: pytest.LogCaptureFixture
+) -> None:
+    await ledger.enter("before")
+    with full_disk():
+        outcomes = await asyncio.gather(
+            *[ledger.enter(text) for text in "abc"], return_exceptions=True
+        )
+    assert [type(outcome) for outcome in outcomes] == [StorageFailed] * 3
+    assert ledger.read() == {"before"}
+    assert caplog.records
+    await ledger.enter("after")
+    assert ledger.read() == {"before", "after"}
+
+
+async def test_what_a_lost_transaction_had_accepted_is_not_acknowledged(ledger: Ledger) -> None:
+    """SQLite rolls the whole transaction back when a statement finds the file full."""
+    await ledger.writer.write(
+        lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=8").close()
+    )
+    pause = sqlite3.connect(ledger.path, isolation_level=None)
+    pause.execute("BEGIN IMMEDIATE")
+    first = asyncio.create_task(ledger.enter("first"))  # alone, or together with the others
+    await asyncio.sleep(0)
+    texts = ["small", "x" * 100_000, "later"]
+    rest = [asyncio.create_task(ledger.enter(text)) for text in texts]
+    await asyncio.sleep(0)
+    pause.execute("ROLLBACK")
+    pause.close()
+
+    outcomes = await asyncio.gather(first, *rest, return_exceptions=True)
+
+    told = {
+        text for text, outcome in zip(["first", *texts], outcomes, strict=True) if outcome is None
+    }
+    assert told == ledger.read()
+    assert isinstance(outcomes[2], StorageFailed)
+    assert (outcomes[2].code, outcomes[2].retry_after) == (ErrorCode.STORAGE_FAILED, 1)
+
+
+async def test_a_close_writes_what_is_waiting(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite3")
+    writes = [asyncio.create_task(ledger.enter(text)) for text in "abc"]
+    await asyncio.sleep(0)
+    await ledger.close()
+    await asyncio.gather(*writes)
+    assert ledger.read() == {"a", "b", "c"}
+
+
+async def test_a_disk_that_does_not_answer_holds_up_no_stop(
+    ledger: Ledger, caplog: pytest.LogCaptureFixture
+) -> None:
+    pause = sqlite3.connect(ledger.path, isolation_level=None)
+    pause.execute("BEGIN IMMEDIATE")
+    write = asyncio.create_task(ledger.enter("late"))
+    await asyncio.sleep(0)
+    await ledger.writer.close(patience=0)
+    assert "the database is busy" in caplog.text
+    assert not write.done()
+    pause.execute("ROLLBACK")
+    pause.close()
+    await write
+    assert ledger.read() == {"late"}
+
+
+def count_commits(database: Path) -> int:
+    """Return how many transactions are in the write-ahead log beside a file.
+
+    The last frame of each tells the size of the database, which is 0 in others: see "WAL-mode File
+    Format" on SQLite's pages.
+    """
+    wal = database.with_name(f"{database.name}-wal").read_bytes()
+    page = int.from_bytes(wal[8:12], "big")
+    return sum(any(wal[at + 4 : at + 8]) for at in range(32, len(wal), 24 + page))
+
+
+async def test_concurrent_appends_to_a_store_share_commits(
+    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = count_commits(tmp_path / "store.sqlite3")
+    caplog.set_level(logging.INFO)
+    rows = [LogRow(f"M{number:05}", 1, 0, b"\x90") for number in range(300)]
+    outcomes = await asyncio.gather(
+        *[store.append(row) for row in (*rows, *rows)], return_exceptions=True
+    )
+    assert [type(outcome) for outcome in outcomes] == [type(None)] * 300 + [RowTaken] * 300
+    assert caplog.records == []
+    assert 1 <= count_commits(tmp_path / "store.sqlite3") - before < len(rows) / 2
+
+
+async def test_a_closed_writer_takes_no_more(ledger: Ledger) -> None:
+    await ledger.writer.close()
+    with pytest.raises(StorageFailed):
+        await ledger.enter("late")

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from mastermind_server.logging_thread import LogWriter, keep_log
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LINE = "x" * 1000
+SMALL = 4096  # bytes: the smallest pipe there is
+
+
+class Pipe(NamedTuple):
+    """A small pipe: what is written to one descriptor is read from the other."""
+
+    reading: int
+    writing: int
+
+    def read(self) -> list[str]:
+        """Return the lines up to the end, which must come."""
+        with os.fdopen(os.dup(self.reading)) as lines:
+            return lines.read().splitlines()
+
+    def fill(self) -> int:
+        """Write lines until no more goes in; return how many."""
+        os.set_blocking(self.writing, False)
+        lines = SMALL // (len(LINE) + 1)
+        for _ in range(lines):
+            os.write(self.writing, f"{LINE}\n".encode())
+        os.set_blocking(self.writing, True)
+        return lines
+
+
+@pytest.fixture
+def pipe() -> Iterator[Pipe]:
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, SMALL)
+    yield Pipe(reading, writing)
+    os.close(reading)
+
+
+def log(writer: LogWriter, *lines: str) -> None:
+    for line in lines:
+        writer.handle(logging.LogRecord("server", logging.INFO, __file__, 0, line, None, None))
+
+
+def test_lines_are_written_in_order_and_the_last_before_the_end(pipe: Pipe) -> None:
+    writer = LogWriter(pipe.writing)
+    log(writer, "one", "two \N{SNOWMAN} \udc00", "three")
+    writer.close()
+    os.close(pipe.writing)
+    assert pipe.read() == ["one", "two \N{SNOWMAN} \\udc00", "three"]
+
+
+def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pipe: Pipe) -> None:
+    writer = LogWriter(pipe.writing, lines=3)
+    before = pipe.fill()
+    log(writer, *[LINE] * 10)
+    with os.fdopen(os.dup(pipe.reading)) as reading:
+        read = 0
+        while (line := reading.readline()) == f"{LINE}\n":
+            read += 1
+        writer.close()
+        os.close(pipe.writing)
+        read += reading.read().count(LINE)
+    told = re.fullmatch(r"(\d+) lines of the log were dropped: nobody read it\n", line)
+    assert told is not None
+    assert read - before + int(told[1]) == 10
+    assert int(told[1]) >= 6
+
+
+def test_the_end_does_not_wait_for_somebody_to_read(pipe: Pipe) -> None:
+    writer = LogWriter(pipe.writing, lines=3)
+    pipe.fill()
+    log(writer, *[LINE] * 10)
+    writer.close()
+
+
+def test_a_reader_that_has_gone_harms_nobody(pipe: Pipe) -> None:
+    closed = os.dup(pipe.writing)
+    os.close(closed)
+    writer = LogWriter(closed)
+    log(writer, "one", "two")
+    writer.close()
+
+
+def test_nothing_is_changed_after_the_log(capfd: pytest.CaptureFixture[str]) -> None:
+    root = logging.getLogger()
+    before = root.level, root.handlers[:]
+    with keep_log("INFO"):
+        logging.getLogger("server").info("%d matches", 3)
+    assert (root.level, root.handlers) == before
+    assert re.fullmatch(r"\d{4}-.* INFO server: 3 matches\n", capfd.readouterr().err)
