@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.terminal import TerminalHands
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.places import Place, Places
-    from mastermind_client.screen.screen import Screen
+    from mastermind_client.screen.screen import Destination, Screen
     from mastermind_protocol.errors import MastermindError
 
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
@@ -49,6 +49,7 @@ class App:
     """All that is on the screen and whatever goes on behind it.
 
     `hands` are what a app can do to a terminal. `environ` is looked at for colours and languages.
+    `make_screen` knows all pages, which know none of each other.
     """
 
     def __init__(
@@ -57,10 +58,12 @@ class App:
         look: Callable[[Settings], Look],
         hands: TerminalHands,
         environ: Mapping[str, str],
+        make_screen: Callable[[App, Destination], Screen],
     ) -> None:
         self.settings = settings
         self._choose_look = look
         self._environ = environ
+        self._make_screen = make_screen
         self.look = look(settings)
         self.hands = hands
         self.asked: Asked | None = None
@@ -119,14 +122,21 @@ class App:
         """Tell whether somebody may still come back to a screen."""
         return screen in self._screens
 
+    def go(self, destination: Destination, *, instead_of: Screen | None = None) -> None:
+        """Show a page on top, or in place of a screen, which may be gone already."""
+        screen = self._make_screen(self, destination)
+        if instead_of is None:
+            self.open(screen)
+        else:
+            self.replace(screen, instead_of)
+
     def open(self, screen: Screen) -> None:
         """Put a screen on top."""
         self._screens.append(screen)
         self._show()
 
-    def replace(self, screen: Screen, instead_of: Screen | None = None) -> None:
-        """Put a screen in place of the one on top, or of another one, which may be gone already."""
-        old = instead_of or self.screen
+    def replace(self, screen: Screen, old: Screen) -> None:
+        """Put a screen in place of another one, which may be gone already."""
         if old not in self._screens:
             self._part(screen)
             return

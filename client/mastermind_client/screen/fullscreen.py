@@ -23,8 +23,8 @@ from mastermind_client.screen.kit.keys import bind_chords
 from mastermind_client.screen.kit.mouse import bind_mouse
 from mastermind_client.screen.kit.output import open_output
 from mastermind_client.screen.look import Look
-from mastermind_client.screen.navigation import begin
-from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.navigation import make_screen
+from mastermind_client.screen.screen import MenuPage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,11 +46,11 @@ async def run(options: MatchOptions | None, settings: Settings, problems: tuple[
     """
     terminal = FullScreen(settings, read_surroundings(), target=open_output())
     app = terminal.app
-    app.open(HomeScreen(app))
+    app.go(MenuPage.HOME)
     if problems:
         app.complain(" ".join(problems))
     if options is not None:
-        begin(app, options)
+        app.go(options)
     await terminal.run()
     if app.farewell:
         print(app.farewell)
@@ -70,7 +70,7 @@ class FullScreen:
         self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         self._mouse = settings.mouse_plays(environ)
         self._failing: BaseException | None = None
-        self.app = App(settings, self._choose_look, self, environ)
+        self.app = App(settings, self._choose_look, self, environ, make_screen)
         self._buffer = Buffer(multiline=False)
         self._resting = Window(
             FormattedTextControl("", focusable=True, show_cursor=False), height=0

@@ -8,9 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.config.values import parse_rounds, parse_server
+from mastermind_client.config.values import parse_match_code, parse_rounds, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.forms import Item, choice, field
+from mastermind_client.screen.kit.prompt import Asked
 from mastermind_client.words.players import name_seat
 from mastermind_client.words.refusals import describe_refusal, write_sentence
 from mastermind_client.words.rules import describe_size
@@ -29,10 +30,10 @@ from mastermind_protocol.rules import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mastermind_client.config.options import MatchOptions
     from mastermind_client.config.settings import Settings
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.lines import Line
-    from mastermind_client.screen.kit.prompt import Asked
     from mastermind_client.screen.look import Look
     from mastermind_protocol.events import Seat
 
@@ -207,6 +208,21 @@ def ask_place(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     else:
         about = _("On the server, where others can look on.")
     return choice("place", _("Where"), words, places.index(address), choose, about=about)
+
+
+def ask_match(app: App, choose: Callable[[str], MatchOptions]) -> None:
+    """Let the code of a match be typed, and go to what is chosen by it."""
+
+    def accept(text: str) -> str | None:
+        try:
+            code = parse_match_code(text)
+        except ArgumentTypeError as error:
+            return write_sentence(str(error))
+        app.end_line()
+        app.go(choose(code))
+        return None
+
+    app.edit(Asked(_("Match code:"), accept))
 
 
 def _ask_size(

@@ -1,8 +1,10 @@
-"""What every screen is: a model, a drawing of it, and a table of keys."""
+"""What every screen is: a model, a drawing of it, and a table of keys; and where it can lead to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
@@ -10,6 +12,8 @@ from mastermind_client.screen.kit.keys import Key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
@@ -54,6 +58,37 @@ class Screen:
     def in_match(self) -> bool:
         """Whether ending the program now would leave a match that is being played."""
         return False
+
+
+class MenuPage(Enum):
+    """A page that needs nothing but the app."""
+
+    HOME = auto()
+    PLAY = auto()
+    INVITE = auto()
+    BOTS = auto()
+    SETTINGS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """A match that is followed at a place, as it stands; a finished one to `review` by moves."""
+
+    place: Place
+    mirror: Mirror
+    review: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayPage:
+    """A finished match by moves, on top of the screen that follows it."""
+
+    place: Place
+    mirror: Mirror
+
+
+Destination: TypeAlias = "MenuPage | MatchOptions | MatchPage | ReplayPage"
+"""Where a page can lead to; `navigation` makes a screen of it."""
 
 
 def back_key(screen: Screen, does: str = N_("go back")) -> Key:

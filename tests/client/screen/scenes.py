@@ -25,6 +25,7 @@ from mastermind_client.screen.pages.play import PlayScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.screen import MatchPage
 from mastermind_protocol import messages as wire
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import parse_code
@@ -207,20 +208,20 @@ GUESSES = ("1122", "2344", "2536", "2513")
 def breaking(app: App) -> Screen:
     """Return the match as its codebreaker sees it, in the middle of a round."""
     place = at(app)
-    return make_screen(app, place, between_people(place).mirror)
+    return make_screen(app, MatchPage(place, between_people(place).mirror))
 
 
 def making(app: App) -> Screen:
     """Return the same match as its codemaker sees it."""
     place = at(app, BOB)
-    return make_screen(app, place, between_people(place).mirror)
+    return make_screen(app, MatchPage(place, between_people(place).mirror))
 
 
 def setting(app: App) -> Screen:
     """Return a match whose codemaker is to set the secret."""
     place = at(app, BOB)
     told = ToldMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def watching(app: App) -> Screen:
@@ -228,13 +229,13 @@ def watching(app: App) -> Screen:
     place = at(app, EVE)
     told = between_people(place, guesses=3)
     told.say(EVE, "it must be orange", "spectators")
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def next_round(app: App) -> Screen:
     """Return the match between its rounds: Ada is the codemaker now."""
     place = at(app)
-    return make_screen(app, place, between_people(place, guesses=4).mirror)
+    return make_screen(app, MatchPage(place, between_people(place, guesses=4).mirror))
 
 
 def ended(place: Place) -> ToldMatch:
@@ -250,7 +251,7 @@ def finished(app: App) -> Screen:
     place = at(app)
     told = ended(place)
     told.do(BOB, OfferRematch(LATER))
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def deserted(app: App) -> Screen:
@@ -258,7 +259,7 @@ def deserted(app: App) -> Screen:
     place = at(app)
     told = between_people(place, rounds=1)
     told.do(BOB, Leave())
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def advised(app: App) -> Screen:
@@ -280,14 +281,14 @@ def advised(app: App) -> Screen:
     place = settle(app, SERVER, ADA, answer)
     told = against_bot(place)
     told.do(ADA, *(Guess(pegs(guess)) for guess in GUESSES[:2]))
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def in_trouble(app: App) -> Screen:
     """Return the match while the connection is being made again."""
     place = at(app)
     place.lost, place.attempt = "connection refused", 3
-    return make_screen(app, place, between_people(place).mirror)
+    return make_screen(app, MatchPage(place, between_people(place).mirror))
 
 
 def alone(app: App) -> Screen:
@@ -295,7 +296,7 @@ def alone(app: App) -> Screen:
     place = at(app)
     told = between_people(place)
     told.mirror.away[BOB.id] = 0.0
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def largest(app: App) -> Screen:
@@ -305,7 +306,7 @@ def largest(app: App) -> Screen:
     told.do(BOB, SetSecret((11,) * 9, NONCE))
     guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
     told.do(ADA, *(Guess(guess) for guess in guesses))
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def in_lab(app: App) -> Screen:
@@ -314,7 +315,7 @@ def in_lab(app: App) -> Screen:
     told = ToldMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
     told.do(ADA, *(Guess(pegs(guess, "lab")) for guess in ("0011", "0232")))
-    return make_screen(app, place, told.mirror)
+    return make_screen(app, MatchPage(place, told.mirror))
 
 
 def replayed(app: App) -> Screen:

@@ -60,7 +60,7 @@ async def test_the_screen_on_top_is_seen_and_what_is_below_comes_back(shown: Sta
 
 async def test_a_screen_can_take_the_place_of_the_one_on_top(shown: Stage) -> None:
     above = open_another(shown.app)
-    shown.app.replace(Slate(shown.app, "third slate"))
+    shown.app.replace(Slate(shown.app, "third slate"), above)
     await shown.until("This is the third slate.")
     await shown.until(lambda: above.lived == ["shown", "parted"])
 
@@ -73,7 +73,7 @@ async def test_a_screen_can_take_the_place_of_one_further_down(shown: Stage) -> 
     above = open_another(shown.app, "slate that looks back")
     new = Slate(shown.app, "new slate")
 
-    shown.app.replace(new, instead_of=below)
+    shown.app.replace(new, below)
 
     await shown.until(lambda: below.lived == ["shown", "parted"])
     await shown.until("This is the slate that looks back.")
@@ -90,7 +90,7 @@ async def test_a_screen_that_is_gone_is_not_replaced(shown: Stage) -> None:
     await shown.until("This is the slate.")
     new = Slate(shown.app, "new slate")
 
-    shown.app.replace(new, instead_of=gone)
+    shown.app.replace(new, gone)
 
     await shown.until(lambda: new.lived == ["parted"])
     assert slate_of(shown.app).name == "slate"

@@ -9,7 +9,6 @@ from client.screen.stage import Stage, stage
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
-    OFFLINE,
     JoinOptions,
     MatchOptions,
     PlayOptions,
@@ -17,7 +16,6 @@ from mastermind_client.config.options import (
     WatchOptions,
 )
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.navigation import begin, find_address
 from mastermind_client.screen.pages.archive import ArchiveScreen
 from mastermind_client.screen.pages.find import FindScreen
 from mastermind_client.screen.pages.match import MatchScreen
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 async def begun(shown: Stage, options: MatchOptions, kind: type[Screen]) -> None:
     """Begin, and wait for a kind of screen."""
-    begin(shown.app, options)
+    shown.app.go(options)
     await shown.until(lambda: isinstance(shown.app.screen, kind))
 
 
@@ -144,19 +142,3 @@ async def test_a_friend_is_not_remembered_as_a_bot(server: RestartableServer) ->
         options = PlayOptions(PRESETS["lab"], FRIEND, server=server.address)
         await begun(shown, options, WaitingScreen)
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
-
-
-@pytest.mark.parametrize(
-    ("options", "address"),
-    [
-        (PlayOptions(DEFAULT), OFFLINE),
-        (PlayOptions(DEFAULT, FRIEND, usual_server="ws://there:1"), "ws://there:1"),
-        (PlayOptions(DEFAULT, server="ws://here:1"), "ws://here:1"),
-        (JoinOptions("ABCDEF", "ws://here:1"), "ws://here:1"),
-        (WatchOptions(None, bot="hard", rules=DEFAULT), OFFLINE),
-        (WatchOptions("ws://here:1", "ABCDEF"), "ws://here:1"),
-        (ReviewOptions("ABCDEF", OFFLINE), OFFLINE),
-    ],
-)
-def test_only_what_needs_no_server_is_done_without_one(options: MatchOptions, address: str) -> None:
-    assert find_address(options) == address

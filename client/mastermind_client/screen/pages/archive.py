@@ -8,9 +8,7 @@ from mastermind_client.config.options import OFFLINE, ReviewOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, Row, Table
-from mastermind_client.screen.match_terms import ask_place
-from mastermind_client.screen.navigation import begin
-from mastermind_client.screen.pages.home import ask_match
+from mastermind_client.screen.match_terms import ask_match, ask_place
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.screen.pages.page import Sheet
 from mastermind_client.words.archive import name_opponent, write_time
@@ -78,7 +76,7 @@ class ArchiveScreen(ListPage["Archived"]):
 
     def review(self, code: str) -> None:
         """Go through a match."""
-        begin(self.app, ReviewOptions(code, self.address))
+        self.app.go(ReviewOptions(code, self.address))
 
     def _ask_code(self) -> None:
         ask_match(self.app, lambda code: ReviewOptions(code, self.address))

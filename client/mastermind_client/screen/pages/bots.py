@@ -16,7 +16,6 @@ from mastermind_client.screen.match_terms import (
     describe_error,
     draw_colours,
 )
-from mastermind_client.screen.navigation import begin
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.words.codes import write_code
 from mastermind_protocol.code import parse_code
@@ -81,15 +80,14 @@ class BotsScreen(Page):
     def start(self) -> None:
         """Let them play."""
         online = self.address != OFFLINE
-        begin(
-            self.app,
+        self.app.go(
             WatchOptions(
                 server=self.address if online else None,
                 bot=self.roster.find(self.terms.rules, breaks=True),
                 rules=self.terms.rules,
                 secret=self.secret,
                 public=self.public and online,
-            ),
+            )
         )
 
     def _go_to(self, address: str) -> None:

@@ -16,13 +16,13 @@ from mastermind_client.config.options import (
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.leaving import leave_in_time
+from mastermind_client.net.matchmaking import let_bots_play, sit_down
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
 from mastermind_client.screen.match_terms import accept_server, describe_error
-from mastermind_client.screen.navigation import begin, enter, find_address, make_screen, remember
 from mastermind_client.screen.pages.page import Page, Sheet
-from mastermind_client.screen.screen import back_key
+from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.session import Session
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.places import Place
@@ -149,12 +150,10 @@ class EnteringScreen(Page):
 
     def _go_instead(self, options: MatchOptions) -> None:
         self.app.back()
-        begin(self.app, options)
+        self.app.go(options)
 
     def _play_bot(self) -> None:
-        from mastermind_client.screen.pages.play import PlayScreen  # it begins matches, too
-
-        self.app.replace(PlayScreen(self.app))
+        self.app.go(MenuPage.PLAY, instead_of=self)
 
     async def _go(self) -> None:
         try:
@@ -168,15 +167,14 @@ class EnteringScreen(Page):
         """Ask for the match, and go there; or undo what has come of it if it was given up."""
         options = self.options
         try:
-            mirror = await enter(place.session, options)
+            mirror = await _enter_match(place.session, options)
         except (ServerUnreachable, Refused, OSError) as error:
             self._stop(error)
             return
-        remember(self.app, options)
+        _remember(self.app, options)
         if self.app.holds(self):
             review = isinstance(options, ReviewOptions)
-            screen = make_screen(self.app, place, mirror, review=review)
-            self.app.replace(screen, instead_of=self)
+            self.app.go(MatchPage(place, mirror, review), instead_of=self)
         else:
             await leave_in_time(lambda: self._turn_back(place, mirror))
 
@@ -196,3 +194,37 @@ class EnteringScreen(Page):
                     match=mirror.code
                 )
             )
+
+
+async def _enter_match(session: Session, options: MatchOptions) -> Mirror:
+    """Come to the match that is asked for, and follow it. Raises Refused, ServerUnreachable."""
+    match options:
+        case PlayOptions():
+            return await sit_down(session, options)
+        case JoinOptions(code=str(code)):
+            return await session.join(code)
+        case WatchOptions(bot=str(bot), rules=rules) if rules is not None:
+            return await let_bots_play(
+                session, rules.name, bot, secret=options.secret, public=options.public
+            )
+        case WatchOptions(code=str(code)) | ReviewOptions(code=str(code)):
+            return await session.follow(code)
+        case _:
+            raise ValueError(f"no match is named by {options}")
+
+
+def find_address(options: MatchOptions) -> str:
+    """Return the address of the place where it is played; OFFLINE is in this process."""
+    if isinstance(options, PlayOptions):
+        return options.address or OFFLINE
+    return options.server or OFFLINE
+
+
+def _remember(app: App, options: MatchOptions) -> None:
+    """Keep what is played in the settings, to be offered again."""
+    if isinstance(options, PlayOptions):
+        changes: dict[str, object] = {"rules": options.rules.name}
+        if options.against_bot:
+            changes["opponent"] = options.versus
+        if any(getattr(app.settings, name) != value for name, value in changes.items()):
+            app.change(**changes)

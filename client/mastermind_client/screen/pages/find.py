@@ -9,7 +9,6 @@ from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, Row, Table
 from mastermind_client.screen.match_terms import Terms, ask_rated, ask_rounds, ask_rules, ask_seat
-from mastermind_client.screen.navigation import begin
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.screen.pages.page import Sheet
 from mastermind_client.words.foreign import sanitise
@@ -77,8 +76,7 @@ class FindScreen(ListPage["Sequence[Listed]"]):
     def start(self) -> None:
         """Look for an opponent, or wait for one."""
         terms = self.terms
-        begin(
-            self.app,
+        self.app.go(
             PlayOptions(
                 rules=terms.rules,
                 versus=ANYONE,
@@ -87,12 +85,12 @@ class FindScreen(ListPage["Sequence[Listed]"]):
                 rounds=terms.rounds,
                 rated=terms.rated,
                 settled=True,
-            ),
+            )
         )
 
     def join(self, code: str) -> None:
         """Take the free seat of a match."""
-        begin(self.app, JoinOptions(code, self.address))
+        self.app.go(JoinOptions(code, self.address))
 
 
 def list_columns() -> list[Column]:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, JoinOptions, ReviewOptions, WatchOptions
-from mastermind_client.config.values import parse_match_code
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.kit.prompt import Asked
-from mastermind_client.screen.navigation import begin
+from mastermind_client.screen.match_terms import ask_match
 from mastermind_client.screen.pages.page import Page, Sheet
-from mastermind_client.words.refusals import write_sentence
+from mastermind_client.screen.screen import MenuPage
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.feedback import score
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from mastermind_client.config.options import MatchOptions
-    from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Line
     from mastermind_client.screen.look import Look
@@ -104,32 +99,26 @@ class HomeScreen(Page):
         """Take no notice of what is pasted: it names no item."""
 
     def _play(self) -> None:
-        from mastermind_client.screen.pages.play import PlayScreen  # when it is needed: see `start`
-
-        self.app.open(PlayScreen(self.app))
+        self.app.go(MenuPage.PLAY)
 
     def _invite(self) -> None:
-        from mastermind_client.screen.pages.invite import InviteScreen
-
-        self.app.open(InviteScreen(self.app))
+        self.app.go(MenuPage.INVITE)
 
     def _join(self) -> None:
         server = self.app.settings.server
         ask_match(self.app, lambda code: JoinOptions(code, server))
 
     def _find(self) -> None:
-        begin(self.app, JoinOptions(None, self.app.settings.server))
+        self.app.go(JoinOptions(None, self.app.settings.server))
 
     def _watch(self) -> None:
-        begin(self.app, WatchOptions(self.app.settings.server))
+        self.app.go(WatchOptions(self.app.settings.server))
 
     def _review(self) -> None:
-        begin(self.app, ReviewOptions(None, OFFLINE))  # needs no network; the server is a key away
+        self.app.go(ReviewOptions(None, OFFLINE))  # needs no network; the server is a key away
 
     def _set(self) -> None:
-        from mastermind_client.screen.pages.settings import SettingsScreen
-
-        self.app.open(SettingsScreen(self.app))
+        self.app.go(MenuPage.SETTINGS)
 
 
 def draw_game(look: Look) -> list[Line]:
@@ -144,18 +133,3 @@ def draw_game(look: Look) -> list[Line]:
             line += look.peg(name, name[0].upper())
         lines.append([*line, ("", "  "), *look.keys(score(secret, guess), DEFAULT.pegs)])
     return lines
-
-
-def ask_match(app: App, ask: Callable[[str], MatchOptions]) -> None:
-    """Let the code of a match be typed, and begin what is asked for with it."""
-
-    def accept(text: str) -> str | None:
-        try:
-            code = parse_match_code(text)
-        except ArgumentTypeError as error:
-            return write_sentence(str(error))
-        app.end_line()
-        begin(app, ask(code))
-        return None
-
-    app.edit(Asked(_("Match code:"), accept))

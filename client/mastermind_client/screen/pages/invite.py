@@ -16,7 +16,6 @@ from mastermind_client.screen.match_terms import (
     ask_server,
     draw_colours,
 )
-from mastermind_client.screen.navigation import begin
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_protocol.events import Seat
 
@@ -63,8 +62,7 @@ class InviteScreen(Page):
     def start(self) -> None:
         """Open the match."""
         terms = self.terms
-        begin(
-            self.app,
+        self.app.go(
             PlayOptions(
                 rules=terms.rules,
                 versus=FRIEND,
@@ -73,5 +71,5 @@ class InviteScreen(Page):
                 rounds=terms.rounds,
                 rated=terms.rated,
                 settled=True,
-            ),
+            )
         )

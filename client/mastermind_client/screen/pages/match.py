@@ -14,7 +14,7 @@ from mastermind_client.screen.match.chat_input import Talk
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
-from mastermind_client.screen.screen import Screen
+from mastermind_client.screen.screen import ReplayPage, Screen
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -138,9 +138,7 @@ class MatchScreen(Screen):
         return app.shows(self) and app.question is None and not app.helping
 
     def _review(self) -> None:
-        from mastermind_client.screen.pages.replay import ReplayScreen
-
-        self.app.open(ReplayScreen(self.app, self.place, self.mirror, shared=True))
+        self.app.go(ReplayPage(self.place, self.mirror))
 
     def _toggle_journal(self) -> None:
         self._back = 0 if self._back is None else None

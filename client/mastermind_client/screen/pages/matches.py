@@ -8,10 +8,10 @@ from mastermind_client.config.options import WatchOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, Row, Table
-from mastermind_client.screen.navigation import begin
-from mastermind_client.screen.pages.home import ask_match
+from mastermind_client.screen.match_terms import ask_match
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.screen.pages.page import Sheet
+from mastermind_client.screen.screen import MenuPage
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.listings import PHASES, name_listed
 from mastermind_protocol.events import Seat
@@ -68,15 +68,13 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
 
     def watch(self, code: str) -> None:
         """Look on at a match."""
-        begin(self.app, WatchOptions(self.address, code))
+        self.app.go(WatchOptions(self.address, code))
 
     def _ask_code(self) -> None:
         ask_match(self.app, lambda code: WatchOptions(self.address, code))
 
     def _let_bots_play(self) -> None:
-        from mastermind_client.screen.pages.bots import BotsScreen  # when it is needed: see `start`
-
-        self.app.open(BotsScreen(self.app))
+        self.app.go(MenuPage.BOTS)
 
 
 def list_columns() -> list[Column]:

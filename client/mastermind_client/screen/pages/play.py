@@ -17,7 +17,6 @@ from mastermind_client.screen.match_terms import (
     ask_seat,
     draw_colours,
 )
-from mastermind_client.screen.navigation import begin
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_protocol.events import Seat
 
@@ -73,8 +72,7 @@ class PlayScreen(Page):
         """Begin the game."""
         terms, online = self.terms, self.address != OFFLINE
         bot = self.roster.find(terms.rules, breaks=terms.seat is Seat.MAKER or terms.rounds > 1)
-        begin(
-            self.app,
+        self.app.go(
             PlayOptions(
                 rules=terms.rules,
                 versus=bot,
@@ -83,7 +81,7 @@ class PlayScreen(Page):
                 rounds=terms.rounds,
                 public=self.public and online,
                 settled=True,
-            ),
+            )
         )
 
     def _go_to(self, address: str) -> None:

@@ -15,6 +15,7 @@ from mastermind_client.screen.match.scene import can_prepare
 from mastermind_client.screen.match.side import ADVISED
 from mastermind_client.screen.match.view import Clicks
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.screen import MatchPage
 from mastermind_protocol.commands import Guess, Resign, SetSecret, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -271,15 +272,13 @@ class PlayerScreen(MatchScreen):
             await self.place.session.resign(self.mirror)
 
     def _play_again(self) -> None:
-        from mastermind_client.screen.navigation import make_screen  # it opens matches, as we do
-
         async def play_again() -> None:
             try:
                 self._rematch = await self.place.session.rematch(self.mirror)
             finally:
                 self._rematching = False
-            screen = make_screen(self.app, self.place, self._rematch)
-            self.app.replace(screen, instead_of=self)  # who has left meanwhile leaves it, too
+            rematch = MatchPage(self.place, self._rematch)
+            self.app.go(rematch, instead_of=self)  # who has left meanwhile leaves it, too
 
         if not self._rematching:
             self._rematching = True

@@ -10,6 +10,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.browse import Position, clamp, find_live, step
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.screen import MatchPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,14 +77,12 @@ class SpectatorScreen(MatchScreen):
         return self.mirror.state.rematch is not None
 
     def _follow_rematch(self) -> None:
-        from mastermind_client.screen.navigation import make_screen  # it opens matches, as we do
-
         async def follow(code: str) -> None:
             try:
                 mirror = await self.place.session.follow(code)
             finally:
                 self._following = False
-            self.app.replace(make_screen(self.app, self.place, mirror), instead_of=self)
+            self.app.go(MatchPage(self.place, mirror), instead_of=self)
 
         if self.mirror.state.rematch is not None and not self._following:
             self._following = True

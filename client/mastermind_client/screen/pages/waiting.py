@@ -17,8 +17,7 @@ from mastermind_client.screen.banner import draw_banner
 from mastermind_client.screen.connection_banner import describe_trouble, draw_trouble
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, centre, pad, text, wrap
-from mastermind_client.screen.pages.player import PlayerScreen
-from mastermind_client.screen.screen import Screen
+from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.words.events import describe_result
 from mastermind_client.words.players import find_name
 from mastermind_client.words.rules import describe_size
@@ -248,7 +247,7 @@ class WaitingScreen(Screen):
             return
         opponent = match.opponent_of(self.place.me)
         name = find_name(match, opponent.id if opponent is not None else "")
-        self.app.replace(PlayerScreen(self.app, self.place, self.mirror))
+        self.app.go(MatchPage(self.place, self.mirror), instead_of=self)
         self.app.tell(_("{name} is here.").format(name=name))
         if match.to_move is opponent:  # otherwise the match itself has called us
             title = _("{name} is here - Mastermind").format(name=name)

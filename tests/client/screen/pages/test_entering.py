@@ -7,13 +7,21 @@ import pytest
 
 from client.people import sit_down
 from client.screen.stage import Stage, stage
-from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOptions, ReviewOptions
+from mastermind_client.config.options import (
+    ANYONE,
+    FRIEND,
+    OFFLINE,
+    JoinOptions,
+    PlayOptions,
+    ReviewOptions,
+    WatchOptions,
+)
 from mastermind_client.config.settings import Settings
 from mastermind_client.net import link
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import offline_folder
 from mastermind_client.screen.kit import background
-from mastermind_client.screen.navigation import begin
+from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.play import PlayScreen
@@ -25,6 +33,7 @@ from mastermind_protocol.rules import DEFAULT
 if TYPE_CHECKING:
     from client.people import Person, RestartableServer
     from client.relay import Relay
+    from mastermind_client.config.options import MatchOptions
 
 NOWHERE = "ws://127.0.0.1:1"  # a port that nobody listens on
 INVITATION = PlayOptions(DEFAULT, FRIEND, server=NOWHERE)
@@ -37,7 +46,7 @@ def at(shown: Stage, kind: type) -> bool:
 async def test_on_the_way_the_screen_before_is_seen_and_what_is_waited_for(relay: Relay) -> None:
     relay.hold()
     async with stage() as shown:
-        begin(shown.app, PlayOptions(DEFAULT, FRIEND, server=relay.address))
+        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         await shown.until(f"Connecting to {relay.address} ...")
         assert "Invite a friend" in shown.text()
         shown.press("enter", "enter", "escape")
@@ -47,7 +56,7 @@ async def test_on_the_way_the_screen_before_is_seen_and_what_is_waited_for(relay
 async def test_the_screen_before_cannot_be_clicked_on_meanwhile(relay: Relay) -> None:
     relay.hold()
     async with stage() as shown:
-        begin(shown.app, PlayOptions(DEFAULT, FRIEND, server=relay.address))
+        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         entering = shown.app.screen
         await shown.until("Connecting to")
         (row,) = [row for row, line in enumerate(shown.text().splitlines()) if "Settings" in line]
@@ -59,7 +68,7 @@ async def test_the_screen_before_cannot_be_clicked_on_meanwhile(relay: Relay) ->
 
 async def test_where_there_is_no_server_it_says_what_can_be_done() -> None:
     async with stage(60, 20) as shown:
-        begin(shown.app, INVITATION)
+        shown.app.go(INVITATION)
         await shown.until("nothing listens there")
         await shown.until("mastermind-server")
         for way in ("Try again", "Another server", "Play a bot", "Back"):
@@ -71,7 +80,7 @@ async def test_where_there_is_no_server_it_says_what_can_be_done() -> None:
 async def test_it_can_be_tried_again(server: RestartableServer) -> None:
     await server.stop()
     async with stage() as shown:
-        begin(shown.app, PlayOptions(DEFAULT, FRIEND, server=server.address))
+        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=server.address))
         await shown.until("Try again")
         await server.start()
         shown.press("enter")
@@ -80,7 +89,7 @@ async def test_it_can_be_tried_again(server: RestartableServer) -> None:
 
 async def test_another_server_can_be_named_and_is_kept(server: RestartableServer) -> None:
     async with stage(settings=Settings(server=NOWHERE)) as shown:
-        begin(shown.app, INVITATION)
+        shown.app.go(INVITATION)
         await shown.until("Try again")
         shown.press("down", "enter")
         await shown.until("Server:")
@@ -97,7 +106,7 @@ async def test_another_server_can_be_named_and_is_kept(server: RestartableServer
 
 async def test_a_bot_can_be_played_instead() -> None:
     async with stage() as shown:
-        begin(shown.app, INVITATION)
+        shown.app.go(INVITATION)
         await shown.until("Play a bot")
         await shown.until("Try again")
         shown.press("down", "down", "enter")
@@ -111,7 +120,7 @@ async def test_a_match_that_is_full_can_be_watched_instead(
 ) -> None:
     mirror, _theirs = await sit_down(ada, bob)
     async with stage() as shown:
-        begin(shown.app, JoinOptions(mirror.code, server.address))
+        shown.app.go(JoinOptions(mirror.code, server.address))
         await shown.until("Both seats are taken")
         shown.press("enter")
         await shown.until(lambda: at(shown, MatchScreen))
@@ -121,7 +130,7 @@ async def test_a_match_that_is_full_can_be_watched_instead(
 
 async def test_a_match_that_there_is_not_is_named(server: RestartableServer) -> None:
     async with stage() as shown:
-        begin(shown.app, ReviewOptions("ABCDEF", server.address))
+        shown.app.go(ReviewOptions("ABCDEF", server.address))
         await shown.until("ABCDEF")
         assert "Another server" not in shown.text()
         assert "Try again" not in shown.text()
@@ -131,7 +140,7 @@ async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connectio
     server: RestartableServer, ada: Person
 ) -> None:
     async with stage() as shown:
-        begin(shown.app, PlayOptions(DEFAULT, ANYONE, server=server.address))
+        shown.app.go(PlayOptions(DEFAULT, ANYONE, server=server.address))
         shown.app.back()
         await shown.app.reach(server.address)
         assert await ada.session.list_matches("waiting") == ()
@@ -143,7 +152,7 @@ async def test_what_is_given_up_is_spoken_of_no_more(
     monkeypatch.setattr(link, "OPEN_SECONDS", 1000.0)  # for which nobody would be told more
     relay.hold()
     async with stage() as shown:
-        begin(shown.app, PlayOptions(DEFAULT, FRIEND, server=relay.address))
+        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         await shown.until("(Esc gives it up)")
         shown.press("escape")
         await shown.until(lambda: "(Esc gives it up)" not in shown.text())
@@ -156,7 +165,7 @@ async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(
     relay.hold()
     relay.turn_away(404)
     async with stage() as shown:
-        begin(shown.app, PlayOptions(DEFAULT, FRIEND, server=relay.address))
+        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         await shown.until("(Esc gives it up)")
         connecting = shown.app.places._places[relay.address]
         shown.press("escape")
@@ -173,7 +182,7 @@ async def test_that_no_game_is_kept_is_told_on_the_way_into_it() -> None:
     folder = offline_folder()
     folder.mkdir(parents=True)
     async with embedded_server(folder), stage() as shown:
-        begin(shown.app, PlayOptions(DEFAULT))
+        shown.app.go(PlayOptions(DEFAULT))
         await shown.until("no game of this one is kept")
 
 
@@ -253,7 +262,7 @@ async def lose_answer(
     kind = Join if isinstance(options, JoinOptions) else Seek if seeks else Open
     relay.cut_before_answer(kind)
     relay.hold()
-    begin(shown.app, options)
+    shown.app.go(options)
     await shown.until(lambda: any(isinstance(asked, kind) for asked in relay.asked))
     place = await shown.app.reach(relay.address)
     await shown.until(lambda: not place.session.connected)
@@ -262,3 +271,19 @@ async def lose_answer(
     await shown.until(lambda: not shown.app.holds(entering))
     if key == "escape":
         await shown.until(lambda: "(Esc gives it up)" not in shown.text())
+
+
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        (PlayOptions(DEFAULT), OFFLINE),
+        (PlayOptions(DEFAULT, FRIEND, usual_server="ws://there:1"), "ws://there:1"),
+        (PlayOptions(DEFAULT, server="ws://here:1"), "ws://here:1"),
+        (JoinOptions("ABCDEF", "ws://here:1"), "ws://here:1"),
+        (WatchOptions(None, bot="hard", rules=DEFAULT), OFFLINE),
+        (WatchOptions("ws://here:1", "ABCDEF"), "ws://here:1"),
+        (ReviewOptions("ABCDEF", OFFLINE), OFFLINE),
+    ],
+)
+def test_only_what_needs_no_server_is_done_without_one(options: MatchOptions, address: str) -> None:
+    assert find_address(options) == address
