@@ -30,9 +30,10 @@ def describe_trouble(place: Place) -> str:
     return told.format(number=place.attempt, reason=reason, time=until)
 
 
-def draw_trouble(words: str, look: Look, columns: int) -> Line:
-    """Return the banner for a trouble in words."""
-    return crop(text(f" {words} ", "class:banner"), columns, look.glyphs.ellipsis)
+def draw_trouble(words: str, look: Look, columns: int) -> list[Line]:
+    """Return the banner for a trouble in words, which is none without words."""
+    banner = text(f" {words} ", "class:banner")
+    return [crop(banner, columns, look.glyphs.ellipsis)] if words else []
 
 
 def tell_time(moment: float) -> str:

@@ -74,16 +74,16 @@ async def test_what_happens_next_can_be_read_in_the_smallest_window(place: Place
         (Reconnecting(99), "your seat is kept"),
     ):
         place.note(note)
-        line = draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)
+        (line,) = draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)
         assert told in line[0][1]
     place.ended = ServerUnreachable("no answer " * 9)
-    assert "try again from there" in draw_trouble(describe_trouble(place), LOOK, 70)[0][1]
-    assert "Esc goes back" in draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)[0][1]
+    assert "try again from there" in draw_trouble(describe_trouble(place), LOOK, 70)[0][0][1]
+    assert "Esc goes back" in draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)[0][0][1]
 
 
 @pytest.mark.parametrize("columns", [20, 60, 300])
 def test_trouble_is_a_banner_that_fits(columns: int) -> None:
-    line = draw_trouble("RECONNECTING, try 3: the line is cut.", LOOK, columns)
+    (line,) = draw_trouble("RECONNECTING, try 3: the line is cut.", LOOK, columns)
 
     assert width(line) <= columns
     assert {fragment[0] for fragment in line} == {"class:banner"}

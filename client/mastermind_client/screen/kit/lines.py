@@ -72,6 +72,13 @@ def spread(
     return [*pad(beginning, room, style), *ending]
 
 
+def draw_title(parts: Sequence[str], right: str, columns: int) -> Line:
+    """Return the title of a screen, with what is said at its right end."""
+    style = "class:title"
+    left = text(" " + "  ".join(parts), style)
+    return spread(left, text(f"{right} " if right else "", style), columns, style)
+
+
 def beside(
     left: Sequence[Line], right: Sequence[Line], columns: int, between: str = " "
 ) -> list[Line]:

@@ -1,4 +1,4 @@
-"""What has happened in a match, in words, as a list that grows: news, chat and connections."""
+"""What has happened in a match, in words: a list that grows, of news, chat and connections."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
 from mastermind_client.net.updates import Heard, Moved
+from mastermind_client.screen.kit.lines import Extent, Line, crop, text, wrap
 from mastermind_client.words.chat import describe_line
 from mastermind_client.words.connection import describe_connection
 from mastermind_client.words.events import describe
@@ -16,6 +18,8 @@ from mastermind_protocol.match import evolve
 if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.match.scene import Scene
 
 LINES_KEPT = 500  # more than anybody reads again
 
@@ -26,6 +30,9 @@ class Kind(StrEnum):
     NEWS = "news"
     CHAT = "chat"
     CONNECTION = "connection"
+
+
+_STYLES = {Kind.NEWS: "", Kind.CHAT: "class:strong", Kind.CONNECTION: "class:notice"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +57,7 @@ class Journal:
             case Moved():
                 self._add_news(update, me)
             case Heard(mirror, line):
-                text = describe_line(line, mirror.state, me)
-                self._add(Note(Kind.CHAT, text, line.by))
+                self._add(Note(Kind.CHAT, describe_line(line, mirror.state, me), line.by))
             case _:
                 if words := describe_connection(update):
                     self._add(Note(Kind.CONNECTION, words))
@@ -62,10 +68,31 @@ class Journal:
             self.notes = [note for note in self.notes if note.kind is Kind.CONNECTION]
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
-                for text in describe((event,), match, me):
-                    self._add(Note(Kind.NEWS, text))
+                for words in describe((event,), match, me):
+                    self._add(Note(Kind.NEWS, words))
             match = evolve(match, event)
 
     def _add(self, note: Note) -> None:
         self.notes.append(note)
         del self.notes[:-LINES_KEPT]
+
+
+def draw_journal(scene: Scene, extent: Extent, look: Look) -> list[Line]:
+    """Return the last of what has happened, or what is scrolled back to: just as many rows."""
+    title = _("What happened") if not scene.muted else _("What happened (others muted)")
+    heading = crop(text(title, "class:heading"), extent.columns, look.glyphs.ellipsis)
+    rows, back = extent.rows - 1, scene.back or 0
+    lines: list[Line] = []
+    for note in reversed(scene.visible_notes):
+        if len(lines) >= rows + back:
+            break
+        lines = [*wrap(note.text, extent.columns, _STYLES[note.kind]), *lines]
+    last = max(min(rows, len(lines)), len(lines) - back)
+    lines = lines[max(0, last - rows) : last]
+    return [heading, *lines, *([] for _row in range(rows - len(lines)))]
+
+
+def count_back(scene: Scene, extent: Extent) -> int:
+    """Return by how many lines what has happened can be scrolled back in this extent."""
+    lines = sum(len(wrap(note.text, extent.columns)) for note in scene.visible_notes)
+    return max(0, lines - (extent.rows - 1))

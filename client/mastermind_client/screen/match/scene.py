@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.match.browse import Position, find_live, is_over, list_rounds
 from mastermind_client.screen.match.journal import Kind
+from mastermind_client.screen.match.position import Position, find_live, is_over, list_rounds
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
@@ -17,37 +17,84 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.journal import Note
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
-    from mastermind_protocol.match import Match, Round
+    from mastermind_protocol.match import Match, Round, Turn
     from mastermind_protocol.messages import Advice
 
 
 @dataclass(slots=True)
-class Scene:
+class Viewpoint:
     """A match as it is looked at by the player with id `me`, who may be a spectator.
 
-    `position` is where a spectator has browsed to, None to be at the live move. `absent` tells
-    since what time of the day a player id is away; `trouble` what is wrong with our connection.
-    `excluded` is the number of the guess whose feedback excludes the code in the entry. `sending`
-    is a code on its way to the server. `top` is how many guesses are scrolled past. While all that
-    has happened is open in place of the board, `back` is by how many lines it is scrolled back.
-    While it is `held`, the end of the round before stays in sight although the next one has begun.
+    `position` is where a reader has browsed to, None to be at the live move. `trouble` is what is
+    wrong with our connection.
     """
 
     code: str
     match: Match
     me: str
+    position: Position | None = field(default=None, kw_only=True)
+    trouble: str = field(default="", kw_only=True)
+
+    @property
+    def at(self) -> Position:
+        """The position that is shown."""
+        return self.position or find_live(self.match)
+
+    @property
+    def round(self) -> Round | None:
+        """The round that is shown; None in a match that has none."""
+        rounds = list_rounds(self.match)
+        return rounds[self.at.round] if rounds else None
+
+    @property
+    def turns(self) -> Sequence[Turn]:
+        """The guesses of this round that have been made at this position."""
+        return self.round.turns[: self.at.turns] if self.round is not None else ()
+
+    @property
+    def advised(self) -> Sequence[int]:
+        """The numbers of the guesses of this round that advice was taken for."""
+        return self.round.advised if self.round is not None else ()
+
+    @property
+    def over(self) -> bool:
+        """Whether the round is over at this position."""
+        return is_over(self.match, self.at)
+
+    @property
+    def seated(self) -> dict[Seat, Player | None]:
+        """Who sits where in the round that is shown."""
+        shown, match = self.round, self.match
+        if shown is None or self.position is None:
+            return {seat: match.in_seat(seat) for seat in Seat}
+        players = {player.id: player for player in match.players}
+        return {
+            Seat.MAKER: players.get(shown.maker),
+            Seat.BREAKER: players.get(shown.breaker),
+        }
+
+
+@dataclass(slots=True)
+class Scene(Viewpoint):
+    """A match that is played or watched.
+
+    `absent` tells since what time of the day a player id is away. `excluded` is the number of the
+    guess whose feedback excludes the code in the entry. `sending` is a code on its way to the
+    server. `top` is how many guesses are scrolled past. While all that has happened is open in
+    place of the board, `back` is by how many lines it is scrolled back. In an `intermission` the
+    end of the round before stays in sight although the next one has begun.
+    """
+
     entry: Entry
     notes: Sequence[Note] = ()
-    position: Position | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
     spectators: int = 0
-    trouble: str = ""
     excluded: int | None = None
     sending: bool = False
     advice: Advice | None = None
     muted: bool = False
     back: int | None = None
-    held: bool = False
+    intermission: bool = False
     top: int | None = None
 
     @property
@@ -69,47 +116,25 @@ class Scene:
     @property
     def at(self) -> Position:
         """The position that is shown; between two rounds it is the end of the one before."""
-        if self.position is None and self.between_rounds:
+        if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
         return self.position or find_live(self.match)
 
     @property
     def between_rounds(self) -> bool:
         """Whether the end of a round is looked at: nothing has been done in the next one yet."""
-        match = self.match
-        going = match.phase is Phase.SETTING or (self.held and match.phase is Phase.BREAKING)
-        return bool(match.played) and self.position is None and going
-
-    @property
-    def round(self) -> Round | None:
-        """The round that is shown; before its secret is set, the board of the one before stays."""
-        rounds = list_rounds(self.match)
-        return rounds[self.at.round] if rounds else None
+        phase = self.match.phase
+        going = phase is Phase.SETTING or (self.intermission and phase is Phase.BREAKING)
+        return bool(self.match.played) and self.position is None and going
 
     @property
     def secret(self) -> Code | None:
         """The secret of the round that is shown, if it may be shown."""
         shown = self.round
-        if shown is None:
-            return None
-        if is_over(self.match, self.at) or shown.maker == self.me:
-            return shown.secret
-        return None
+        return shown.secret if shown and (self.over or shown.maker == self.me) else None
 
     @property
-    def seated(self) -> dict[Seat, Player | None]:
-        """Who sits where in the round that is shown."""
-        shown, match = self.round, self.match
-        if shown is None or self.position is None:
-            return {seat: match.in_seat(seat) for seat in Seat}
-        players = {player.id: player for player in match.players}
-        return {
-            Seat.MAKER: players.get(shown.maker),
-            Seat.BREAKER: players.get(shown.breaker),
-        }
-
-    @property
-    def told(self) -> list[Note]:
+    def visible_notes(self) -> list[Note]:
         """The notes to show: without what others say, if they are muted."""
         return [
             note

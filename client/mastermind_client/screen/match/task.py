@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.match.browse import find_live
+from mastermind_client.screen.match.position import find_live
 from mastermind_client.words.players import find_name, name_player
 from mastermind_client.words.rules import count_pegs
 from mastermind_protocol.match import Match, Phase

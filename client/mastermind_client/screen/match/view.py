@@ -17,6 +17,7 @@ from mastermind_client.screen.kit.lines import (
     Line,
     beside,
     crop,
+    draw_title,
     pad,
     spread,
     text,
@@ -33,8 +34,8 @@ from mastermind_client.screen.match.board import (
     measure_advice,
     measure_board,
 )
-from mastermind_client.screen.match.outcome import draw_outcome
-from mastermind_client.screen.match.side import count_back, draw_advice, draw_journal
+from mastermind_client.screen.match.journal import count_back, draw_journal
+from mastermind_client.screen.match.panels import draw_advice, draw_outcome
 from mastermind_client.screen.match.task import describe_task
 from mastermind_client.words.players import name_player, name_seat
 from mastermind_protocol.events import Seat
@@ -55,14 +56,14 @@ CLOCK = 6  # columns kept for a player's clock
 
 
 @dataclass(frozen=True, slots=True)
-class Clicks:
+class RowClicks:
     """What the mouse does: `place` picks a place of the row, `colour` a colour for it."""
 
     place: Callable[[int], None]
     colour: Callable[[int], None]
 
 
-NO_CLICKS = Clicks(place=lambda _place: None, colour=lambda _colour: None)
+NO_CLICKS = RowClicks(place=lambda _place: None, colour=lambda _colour: None)
 """Of whoever has no row to fill."""
 
 
@@ -77,7 +78,7 @@ class _Plan:
     guesses: int
 
 
-def draw_match(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> list[Line]:
+def draw_match(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the lines of a match, no more than the extent has rows."""
     rules, plan = scene.match.rules, _plan(scene, extent, look, clicks)
     columns, top, below = plan.columns, plan.top, plan.below
@@ -85,7 +86,15 @@ def draw_match(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> list
         shown = draw_journal(scene, _measure_journal(plan, extent), look)
         return [*top, *shown, *below][: extent.rows]
     room = extent.rows - len(top)
-    guesses = _draw_board(scene, columns, look, plan.guesses)
+    guesses = draw_guesses(
+        scene.turns,
+        rules,
+        look,
+        plan.guesses,
+        columns=columns,
+        top=scene.top,
+        advised=[guess for guess in scene.advised if guess <= scene.at.turns + 1],
+    )
     secret = draw_secret(scene.secret, rules, look, _("secret"), find_gap(rules, columns))
     if 1 + len(guesses) + len(below) < room:
         below = [[], *below]
@@ -97,15 +106,14 @@ def draw_match(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> list
     return [*top, *board[:room]]
 
 
-def find_last_top(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> int:
+def find_last_top(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> int:
     """Return how many guesses are scrolled past at most, which is where nobody has scrolled."""
     if scene.round is None:
         return 0
-    turns = scene.round.turns[: scene.at.turns]
-    return find_top(turns, scene.match.rules, _plan(scene, extent, look, clicks).guesses)
+    return find_top(scene.turns, scene.match.rules, _plan(scene, extent, look, clicks).guesses)
 
 
-def find_last_back(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> int:
+def find_last_back(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> int:
     """Return by how many lines all that has happened can be scrolled back, while it is open."""
     return count_back(scene, _measure_journal(_plan(scene, extent, look, clicks), extent))
 
@@ -115,7 +123,7 @@ def _measure_journal(plan: _Plan, extent: Extent) -> Extent:
     return Extent(extent.columns, max(1, extent.rows - len(plan.top) - len(plan.below)))
 
 
-def _plan(scene: Scene, extent: Extent, look: Look, clicks: Clicks) -> _Plan:
+def _plan(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> _Plan:
     rules = scene.match.rules
     top = [_draw_title(scene, extent.columns), *_draw_players(scene, extent.columns, look)]
     board_columns = max(measure_board(rules, notation=False), LEAST_COLUMNS)
@@ -148,28 +156,20 @@ def _draw_title(scene: Scene, columns: int) -> Line:
         parts.append(_("rated"))
     parts.append(_("match {code}").format(code=scene.code))
     watching = ngettext("{number} spectator", "{number} spectators", scene.spectators)
-    left = text(" " + "  ".join(parts), "class:title")
-    right = text(watching.format(number=scene.spectators) + " ", "class:title")
-    return spread(left, right, columns, "class:title")
+    return draw_title(parts, watching.format(number=scene.spectators), columns)
 
 
 def _draw_players(scene: Scene, columns: int, look: Look) -> list[Line]:
     lines = [_draw_player(scene, *seated, columns, look) for seated in scene.seated.items()]
-    if scene.trouble:
-        lines.append(draw_trouble(scene.trouble, look, columns))
-    return lines
+    return [*lines, *draw_trouble(scene.trouble, look, columns)]
 
 
 def _draw_player(scene: Scene, seat: Seat, player: Player | None, columns: int, look: Look) -> Line:
     """Return who sits in a seat, whether they are here, their points, and a place for a clock."""
     if player is None:
-        return [("class:heading", f" {name_seat(seat)}  "), ("", _("nobody yet"))]
+        return draw_seat(seat, _("nobody yet"))
     mover = scene.match.to_move if scene.position is None else None
     mark = look.glyphs.turn if mover is not None and mover.id == player.id else " "
-    name = name_player(player)
-    if player.id == scene.me:
-        name = _("{name} (you)").format(name=name)
-    left: Line = [("class:strong", mark), ("class:heading", f"{name_seat(seat)}  ")]
     state = ""
     if player.id in scene.match.left:
         state = "  " + _("has left")
@@ -179,28 +179,25 @@ def _draw_player(scene: Scene, seat: Seat, player: Player | None, columns: int, 
     points = scene.match.points_of(player.id)
     told = ngettext("{number} point", "{number} points", points).format(number=points)
     right: Line = [("", told if scene.match.opened.rounds > 1 else ""), ("", " " * CLOCK)]
-    room = columns - width([*left, ("", state), *right]) - 1
-    left += [*crop(text(name), room, look.glyphs.ellipsis), ("class:strong", state)]
+    room = columns - width([("", state), *right]) - 1
+    name = draw_seat(seat, name_self(player, scene.me), mark)
+    left = [*crop(name, room, look.glyphs.ellipsis), ("class:strong", state)]
     return spread(left, right, columns)
 
 
-def _draw_board(scene: Scene, columns: int, look: Look, rows: int) -> list[Line]:
-    played, rules = scene.round, scene.match.rules
-    if played is None:
-        return draw_guesses((), rules, look, rows, columns=columns)
-    return draw_guesses(
-        played.turns[: scene.at.turns],
-        rules,
-        look,
-        rows,
-        columns=columns,
-        top=scene.top,
-        advised=[guess for guess in played.advised if guess <= scene.at.turns + 1],
-    )
+def draw_seat(seat: Seat, name: str, mark: str = " ") -> Line:
+    """Return who sits in a seat, with a mark before it."""
+    return [("class:strong", mark), ("class:heading", f"{name_seat(seat)}  "), ("", name)]
+
+
+def name_self(player: Player, me: str) -> str:
+    """Return the name of a player, and that it is our own if it is."""
+    name = name_player(player)
+    return _("{name} (you)").format(name=name) if player.id == me else name
 
 
 def _draw_below(
-    scene: Scene, extent: Extent, look: Look, clicks: Clicks, *, with_side: bool
+    scene: Scene, extent: Extent, look: Look, clicks: RowClicks, *, with_side: bool
 ) -> list[Line]:
     """Return what is under the board: the row to fill, what is asked, or how it ended.
 
@@ -216,12 +213,13 @@ def _draw_below(
     task = [text(f" {words} ", style) for line in wrapped for _style, words, *_click in line]
     spare = max(0, extent.rows - len(row) - len(task))
     note: list[Line] = []
-    if not with_side and scene.back is None and (notes := scene.told):
+    if not with_side and scene.back is None and (notes := scene.visible_notes):
         note = [crop(text(notes[-1].text), columns, look.glyphs.ellipsis)]
     before: list[Line] = []
     over = scene.match.phase is Phase.FINISHED and scene.position is None
     if over or scene.between_rounds:
-        before = draw_outcome(scene, Extent(columns, spare - len(after) - len(note)), look)
+        room = Extent(columns, spare - len(after) - len(note))
+        before = draw_outcome(scene.match, scene.me, room, look)
     before = before[:spare]
     after = after[: spare - len(before)]
     note = note[: spare - len(before) - len(after)]
@@ -229,7 +227,7 @@ def _draw_below(
     return [pad(line, columns) if with_side else line for line in lines]
 
 
-def _draw_row(scene: Scene, columns: int, look: Look, clicks: Clicks) -> list[Line]:
+def _draw_row(scene: Scene, columns: int, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the row that is being filled, and the colours for it."""
     rules = scene.match.rules
     turns = len(scene.match.current.turns) if scene.match.current else 0

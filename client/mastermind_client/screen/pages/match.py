@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
-    from mastermind_client.screen.match.view import Clicks
+    from mastermind_client.screen.match.view import RowClicks
     from mastermind_client.screen.places import Place
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
@@ -36,7 +36,7 @@ SCROLLED = 5  # rows at once by a key
 class MatchScreen(Screen):
     """A match that is followed at a place: see PlayerScreen and SpectatorScreen."""
 
-    clicks: Clicks = NO_CLICKS
+    clicks: RowClicks = NO_CLICKS
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app)

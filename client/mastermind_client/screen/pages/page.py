@@ -10,7 +10,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.kit.forms import Form, draw_about, draw_form, fits_beside
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, Line, spread, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, draw_title, wrap
 from mastermind_client.screen.kit.tables import Table, draw_table
 from mastermind_client.screen.screen import Screen, back_key
 
@@ -50,10 +50,8 @@ class Sheet:
 def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     """Return a page. What is above the form is left out where there is no room for it."""
     inner = min(extent.columns, MOST_COLUMNS)
-    title = spread([("", f" {sheet.title}")], [("", f"{sheet.note} ")], extent.columns)
-    head: list[Line] = [[("class:title", "".join(part[1] for part in title))], []]
-    if sheet.trouble:
-        head[1] = draw_trouble(sheet.trouble, look, extent.columns)
+    title = draw_title([sheet.title], sheet.note, extent.columns)
+    head = [title, *(draw_trouble(sheet.trouble, look, extent.columns) or [[]])]
     items = sheet.form.items
     beside = all(item.value is None for item in items) and fits_beside(items, inner)
     about = 0 if beside else min(MOST_ABOUT, max(_count_about(item, inner) for item in items))

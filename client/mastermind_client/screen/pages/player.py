@@ -11,12 +11,12 @@ from mastermind_client.language import mark as N_
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.entry import Entry, excluded_by
+from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.match.scene import can_prepare
-from mastermind_client.screen.match.side import ADVISED
-from mastermind_client.screen.match.view import Clicks
+from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.screen import MatchPage
-from mastermind_protocol.commands import Guess, Resign, SetSecret, refuse
+from mastermind_protocol.commands import Resign, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
@@ -39,11 +39,11 @@ class PlayerScreen(MatchScreen):
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
         self.entry = Entry.empty(self.rules)
-        self.clicks = Clicks(place=self._pick_place, colour=self._pick_colour)
+        self.clicks = RowClicks(place=self._pick_place, colour=self._pick_colour)
         self._advice: Advice | None = None
         self._advised = -1  # the index of the advised guess that was copied last
         self._sending = False
-        self._held = False  # whether the end of the round before is still looked at
+        self._intermission = False  # whether the end of the round before is still looked at
         self._rematching = False
         self._rematch: Mirror | None = None  # what we go on with
         self._in_order = asyncio.Lock()  # one command at a time: each is for the version it sees
@@ -59,7 +59,7 @@ class PlayerScreen(MatchScreen):
             excluded=self._find_excluding(),
             sending=self._sending,
             advice=self._advice,
-            held=self._held,
+            intermission=self._intermission,
         )
 
     def shown(self) -> None:
@@ -72,10 +72,10 @@ class PlayerScreen(MatchScreen):
         self.top = None
         if before is not None and len(before.played) != len(match.played):
             self.entry = Entry.empty(self.rules)
-            self._held = True
+            self._intermission = True
         current = match.current
         if current is not None and (current.turns or current.maker == self.place.me):
-            self._held = False
+            self._intermission = False
         if before is None or _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
         self._call()
@@ -176,15 +176,15 @@ class PlayerScreen(MatchScreen):
     def _enter(self, entry: Entry) -> None:
         """Take the row as it is now; what is wrong with what was typed is said."""
         self.entry = entry
-        self._look_on()
+        self._end_intermission()
         if entry.notice:
             self.app.complain(entry.notice)
         self.app.redraw()
 
-    def _look_on(self) -> None:
-        """Look at the end of the round before no longer, if the next one has begun."""
-        if self._is_held():
-            self._held, self.top = False, None
+    def _end_intermission(self) -> None:
+        """Show the next round, if it has begun, in place of the end of the one before."""
+        if self._is_intermission():
+            self._intermission, self.top = False, None
 
     def _type(self, character: str) -> None:
         self._enter(self.entry.type(character, self.rules))
@@ -209,25 +209,21 @@ class PlayerScreen(MatchScreen):
         if played is not None and played.turns:
             self._enter(self.entry.fill(played.turns[-1].code))
         else:
-            self._look_on()
+            self._end_intermission()
             self.app.tell(_("There is no guess to copy yet."))
 
     def _submit(self) -> None:
-        """Send the code if the row is full and the rules allow it; what is wrong is said."""
+        """Send the code if the row is full; the session refuses what the rules forbid."""
         code = self.entry.code
         if self._sending:
             return
-        if self._is_held() and self.entry.pegs == self.entry.clear().pegs:
-            self._look_on()
+        if self._is_intermission() and self.entry.pegs == self.entry.clear().pegs:
+            self._end_intermission()
             return
         if code is None:
             self.app.complain(_("The row is not full yet."))
             return
-        match = self.mirror.state
-        making = match.seat_of(self.place.me) is Seat.MAKER
-        if refusal := refuse(match, SetSecret(code, b"") if making else Guess(code), self.place.me):
-            self.app.explain(refusal)
-            return
+        making = self.mirror.state.seat_of(self.place.me) is Seat.MAKER
         self.app.run(self._send(code, making=making))
 
     async def _send(self, code: Code, *, making: bool) -> None:
@@ -249,11 +245,11 @@ class PlayerScreen(MatchScreen):
                 self._advice = await self.place.session.advise(self.mirror, most=ADVISED)
             self._advised = -1
 
-        self._look_on()
+        self._end_intermission()
         self.app.run(ask(), _("Weighing the guesses ..."))
 
     def _copy_advice(self) -> None:
-        self._look_on()
+        self._end_intermission()
         if self._advice is None or not self._advice.guesses:
             self.app.tell(_("There is no advice yet: F2 takes some."))
             return
@@ -261,7 +257,7 @@ class PlayerScreen(MatchScreen):
         self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
 
     def _resign(self) -> None:
-        self._look_on()
+        self._end_intermission()
         if refusal := refuse(self.mirror.state, Resign(), self.place.me):
             self.app.explain(refusal)
             return
@@ -286,9 +282,9 @@ class PlayerScreen(MatchScreen):
 
     # What is true now.
 
-    def _is_held(self) -> bool:
+    def _is_intermission(self) -> bool:
         """Tell whether the end of the round before is looked at, and the next one has begun."""
-        return self._held and self.mirror.state.phase is Phase.BREAKING
+        return self._intermission and self.mirror.state.phase is Phase.BREAKING
 
     def _is_preparing(self) -> bool:
         return can_prepare(self.mirror.state, self.place.me)

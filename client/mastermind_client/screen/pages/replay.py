@@ -10,9 +10,9 @@ from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.connection_banner import describe_trouble
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
-from mastermind_client.screen.match.browse import Position, find_live, jump, list_rounds, step
+from mastermind_client.screen.match.position import Position, find_live, jump, list_rounds, step
 from mastermind_client.screen.replay.replay import Replay
-from mastermind_client.screen.replay.view import Clicks, count_hidden, draw_replay
+from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_client.screen.screen import Screen, back_key
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.refusals import describe_refusal
@@ -45,7 +45,7 @@ class ReplayScreen(Screen):
         self._extent = Extent(0, 0)
         self._reviews: dict[int, Sequence[Reviewed] | str] = {}
         self._asked: set[int] = set()  # the rounds that are being reviewed
-        self._clicks = Clicks(guess=self._pick_guess, position=self._go)
+        self._clicks = ReplayClicks(guess=self._pick_guess, position=self._go)
         self.keys: tuple[Binding, ...] = (
             Key(("right", "enter"), N_("one guess on"), self._step(1), short=N_("next")),
             Key(("left",), N_("one guess back"), self._step(-1), short=N_("before")),

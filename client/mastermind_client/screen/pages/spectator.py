@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.match.browse import Position, clamp, find_live, step
+from mastermind_client.screen.match.position import Position, clamp, find_live, step
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.screen import MatchPage
 

@@ -16,7 +16,7 @@ from mastermind_client.net.updates import Moved
 from mastermind_client.screen.banner import draw_banner
 from mastermind_client.screen.connection_banner import describe_trouble, draw_trouble
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, Line, centre, pad, text, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, text, wrap
 from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.words.events import describe_result
 from mastermind_client.words.players import find_name
@@ -69,9 +69,8 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     Where there is too little room for all of it, first the empty lines are left out, then what is
     played, and then the large letters: the code is there in plain ones, too.
     """
-    head = [pad(text(_title(waiting), "class:title"), extent.columns, "class:title")]
-    if waiting.trouble:
-        head.append(draw_trouble(waiting.trouble, look, extent.columns))
+    title = draw_title(_list_title(waiting), "", extent.columns)
+    head = [title, *draw_trouble(waiting.trouble, look, extent.columns)]
     columns = min(WIDEST, extent.columns - 2 * _MARGIN)
     room = extent.rows - len(head)
     body = _choose_body(waiting, Extent(columns, room), look)
@@ -88,12 +87,11 @@ def is_local(server: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _title(waiting: Waiting) -> str:
+def _list_title(waiting: Waiting) -> list[str]:
     parts = ["Mastermind", str(waiting.match.rules)]
     if waiting.match.opened.rated:
         parts.append(_("rated"))
-    parts.append(_("match {code}").format(code=waiting.code))
-    return " " + "  ".join(parts)
+    return [*parts, _("match {code}").format(code=waiting.code)]
 
 
 def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:

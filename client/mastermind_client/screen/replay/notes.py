@@ -5,18 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.lines import Line, make_clickable, text, width, wrap
 from mastermind_client.screen.match.board import draw_pegs
-from mastermind_client.screen.match.browse import Position
+from mastermind_client.screen.match.panels import draw_ending
+from mastermind_client.screen.match.position import Position
 from mastermind_client.words.analysis import describe_beaten, describe_yield
 from mastermind_client.words.chat import describe_line
 from mastermind_client.words.codes import describe_feedback
 from mastermind_client.words.events import describe_ending, describe_result, describe_score
-from mastermind_client.words.proof import describe_fraud, describe_proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,28 +33,11 @@ def draw_notes(
     """
     lines: list[Line] = []
     if replay.over:
-        lines += _draw_ending(replay, columns, look)
+        lines += draw_ending(replay.match, replay.at.round, replay.me, columns, look)
     lines += _draw_guess(replay, columns, look)
     lines += _draw_totals(replay, columns)
     lines += _draw_rounds(replay, columns, look, go)
     lines += _draw_chat(replay, columns)
-    return lines
-
-
-def _draw_ending(replay: Replay, columns: int, look: Look) -> list[Line]:
-    """Return how the round ended, whether its code is proven, and the points up to now."""
-    match, number = replay.match, replay.position.round
-    played = match.played[number]
-    lines = wrap(describe_ending(played, match, replay.me), columns, "class:strong")
-    fair = describe_fraud(played, match.rules) is None
-    mark = look.glyphs.check if fair else look.glyphs.cross
-    proof = f"{mark} {describe_proof(played, match.rules)}"
-    lines += wrap(proof, columns, "" if fair else "class:error")
-    if match.opened.rounds > 1:
-        so_far = msgspec.structs.replace(match, played=match.played[: number + 1])
-        lines += wrap(describe_score(so_far), columns)
-    if number + 1 == len(match.played) and match.outcome is not None:
-        lines += wrap(describe_result(match.outcome, match, replay.me), columns, "class:strong")
     return lines
 
 
@@ -130,7 +111,7 @@ def _draw_totals(replay: Replay, columns: int) -> list[Line]:
     turns = replay.reviewed
     if not turns:
         return []
-    number = replay.position.round + 1
+    number = replay.at.round + 1
     beaten = describe_beaten(turns, replay.match, number, replay.me)
     luck = _("Luck in the whole round: {luck:+.2f} bits.").format(
         luck=sum(turn.luck for turn in turns)
@@ -145,7 +126,7 @@ def _draw_rounds(
     match, me = replay.match, replay.me
     lines: list[Line] = [[], text(_("The match"), "class:heading")]
     for number, played in enumerate(match.played):
-        mark = look.glyphs.selected if number == replay.position.round else " "
+        mark = look.glyphs.selected if number == replay.at.round else " "
         told = describe_ending(played, match, me)
         act = partial(go, Position(number, len(played.turns)))
         indent = f"{mark}{number + 1:>2}  "

@@ -13,17 +13,26 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.connection_banner import draw_trouble
-from mastermind_client.screen.kit.lines import Extent, Line, beside, crop, pad, spread, text, width
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    beside,
+    crop,
+    draw_title,
+    pad,
+    spread,
+    text,
+    width,
+)
 from mastermind_client.screen.match.board import draw_guesses, draw_secret, find_gap, measure_board
+from mastermind_client.screen.match.view import draw_seat, name_self
 from mastermind_client.screen.replay.notes import draw_notes
-from mastermind_client.words.players import find_name, name_seat
-from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.browse import Position
+    from mastermind_client.screen.match.position import Position
     from mastermind_client.screen.replay.replay import Replay
 
 BESIDE = 34  # columns that the notes need beside the board: most words fit in a line of half of it
@@ -34,7 +43,7 @@ LUCK = 7  # columns of a guess's luck, at the end of its row: -12.34, and a blan
 
 
 @dataclass(frozen=True, slots=True)
-class Clicks:
+class ReplayClicks:
     """What the mouse does: `guess` picks a guess of the round, `position` any position."""
 
     guess: Callable[[int], None]
@@ -52,7 +61,7 @@ class _Layout:
     beside: bool
 
 
-def draw_replay(replay: Replay, extent: Extent, look: Look, clicks: Clicks) -> list[Line]:
+def draw_replay(replay: Replay, extent: Extent, look: Look, clicks: ReplayClicks) -> list[Line]:
     """Return the lines of a review, no more than the extent has rows."""
     layout = _lay_out(replay, extent, look)
     board = _draw_board(replay, layout, look, clicks)
@@ -102,8 +111,8 @@ def _lay_out(replay: Replay, extent: Extent, look: Look) -> _Layout:
 
 
 def _draw_head(replay: Replay, columns: int, look: Look) -> list[Line]:
-    match, position, played = replay.match, replay.position, replay.round
-    left = [_("Review"), str(match.rules), _("match {code}").format(code=replay.code)]
+    match, position, played = replay.match, replay.at, replay.round
+    parts = [_("Review"), str(match.rules), _("match {code}").format(code=replay.code)]
     right = ""
     if played is not None:
         right = _("guess {number} of {guesses}").format(
@@ -116,29 +125,14 @@ def _draw_head(replay: Replay, columns: int, look: Look) -> list[Line]:
                 number=position.turns,
                 guesses=len(played.turns),
             )
-    title = spread(
-        text(" " + "  ".join(left), "class:title"),
-        text(right + " ", "class:title"),
-        columns,
-        "class:title",
-    )
-    lines = [title, _draw_players(replay, columns, look)]
-    if replay.trouble:
-        lines.append(draw_trouble(replay.trouble, look, columns))
-    return lines
+    title, players = draw_title(parts, right, columns), _draw_players(replay, columns, look)
+    return [title, players, *draw_trouble(replay.trouble, look, columns)]
 
 
 def _draw_players(replay: Replay, columns: int, look: Look) -> Line:
     """Return who sat where in this round."""
-    seated = {seat: player.id for seat in Seat if (player := replay.match.in_seat(seat))}
-    if replay.round is not None:
-        seated = {Seat.MAKER: replay.round.maker, Seat.BREAKER: replay.round.breaker}
-    parts: list[Line] = []
-    for seat, holder in seated.items():
-        name = find_name(replay.match, holder)
-        if holder == replay.me:
-            name = _("{name} (you)").format(name=name)
-        parts.append([("class:heading", f" {name_seat(seat)}  "), ("", name)])
+    seated = replay.seated.items()
+    parts = [draw_seat(seat, name_self(player, replay.me)) for seat, player in seated if player]
     half = columns // 2
     longest = max((width(part) for part in parts), default=0)
     if longest > half:
@@ -146,10 +140,9 @@ def _draw_players(replay: Replay, columns: int, look: Look) -> Line:
     return [fragment for part in parts for fragment in pad(part, half)]
 
 
-def _draw_board(replay: Replay, layout: _Layout, look: Look, clicks: Clicks) -> list[Line]:
+def _draw_board(replay: Replay, layout: _Layout, look: Look, clicks: ReplayClicks) -> list[Line]:
     """Return the secret and the guesses that have been made, each with its luck."""
     rules = replay.match.rules
-    advised = replay.round.advised if replay.round is not None else ()
     columns = layout.columns - LUCK
     narrowest = measure_board(rules, notation=False) - rules.pegs  # without blanks between pegs
     lucky = bool(replay.reviewed) and narrowest <= columns
@@ -166,7 +159,7 @@ def _draw_board(replay: Replay, layout: _Layout, look: Look, clicks: Clicks) -> 
         layout.rows,
         columns=columns,
         top=max(0, len(replay.turns) - layout.rows),
-        advised=[number for number in advised if number <= len(replay.turns)],
+        advised=[number for number in replay.advised if number <= len(replay.turns)],
         marked=len(replay.turns) or None,
         remarks=[f"{turn.luck:>+{LUCK}.2f}" for turn in made] if lucky else (),
         click=clicks.guess,

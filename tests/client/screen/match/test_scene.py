@@ -6,9 +6,9 @@ import pytest
 
 from client.people import pegs
 from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
-from mastermind_client.screen.match.browse import Position
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
 from mastermind_protocol.commands import Guess, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
@@ -72,13 +72,13 @@ def test_the_board_of_a_round_stays_until_the_next_one_begins() -> None:
     assert look_at(GATHERING, "ADA").round is None
 
 
-def test_the_end_of_a_round_is_held_as_long_as_it_is_wanted_and_for_nobody_who_looks_back() -> None:
+def test_the_end_of_a_round_stays_as_long_as_it_is_wanted_and_for_nobody_who_looks_back() -> None:
     begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
-    held = replace(look_at(begun, "ADA"), held=True)
+    shown = replace(look_at(begun, "ADA"), intermission=True)
     assert not look_at(begun, "ADA").between_rounds
-    assert held.between_rounds
-    assert held.at == Position(0, 2)
-    assert held.preparing
+    assert shown.between_rounds
+    assert shown.at == Position(0, 2)
+    assert shown.preparing
     back = look_at(TWO_ROUNDS, "CLEO", Position(0, 1))
     assert not back.between_rounds
 
@@ -99,8 +99,12 @@ def test_whoever_mutes_the_others_still_hears_themselves_and_the_news() -> None:
     ]
     scene = look_at(BREAKING, "ADA")
     scene.notes = notes
-    assert scene.told == notes
+    assert scene.visible_notes == notes
 
     scene.muted = True
-    assert [note.text for note in scene.told] == ["The secret is set.", "Hello!", "Bob is back."]
-    assert BOB.id not in {note.by for note in scene.told}
+    assert [note.text for note in scene.visible_notes] == [
+        "The secret is set.",
+        "Hello!",
+        "Bob is back.",
+    ]
+    assert BOB.id not in {note.by for note in scene.visible_notes}

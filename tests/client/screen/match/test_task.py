@@ -4,8 +4,8 @@ import pytest
 
 from client.people import pegs
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
-from mastermind_client.screen.match.browse import Position
 from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.task import describe_task
 from mastermind_protocol.commands import Guess, OfferRematch, SetSecret

@@ -10,12 +10,12 @@ from client.people import pegs
 from client.screen.looks import LOOK, assert_fits, click, show
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.match.browse import Position
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.match.panels import ADVISED
+from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
-from mastermind_client.screen.match.side import ADVISED
-from mastermind_client.screen.match.view import Clicks, draw_match, find_last_top
+from mastermind_client.screen.match.view import RowClicks, draw_match, find_last_top
 from mastermind_client.words.codes import name_colour
 from mastermind_protocol.commands import Guess, SetSecret, TakeAdvice
 from mastermind_protocol.events import Joined, Opened, Player, Seat
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 SMALL, USUAL, LARGE = Extent(60, 18), Extent(80, 22), Extent(300, 98)
-CLICKS = Clicks(lambda _place: None, lambda _colour: None)
+CLICKS = RowClicks(lambda _place: None, lambda _colour: None)
 NOTES = [Note(Kind.NEWS, "The secret is set."), Note(Kind.CHAT, "Bob says: Hello!", "BOB")]
 WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 24))
 TROUBLE = "RECONNECTING, try 3; your seat is kept."
@@ -150,7 +150,7 @@ def test_between_rounds_the_board_stays_with_the_result_below_it() -> None:
     rows = draw(look_at(begun, "ADA"), Extent(120, 38))
     assert "round 2 of 2" in rows[0]
     assert not find(rows, "1  R   R   G   G")
-    rows = draw(look_at(begun, "ADA", held=True), Extent(120, 38))
+    rows = draw(look_at(begun, "ADA", intermission=True), Extent(120, 38))
     assert "round 1 of 2" in rows[0]
     assert find(rows, "1  R   R   G   G")
     assert find(rows, "Bob broke the code in 2 guesses.")
@@ -189,7 +189,7 @@ def test_what_happened_stands_beside_the_board_or_its_last_line_below_it() -> No
 
 def test_the_mouse_picks_places_and_colours() -> None:
     picked: list[tuple[str, int]] = []
-    clicks = Clicks(
+    clicks = RowClicks(
         lambda place: picked.append(("place", place)),
         lambda colour: picked.append(("colour", colour)),
     )
@@ -239,15 +239,15 @@ def test_a_wide_name_is_cut_off_with_a_sign_and_what_is_to_be_known_of_its_playe
 
 @pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38), LARGE])
 @pytest.mark.parametrize("rules", ["classic", "eight", "9x12/99"])
-@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("intermission", [False, True])
 def test_the_end_of_a_round_leaves_room_for_the_row_the_colours_and_the_task(
-    rules: str, extent: Extent, held: bool
+    rules: str, extent: Extent, intermission: bool
 ) -> None:
     match, me = after_a_round(rules), "BOB"
-    if held:
+    if intermission:
         match, me = do(match, "BOB", SetSecret((1,) * match.rules.pegs, NONCE)), "ADA"
-    scene = look_at(match, me, held=held, trouble=TROUBLE)
-    scene.advice = advise(match.rules) if held else None
+    scene = look_at(match, me, intermission=intermission, trouble=TROUBLE)
+    scene.advice = advise(match.rules) if intermission else None
 
     lines = draw_match(scene, extent, LOOK, CLICKS)
     rows = show(lines)
@@ -259,7 +259,7 @@ def test_the_end_of_a_round_leaves_room_for_the_row_the_colours_and_the_task(
     assert all(
         find(rows, name_colour(colour, match.rules)) for colour in range(match.rules.colours)
     )
-    assert find(rows, "Your turn: guess 1 of" if held else "Your turn: set the secret")
+    assert find(rows, "Your turn: guess 1 of" if intermission else "Your turn: set the secret")
 
 
 @pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38), LARGE])

@@ -7,7 +7,7 @@ import pytest
 from client.screen.moves import count_turns, find_candidate, guess, guess_and_wait, row, say, state
 from client.screen.seats import find, match_of, player_of, sit
 from client.screen.slate import Slate
-from mastermind_client.screen.match.side import ADVISED
+from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.code import format_code

@@ -9,7 +9,7 @@ from client.people import sit_down
 from client.screen.slate import Slate
 from client.screen.stage import Stage, stage
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.match.browse import Position
+from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase

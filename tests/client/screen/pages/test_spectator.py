@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from client.screen.moves import count_turns, guess, guess_and_wait
 from client.screen.seats import sit, spectator_of
 from client.screen.slate import Slate
-from mastermind_client.screen.match.browse import Position
+from mastermind_client.screen.match.position import Position
 from mastermind_protocol.events import Opened
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Row

@@ -11,9 +11,9 @@ from client.people import pegs
 from client.screen.played import BOB, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
-from mastermind_client.screen.match.browse import Position, find_live, list_rounds
+from mastermind_client.screen.match.position import Position, find_live, list_rounds
 from mastermind_client.screen.replay.replay import Replay
-from mastermind_client.screen.replay.view import Clicks, count_hidden, draw_replay
+from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.commands import Guess, SetSecret
 from mastermind_server.bots.review import review
@@ -53,15 +53,15 @@ def make_replay(
         "K7M2QX",
         match,
         changes.pop("me", BOB.id),
-        position or find_live(match),
         review_all(match) if reviews is None else reviews,
+        position=position or find_live(match),
         **changes,
     )
 
 
 def draw(replay: Replay, extent: Extent = USUAL) -> list[str]:
     """Return the lines on the screen."""
-    clicks = Clicks(guess=lambda _number: None, position=lambda _position: None)
+    clicks = ReplayClicks(guess=lambda _number: None, position=lambda _position: None)
     lines = fit(draw_replay(replay, extent, LOOK, clicks), extent)
     return ["".join(fragment[1] for fragment in line).rstrip() for line in lines]
 
@@ -242,7 +242,7 @@ def test_the_guess_that_is_looked_at_is_always_in_sight(extent: Extent, turns: i
     [TWO_ROUNDS, LARGEST, leave(sit()), play(game("0123")), play(game("0123"), rules="knuth")],
 )
 def test_every_position_fits_every_screen(extent: Extent, match: Match) -> None:
-    clicks = Clicks(guess=lambda _number: None, position=lambda _position: None)
+    clicks = ReplayClicks(guess=lambda _number: None, position=lambda _position: None)
     for number, played in enumerate(list_rounds(match)):
         for turns in range(0, len(played.turns) + 1, 1 + len(played.turns) // 9):
             replay = make_replay(match, Position(number, turns), chat=CHAT)
@@ -254,7 +254,7 @@ def test_every_position_fits_every_screen(extent: Extent, match: Match) -> None:
 def test_a_click_on_a_guess_and_on_a_round_goes_there() -> None:
     guesses: list[int] = []
     positions: list[Position] = []
-    clicks = Clicks(guess=guesses.append, position=positions.append)
+    clicks = ReplayClicks(guess=guesses.append, position=positions.append)
     for line in draw_replay(make_replay(position=Position(0, 1)), USUAL, LOOK, clicks):
         for fragment in line:
             if len(fragment) == 3 and fragment[1].strip():

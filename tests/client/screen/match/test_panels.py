@@ -9,13 +9,14 @@ from client.people import pegs
 from client.screen.looks import LOOK, show
 from client.screen.played import NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent, width
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.outcome import draw_outcome
-from mastermind_client.screen.match.scene import Scene
+from mastermind_client.screen.match.panels import ADVISED, draw_advice, draw_outcome
 from mastermind_protocol.commands import SetSecret
+from mastermind_protocol.messages import Advice, Weighed
+from mastermind_protocol.rules import DEFAULT, find_rules
 
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Line
+    from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
 
 WON = play(game("0123", "0011", "0123"))
@@ -26,7 +27,7 @@ def read(match: Match, me: str = "ADA", columns: int = 200) -> list[str]:
 
 
 def draw(match: Match, me: str, extent: Extent) -> list[Line]:
-    return draw_outcome(Scene("7KQ2MX", match, me, Entry.empty(match.rules)), extent, LOOK)
+    return draw_outcome(match, me, extent, LOOK)
 
 
 @pytest.mark.parametrize(
@@ -108,3 +109,35 @@ def test_the_secret_is_shown_as_pegs_and_by_their_names_in_a_row_of_their_own_if
     assert [style for style, *_words in secret[0] if style] == [
         f"class:peg.{colour}" for colour in ("red", "green", "blue", "yellow")
     ]
+
+
+def advice(*codes: Code, left: int = 2) -> Advice:
+    return Advice(
+        id=1,
+        match="7KQ2MX",
+        guess=1,
+        left=left,
+        guesses=tuple(
+            Weighed(code=code, bits=2.5, size=3.0, worst=4, parts=3, possible=number == 0)
+            for number, code in enumerate(codes)
+        ),
+    )
+
+
+def test_the_best_of_the_advice_is_shown_with_its_worth_and_whether_it_can_be() -> None:
+    codes = [pegs("0011"), pegs("0123"), pegs("2345"), pegs("5555")]
+
+    lines = show(draw_advice(advice(*codes), DEFAULT, 60, LOOK))
+
+    assert len(lines) == 1 + ADVISED
+    assert lines[0] == "Advice: 2 codes are left; + can be it, x cannot."
+    assert lines[1].split() == ["1", *"RRGG", "+", "2.50", "bits,", "worst", "4"]
+    assert lines[2].split() == ["2", *"RGBY", "x", "2.50", "bits,", "worst", "4"]
+
+
+def test_advice_for_the_widest_rows_fits_too() -> None:
+    rules = find_rules("9x12/99")
+    lines = draw_advice(advice((0,) * 9, left=1), rules, 60, LOOK)
+
+    assert all(width(line) <= 60 for line in lines)
+    assert "1 code is left" in show(lines)[0]

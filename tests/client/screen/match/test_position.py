@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from client.people import pegs
 from client.screen.played import NONCE, do, game, leave, play, sit
-from mastermind_client.screen.match.browse import (
+from mastermind_client.screen.match.position import (
     Position,
     clamp,
     find_live,
