@@ -4,13 +4,15 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN := .venv/bin
 ARGS ?=
 LOCALES := client/mastermind_client/locales
+# What speaks every language: the client, and the command of the server's that it runs.
+SPOKEN := client server/mastermind_server/arena_cli.py
 MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
 # One process a core, for each collects all tests; the last of a file go to whoever is done first.
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 QUICK := --quiet --no-header -m "not trees"
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint \
+.PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
 	bench bench-abuse bench-client pictures table trees messages format clean
 
 help: ## this list
@@ -44,11 +46,15 @@ coverage: .venv/dev ## branch coverage of protocol and server, then of the clien
 mutants: .venv/dev ## plant faults in a copy of the tree and name those that no test finds
 	@$(BIN)/python benchmarks/mutants.py $(ARGS)
 
-lint: .venv/dev ## ruff format and check, mypy strict, import contracts
+lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns of what lacks its Polish
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python tests/translations.py
+
+release-check: .venv/dev ## what a release needs beside all tests: every text in Polish
+	@$(BIN)/python tests/translations.py --release
 
 bench: .venv/play ## what a move costs the server, beside a bare echo
 	@$(BIN)/python benchmarks/moves.py $(ARGS)
@@ -72,7 +78,7 @@ trees: .venv/trees ## make the bots' decision trees again; some: make trees ARGS
 messages: .venv/dev ## take the texts to be translated from the sources, and compile the catalogues
 	@texts=$$(mktemp) && trap 'rm -f "$$texts"' EXIT && \
 	$(BIN)/pybabel --quiet extract --no-default-keywords --keywords="$(MARKS)" --no-location \
-		--sort-output --msgid-bugs-address="" --output-file="$$texts" client && \
+		--sort-output --msgid-bugs-address="" --output-file="$$texts" $(SPOKEN) && \
 	$(BIN)/pybabel --quiet update --domain=mastermind --output-dir=$(LOCALES) \
 		--input-file="$$texts" --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date && \
 	$(BIN)/pybabel --quiet compile --domain=mastermind --directory=$(LOCALES)

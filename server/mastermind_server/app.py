@@ -23,12 +23,8 @@ from mastermind_server.storage.store import Store
 from mastermind_server.storage.writer import StorageFailed
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator
     from pathlib import Path
-
-    from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.arena import Contest as Contest
-    from mastermind_server.bots.arena import Tally as Tally
 
 
 @asynccontextmanager
@@ -95,14 +91,3 @@ async def embedded(database: Path) -> AsyncIterator[str]:
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with serving(listen("127.0.0.1", 0), database) as address:
         yield address
-
-
-def enter_arena(bots: Sequence[str], rules: Rules, drawn: int | None, seed: int) -> list[Contest]:
-    """Return what is to be played, bot by bot; each plays once, whatever it is called by.
-
-    So many drawn secrets are, or all if `drawn` is None. Raises Refused if a bot cannot play it.
-    """
-    from mastermind_server.bots.arena import enter  # late: NumPy, for which no server waits
-
-    contests = [enter(name, rules, drawn, seed) for name in bots]
-    return list({contest.bot.name: contest for contest in contests}.values())

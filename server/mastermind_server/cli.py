@@ -1,4 +1,4 @@
-"""The command `mastermind-server`."""
+"""The command `mastermind-server`: it serves, or lets bots play in the arena."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import platformdirs
 
+from mastermind_protocol.errors import InvalidRules, Refused
+from mastermind_server import arena_cli
 from mastermind_server.app import listen, quiet_libraries, serving
 from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
 from mastermind_server.logging_thread import keep_log
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from socket import socket
 
 MAX_PORT = 65535
+INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
 
 
 class Parser(argparse.ArgumentParser):
@@ -33,8 +36,11 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until interrupted; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    """Serve until interrupted, or do what else is asked for; returns the exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["arena"]:
+        return _run_arena(given[1:])
+    options = _parser().parse_args(given)
     quiet_libraries()
     try:
         with keep_log(options.log_level):
@@ -42,6 +48,25 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"mastermind-server: {error}", file=sys.stderr)
         return 1
+    return 0
+
+
+def _run_arena(arguments: list[str]) -> int:
+    parser = Parser(
+        prog="mastermind-server arena", description="Let bots break every code, or many."
+    )
+    arena_cli.add_arguments(parser)
+    options = parser.parse_args(arguments)
+    try:
+        arena_cli.run(options.build(options))
+    except (InvalidRules, argparse.ArgumentTypeError) as error:
+        parser.error(str(error))
+    except Refused as refusal:
+        print(f"mastermind-server: {refusal}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print()
+        return INTERRUPTED
     return 0
 
 
@@ -91,7 +116,11 @@ def _default_database(port: int) -> Path:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="mastermind-server", description="Serve Mastermind over the network.")
+    parser = Parser(
+        prog="mastermind-server",
+        description="Serve Mastermind over the network.",
+        epilog="mastermind-server arena lets bots break every code, or many: it has a --help too.",
+    )
     parser.add_argument("--version", action="version", version=f"mastermind-server {_version()}")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mastermind_client.config.settings import settings_table
+from mastermind_client.config.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "CLIENT.md").read_text(encoding="utf-8")
@@ -28,8 +28,8 @@ def read_rows(heading: str) -> list[list[str]]:
 
 def test_the_settings_are_those_there_are_with_their_defaults() -> None:
     rows = {row[0].strip("`"): row for row in read_rows("Settings")}
-    assert list(rows) == [setting.name for setting in settings_table()]
-    for setting in settings_table():
+    assert list(rows) == [setting.name for setting in SETTINGS.values()]
+    for setting in SETTINGS.values():
         _name, allowed, default = rows[setting.name]
         assert set(setting.choices) <= set(re.findall(r'`"([^"]*)"`', allowed))
         if setting.default is not None:

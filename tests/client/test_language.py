@@ -8,20 +8,15 @@ import io
 import os
 import string
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
-from babel.messages.extract import extract_from_dir
+from babel.messages import Catalog
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
-import mastermind_client
-from mastermind_client.cli.argparse_texts import ARGPARSE, ARGPARSE_PLURALS
+from mastermind_client.cli.parser import ARGPARSE, ARGPARSE_PLURALS
 from mastermind_client.language import (
     DOMAIN,
     FOLDER,
-    LANGUAGES,
-    SOURCE,
     find_language,
     gettext,
     ngettext,
@@ -31,21 +26,17 @@ from mastermind_client.language import (
     use_language,
 )
 from prose import find_hidden_marks, find_prose
+from translations import (
+    SPOKEN,
+    TRANSLATED,
+    catalogue_path,
+    find_marked,
+    find_missing,
+    forms_of,
+    read_catalogue,
+    translations_of,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from babel.messages import Catalog, Message
-
-CLIENT = Path(mastermind_client.__file__).parent
-TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
-KEYWORDS: Mapping[str, tuple[int | tuple[int, str], ...] | None] = {
-    "_": None,
-    "N_": None,
-    "ngettext": (1, 2),
-    "mark_plural": (1, 2),
-    "pgettext": ((1, "c"), 2),
-}
 # What argparse says to whoever writes a command line's parser, and never to whoever types it.
 FOR_PROGRAMMERS = {
     "%r is not callable", "'required' is an invalid argument for positionals",
@@ -59,44 +50,12 @@ FOR_PROGRAMMERS = {
     "deprecated", "command '%(parser_name)s' is deprecated", "option '%(option)s' is deprecated",
     "argument '%(argument_name)s' is deprecated",
 }  # fmt: skip
-Key: TypeAlias = tuple[str | None, str]
-
-
-def key(message: Message) -> Key:
-    """Return what tells a message from others: its context and its text in English."""
-    text = message.id if isinstance(message.id, str) else message.id[0]
-    return message.context, text
-
-
-def texts(message: Message) -> tuple[str, ...]:
-    """Return a message's text in English, both forms if there are two."""
-    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
-
-
-def translations(message: Message) -> tuple[str, ...]:
-    """Return a message's translation, in all its forms."""
-    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
 def places(text: str) -> set[tuple[str, str]]:
     """Return the places for values in a text, with how they are written."""
     parsed = string.Formatter().parse(text)
     return {(name, written or "") for _, name, written, _ in parsed if name is not None}
-
-
-def read_catalogue(language: str) -> Catalog:
-    with _path(language, "po").open("rb") as file:
-        return read_po(file, locale=language, domain=DOMAIN)
-
-
-def in_the_sources() -> dict[Key, tuple[str, ...]]:
-    """Return every text that is marked in the sources, with its plural if it has one."""
-    found: dict[Key, tuple[str, ...]] = {}
-    for _file, _line, message, _comments, context in extract_from_dir(CLIENT, keywords=KEYWORDS):
-        forms = (message,) if isinstance(message, str) else tuple(message)
-        known = found.get((context, forms[0]), ())
-        found[context, forms[0]] = max(known, forms, key=len)
-    return found
 
 
 @pytest.fixture(params=TRANSLATED)
@@ -109,37 +68,42 @@ def catalogue(language: str) -> Catalog:
     return read_catalogue(language)
 
 
-def test_every_text_of_the_sources_is_in_the_catalogue_and_no_other(catalogue: Catalog) -> None:
-    sources = in_the_sources()
-    known = {key(message): texts(message) for message in catalogue if message.id}
-    missing = [text for text, forms in sources.items() if known.get(text) != forms]
-    assert not missing, f"make messages, and translate: {missing}"
-    unused = [text for text in known if text not in sources]
-    assert not unused, f"make messages, for these are used no more: {unused}"
-    assert not catalogue.obsolete
-
-
-def test_every_text_is_translated_in_all_its_forms(catalogue: Catalog) -> None:
-    lacking = [
-        texts(message)
-        for message in catalogue
-        if message.id
-        and (
-            message.fuzzy
-            or not all(translations(message))
-            or len(translations(message)) != (catalogue.num_plurals if message.pluralizable else 1)
-        )
+def test_what_a_catalogue_lacks_is_named_and_what_nobody_uses(tmp_path: Path) -> None:
+    (tmp_path / "source.py").write_text(
+        '_("Guess:")\n_("Whole.")\nN_("Unsure.")\npgettext("arena", "bot")\n'
+        'ngettext("{number} code", "{number} codes", 1)\nngettext("{n} row", "{n} rows", 1)\n'
+    )
+    catalogue = Catalog(locale="pl")
+    catalogue.add("Whole.", "Cały.")
+    catalogue.add("Unsure.", "Niepewny.", flags=["fuzzy"])
+    catalogue.add("bot", "bot")
+    catalogue.add(("{number} code", "{number} codes"), ("{number} kod", "{number} kody", ""))
+    catalogue.add(("{n} row", "{n} rows"), ("{n} rząd", "{n} rzędy", "{n} rzędów"))
+    assert list(find_missing(find_marked([tmp_path / "source.py"]), catalogue)) == [
+        "not translated: 'Guess:'",
+        "not translated: 'Unsure.'",
+        "not translated: 'bot'",
+        "not translated: '{number} code'",
+        "in the catalogue, and nowhere else: 'bot'",
     ]
-    assert not lacking, f"{len(lacking)} texts are not translated: {lacking}"
+
+
+def test_what_is_not_translated_is_shown_in_english(tmp_path: Path) -> None:
+    catalogue = Catalog(locale="pl")
+    catalogue.add("Guess:", "")
+    with (tmp_path / "some.mo").open("wb") as file:
+        write_mo(file, catalogue)
+    with (tmp_path / "some.mo").open("rb") as file:
+        assert catalogues.GNUTranslations(file).gettext("Guess:") == "Guess:"
 
 
 def test_a_translation_has_the_places_of_its_text(catalogue: Catalog) -> None:
     wrong = [
-        (texts(message), translation)
+        (forms_of(message), translation)
         for message in catalogue
-        if message.id and "%(" not in texts(message)[0]
-        for translation in translations(message)
-        if translation and places(translation) != places(texts(message)[-1])
+        if message.id and "%(" not in forms_of(message)[0]
+        for translation in translations_of(message)
+        if translation and places(translation) != places(forms_of(message)[-1])
     ]
     assert not wrong
 
@@ -147,32 +111,30 @@ def test_a_translation_has_the_places_of_its_text(catalogue: Catalog) -> None:
 def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(
     catalogue: Catalog,
 ) -> None:
-    errors = [(texts(message), list(message.check(catalogue))) for message in catalogue]
+    errors = [(forms_of(message), list(message.check(catalogue))) for message in catalogue]
     assert not [found for found in errors if found[1]]
     for message in catalogue:
-        for translation in translations(message) if message.id else ():
-            assert _edges(translation) == _edges(texts(message)[-1]), translation
+        for translation in translations_of(message) if message.id else ():
+            assert _edges(translation) == _edges(forms_of(message)[-1]), translation
 
 
 def test_the_compiled_catalogue_is_the_one_that_is_read(language: str, catalogue: Catalog) -> None:
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
-    assert _path(language, "mo").read_bytes() == compiled.getvalue(), "make messages"
+    assert catalogue_path(language, "mo").read_bytes() == compiled.getvalue(), "make messages"
 
 
 def test_nothing_that_a_person_reads_is_left_unmarked() -> None:
     unmarked = [
-        f"{source.relative_to(CLIENT)}, line {line}: {text!r}"
-        for source in sorted(CLIENT.rglob("*.py"))
-        for line, text in find_prose(source)
+        f"{source}, line {line}: {text!r}" for source in SPOKEN for line, text in find_prose(source)
     ]
     assert not unmarked
 
 
 def test_no_mark_stands_where_the_catalogue_does_not_look() -> None:
     hidden = [
-        f"{source.relative_to(CLIENT)}, line {line}: {mark}"
-        for source in sorted(CLIENT.rglob("*.py"))
+        f"{source}, line {line}: {mark}"
+        for source in SPOKEN
         for line, mark in find_hidden_marks(source)
     ]
     assert not hidden
@@ -296,11 +258,7 @@ def test_a_locale_that_is_not_installed_does_no_harm(monkeypatch: pytest.MonkeyP
 
 
 def test_what_is_translated_is_found_by_gettext_itself(language: str) -> None:
-    assert catalogues.find(DOMAIN, FOLDER, [language]) == str(_path(language, "mo"))
-
-
-def _path(language: str, suffix: str) -> Path:
-    return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.{suffix}"
+    assert catalogues.find(DOMAIN, FOLDER, [language]) == str(catalogue_path(language, "mo"))
 
 
 def _edges(text: str) -> tuple[str, str]:

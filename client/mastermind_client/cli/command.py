@@ -9,20 +9,18 @@ import sys
 from argparse import ArgumentTypeError
 from functools import partial
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from mastermind_client.cli.parser import make_parser
+from mastermind_client.cli.parser import Parser, make_parser
 from mastermind_client.config.settings_file import read_language
 from mastermind_client.language import find_language, use_language
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from typing import TextIO
 
-    from mastermind_client.cli.arena import ArenaOptions
-    from mastermind_client.cli.interface import Interface
     from mastermind_client.config.options import (
         BotsOptions,
         CompletionOptions,
@@ -30,18 +28,23 @@ if TYPE_CHECKING:
         MatchOptions,
     )
     from mastermind_client.config.settings import Settings
+    from mastermind_client.net.embedded import ArenaOptions
     from mastermind_client.own_bot.options import BotOptions
 
-    LineOptions: TypeAlias = MatchOptions | BotsOptions | BotOptions | ArenaOptions
-    Options: TypeAlias = LineOptions | ConfigOptions | CompletionOptions
+    Options: TypeAlias = (
+        MatchOptions | BotsOptions | BotOptions | ArenaOptions | ConfigOptions | CompletionOptions
+    )
+
+Interface: TypeAlias = Literal["full", "plain"]
 
 OK = 0
-TROUBLE = 1  # the server could not be reached, or refused
+ERROR = 1  # the server could not be reached, or refused
 USAGE = 2  # argparse's own status for a wrong command line
 INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
 _OWN_OPTIONS = ("-h", "--help", "--version")  # before a command; others are those of play
 _OVERRIDES = ("name", "server", "language", "palette", "color", "glyphs", "mouse")  # of settings
 _HOW = {*_OVERRIDES, "plain"}  # to play, and not what: with no other option there is no game yet
+_LINES_ONLY = ("", "dumb")  # terminals that can do nothing but print
 _WRONG_OPTION = {
     ErrorCode.UNKNOWN_BOT,
     ErrorCode.RULES_TOO_LARGE,
@@ -55,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _obey(given)
+        return _run_command(given)
     except KeyboardInterrupt:
         print()
         return INTERRUPTED
@@ -67,15 +70,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return crash_log.report(error)
 
 
-def _obey(given: list[str]) -> int:
-    """Find out what a command line asks for, and do it."""
-    use_language(find_language(_find_wish(given) or read_language(), os.environ))
-    command, line, guessed = _find_command(given)
+def _run_command(given: list[str]) -> int:
+    """Find out what a command line asks for, and do it; returns the exit status.
+
+    A line that begins with an option is one of `play`, but for those that every program has.
+    """
+    language, line = _take_language(given)
+    use_language(find_language(language or read_language(), os.environ))
+    guessed = not line or (line[0].startswith("-") and line[0] not in _OWN_OPTIONS)
+    if guessed:
+        line.insert(0, "play")
+    command = line[0]
+    if language is not None:
+        line += ["--lang", language]  # to be checked
     parsed = make_parser(command).parse_args(line)
     interface: Interface = "plain"
     problems: tuple[str, ...] = ()
     if parsed.opens_interface:
-        interface, problems = _settle(parsed)
+        interface, problems = _apply_settings(parsed)
     try:
         options = parsed.build(parsed)
     except ArgumentTypeError as error:
@@ -85,122 +97,108 @@ def _obey(given: list[str]) -> int:
 
         parsed.parser.error(explain_refusal(error))
     if interface == "full":
-        wanted = None if guessed and _asks_nothing(parsed) else options
-        return _run(partial(_fill_screen, wanted, parsed.settings, problems))
+        wanted = None if guessed and _says_only_how(parsed) else options
+        return _exit_status(partial(_run_full_screen, wanted, parsed.settings, problems))
     for problem in problems:
-        _complain(problem, OK)
-    return _run(partial(_obey_in_lines, options))
+        _print_error(problem)
+    return _exit_status(partial(_run_plain, options))
 
 
-def _find_wish(arguments: list[str]) -> str | None:
-    """Return the language that a command line asks for, which its own errors are told in."""
-    wish = None
-    for option, following in zip(arguments, [*arguments[1:], None], strict=False):
-        if option == "--lang":
-            wish = following
-        elif option.startswith("--lang="):
-            wish = option.partition("=")[2]
-    return wish
+def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Return the language that a line asks for, wherever it stands, and the line without it."""
+    parser = Parser(prog="mastermind", add_help=False, allow_abbrev=False)
+    parser.add_argument("--lang")
+    found, rest = parser.parse_known_args(arguments)
+    return found.lang, rest
 
 
-def _find_command(arguments: list[str]) -> tuple[str, list[str], bool]:
-    """Return the command, the line in which it comes first, and whether it had to be guessed.
-
-    A line that begins with an option is one of `play`, but for those that every program has.
-    """
-    language: list[str] = []  # may stand before the command too
-    rest = list(arguments)
-    while rest and (rest[0] == "--lang" or rest[0].startswith("--lang=")):
-        taken = 1 if "=" in rest[0] else 2
-        language += rest[:taken]
-        rest = rest[taken:]
-    guessed = not rest or (rest[0].startswith("-") and rest[0] not in _OWN_OPTIONS)
-    if guessed:
-        rest.insert(0, "play")
-    return rest[0], rest + language, guessed
-
-
-def _settle(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
-    """Choose the interface and put the settings into `parsed.settings`; returns what is wrong.
+def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
+    """Put the settings into `parsed.settings`; returns the interface and what is wrong with them.
 
     The settings are a person's: who reads or writes by a pipe gets the default ones, so that a
     script does the same for everybody. Only their language holds there too.
     """
-    from dataclasses import replace
+    from msgspec.structs import replace
 
-    from mastermind_client.cli.interface import choose_interface
-    from mastermind_client.config.settings import Loaded, Settings, load
+    from mastermind_client.config.settings import LoadedSettings, Settings, load
 
     reads, writes = _is_terminal(sys.stdin), _is_terminal(sys.stdout)
-    loaded = load() if reads and writes else Loaded(Settings())
+    loaded = load() if reads and writes else LoadedSettings(Settings())
     given = {name: getattr(parsed, name) for name in _OVERRIDES}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)
     return choose_interface(parsed.plain, os.environ, reads, writes), loaded.problems
 
 
+def choose_interface(
+    plain: bool, environ: Mapping[str, str], stdin_isatty: bool, stdout_isatty: bool
+) -> Interface:
+    """Return the full-screen interface where there is a screen and nobody has asked for lines."""
+    if plain or not stdin_isatty or not stdout_isatty or environ.get("TERM", "") in _LINES_ONLY:
+        return "plain"
+    return "full"
+
+
 def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _asks_nothing(parsed: Namespace) -> bool:
+def _says_only_how(parsed: Namespace) -> bool:
     """Tell whether a line says at most how to play, and not what."""
     unasked = vars(parsed.parser.parse_args([]))
     return all(vars(parsed)[name] == unasked[name] for name in unasked if name not in _HOW)
 
 
-def _run(work: Callable[[list[int]], None]) -> int:
-    """Do the work, which notes the signal that has ended it; returns the exit status."""
+def _exit_status(work: Callable[[list[int]], None]) -> int:
+    """Do the work, which notes the signal that has ended it; returns the exit status.
+
+    What is no way for it to end is raised again.
+    """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name may be in letters this terminal lacks
     ended: list[int] = []
     try:
         work(ended)
     except BrokenPipeError:
-        _abandon(sys.stdout)
-        return TROUBLE
+        _discard(sys.stdout)
+        return ERROR
     except OSError as error:
         if error.errno == errno.EIO and signal.SIGHUP in ended:  # the terminal has gone
-            _abandon(sys.stdout)
-            _abandon(sys.stderr)
+            _discard(sys.stdout)
+            _discard(sys.stderr)
             return 128 + signal.SIGHUP
         from mastermind_client.words.system import explain_failure
 
-        return _complain(explain_failure(error), TROUBLE)
+        return _print_error(explain_failure(error))
     except Refused as refusal:
         from mastermind_client.words.refusals import explain_refusal
 
-        status = USAGE if refusal.code in _WRONG_OPTION else TROUBLE
-        return _complain(explain_refusal(refusal), status)
+        _print_error(explain_refusal(refusal))
+        return USAGE if refusal.code in _WRONG_OPTION else ERROR
     except BaseException as error:
-        return _tell_how_it_ended(error, ended)
+        from asyncio import CancelledError
+
+        from mastermind_client.lines.terminal import InputEnded
+        from mastermind_client.net.unreachable import ServerUnreachable
+
+        match error:
+            case CancelledError() if ended:
+                return 128 + ended[0]  # as shells report a program that a signal ended
+            case InputEnded():
+                print()
+            case ServerUnreachable():
+                return _print_error(str(error))
+            case _:
+                raise
     return OK
 
 
-def _abandon(stream: TextIO) -> None:
+def _discard(stream: TextIO) -> None:
     """See to it that nothing is left to be flushed at the end: whoever read it has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _tell_how_it_ended(error: BaseException, ended: list[int]) -> int:
-    """Return the exit status for what ends an interface; what is no such thing is raised again."""
-    from asyncio import CancelledError
-
-    from mastermind_client.lines.terminal import InputEnded
-    from mastermind_client.net.unreachable import ServerUnreachable
-
-    match error:
-        case CancelledError() if ended:
-            return 128 + ended[0]  # as shells report a program that a signal ended
-        case InputEnded():
-            print()
-            return OK
-        case ServerUnreachable():
-            return _complain(str(error), TROUBLE)
-    raise error
-
-
-def _fill_screen(
+def _run_full_screen(
     options: MatchOptions | None,
     settings: Settings,
     problems: tuple[str, ...],
@@ -213,65 +211,48 @@ def _fill_screen(
     from mastermind_client.screen import fullscreen
 
     crash_log.keep_log()
-    asyncio.run(_until_told_to_end(fullscreen.run(options, settings, problems), ended))
+    asyncio.run(_until_signalled(fullscreen.run(options, settings, problems), ended))
 
 
-def _obey_in_lines(options: Options, ended: list[int]) -> None:
-    """Run a command that only prints, or the line interface."""
-    from mastermind_client.config.options import CompletionOptions, ConfigOptions
+def _run_plain(options: Options, ended: list[int]) -> None:
+    """Run the line interface, or a command that only prints."""
+    from mastermind_client.config import options as asked
 
-    match options:
-        case ConfigOptions():
-            from mastermind_client.cli import config
+    if isinstance(options, asked.ConfigOptions):
+        from mastermind_client.cli import config
 
-            config.run(options)
-        case CompletionOptions():
-            from mastermind_client.cli.completion import write_completion
+        return config.run(options)
+    if isinstance(options, asked.CompletionOptions):
+        from mastermind_client.cli.completion import write_completion
 
-            print(write_completion(options.shell))
-        case _:
-            _play_in_lines(options, ended)
+        return print(write_completion(options.shell))
 
-
-def _play_in_lines(options: LineOptions, ended: list[int]) -> None:
     import asyncio
 
-    from mastermind_client.cli import arena
-    from mastermind_client.cli.arena import ArenaOptions
-
-    if isinstance(options, ArenaOptions):
-        arena.run(options)
-    else:
-        asyncio.run(_until_told_to_end(_start(options), ended))
-
-
-async def _start(options: MatchOptions | BotsOptions | BotOptions) -> None:
-    from mastermind_client.config.options import (
-        BotsOptions,
-        JoinOptions,
-        PlayOptions,
-        ReviewOptions,
-        WatchOptions,
-    )
     from mastermind_client.lines import app
+    from mastermind_client.net import embedded
     from mastermind_client.own_bot import runner
+    from mastermind_client.own_bot.options import BotOptions
 
     match options:
-        case PlayOptions():
-            await app.play(options)
-        case JoinOptions():
-            await app.join(options)
-        case WatchOptions():
-            await app.look_on(options)
-        case ReviewOptions():
-            await app.review(options)
-        case BotsOptions():
-            await app.list_bots(options)
+        case asked.PlayOptions():
+            work = app.play(options)
+        case asked.JoinOptions():
+            work = app.join(options)
+        case asked.WatchOptions():
+            work = app.look_on(options)
+        case asked.ReviewOptions():
+            work = app.review(options)
+        case asked.BotsOptions():
+            work = app.list_bots(options)
+        case BotOptions():
+            work = runner.run(options)
         case _:
-            await runner.run(options)
+            return embedded.run_arena(options)
+    return asyncio.run(_until_signalled(work, ended))
 
 
-async def _until_told_to_end(work: Coroutine[object, object, None], ended: list[int]) -> None:
+async def _until_signalled(work: Coroutine[object, object, None], ended: list[int]) -> None:
     """Do the work; a signal to end is noted in `ended`, and the work leaves cleanly."""
     import asyncio
 
@@ -287,8 +268,9 @@ async def _until_told_to_end(work: Coroutine[object, object, None], ended: list[
     await work
 
 
-def _complain(message: str, status: int) -> int:
+def _print_error(message: str) -> int:
+    """Say on standard error what is wrong; returns the exit status for it."""
     from mastermind_client.words.foreign import sanitise
 
     print(f"mastermind: {sanitise(message)}", file=sys.stderr)  # it may be somebody else's words
-    return status
+    return ERROR

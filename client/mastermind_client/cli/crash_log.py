@@ -13,6 +13,7 @@ import platform
 import re
 import sys
 import traceback
+from importlib.metadata import version
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +37,6 @@ _SECRETS = (
     ("[bytes]", re.compile(r"\bb'(?:[^'\\]|\\.)*'|\bb\"(?:[^\"\\]|\\.)*\"")),  # nonces, frames
 )
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-_LOG = logging.getLogger(__name__)
 
 
 def log_path() -> Path:
@@ -47,11 +47,13 @@ def log_path() -> Path:
 def keep_log() -> None:
     """Let warnings and worse go to the log, and no longer to the terminal; once is enough.
 
-    A interface that fills the screen needs this: a line that anything prints would spoil it.
+    An interface that fills the screen needs this: a line that anything prints would spoil it.
     """
     root = logging.getLogger()
     if not any(isinstance(handler, _LogFile) for handler in root.handlers):
-        root.addHandler(_LogFile(log_path(), logging.WARNING))
+        log = _LogFile()
+        log.setLevel(logging.WARNING)
+        root.addHandler(log)
 
 
 def report(error: BaseException) -> int:
@@ -59,57 +61,49 @@ def report(error: BaseException) -> int:
 
     If the log cannot be written, the person is told that, and shown the traceback instead.
     """
-    log = _LogFile(log_path(), logging.CRITICAL)
+    file = _LogFile()
+    log = logging.Logger(__name__)  # noqa: LOG001 - one that hands nothing on
+    log.addHandler(file)
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-    record = _LOG.makeRecord(
-        _LOG.name, logging.CRITICAL, "", 0, "%s %s, %s",
-        ("Mastermind", _version(), system), (type(error), error, error.__traceback__),
-    )  # fmt: skip
-    log.handle(record)
-    log.close()
-    if log.problem is None:
-        said = _("Mastermind has failed ({what}). The log says where: {file}")
-        print(f"mastermind: {said.format(what=_name(error), file=log_path())}", file=sys.stderr)
+    log.critical("Mastermind %s, %s", version("networked-mastermind"), system, exc_info=error)
+    file.close()
+    if file.problem is None:
+        said = _("Mastermind has failed ({what}). The log says where: {file}").format(
+            what=_name(error), file=log_path()
+        )
     else:
-        said = _("Mastermind has failed, and the log {file} cannot be written: {reason}.")
-        said = said.format(file=log_path(), reason=log.problem.strerror)
         print(_hide("".join(traceback.format_exception(error))), end="", file=sys.stderr)
-        print(f"mastermind: {said}", file=sys.stderr)
+        said = _("Mastermind has failed, and the log {file} cannot be written: {reason}.").format(
+            file=log_path(), reason=file.problem.strerror
+        )
+    print(f"mastermind: {said}", file=sys.stderr)
     return FAILED
 
 
 class _LogFile(RotatingFileHandler):
     """The log, made when the first line is written; `problem` is why one could not be."""
 
-    def __init__(self, path: Path, level: int) -> None:
-        super().__init__(
-            path, maxBytes=MAX_LOG_BYTES, backupCount=OLDER_LOGS, encoding="utf-8", delay=True
-        )
+    def __init__(self) -> None:
+        super().__init__(log_path(), "a", MAX_LOG_BYTES, OLDER_LOGS, "utf-8", delay=True)
         self.problem: OSError | None = None
-        self.setLevel(level)
-        self.setFormatter(_Private(_FORMAT))
+        self.setFormatter(logging.Formatter(_FORMAT))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record's line, and its traceback below, without what is secret."""
+        return _hide(super().format(record))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """Remember what kept a line from being written; anything but the disk is our mistake."""
         error = sys.exc_info()[1]
-        if not isinstance(error, OSError):
+        if isinstance(error, OSError):
+            self.problem = error
+        else:
             super().handleError(record)
-            return
-        self.problem = error
 
     def _open(self) -> TextIOWrapper:
-        file = Path(self.baseFilename)
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=_MODE)
-        return os.fdopen(descriptor, "a", encoding=self.encoding)
-
-
-class _Private(logging.Formatter):
-    """Writes a record without the secrets that may be in it."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the record's line, and its traceback below."""
-        return _hide(super().format(record))
+        Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
+        return os.fdopen(descriptor, "a", encoding="utf-8")
 
 
 def _name(error: BaseException) -> str:
@@ -124,9 +118,3 @@ def _hide(text: str) -> str:
     for name, secret in _SECRETS:
         text = secret.sub(name, text)
     return "\n".join(map(sanitise, text.split("\n")))
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("networked-mastermind")

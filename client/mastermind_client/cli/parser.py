@@ -17,13 +17,19 @@ from mastermind_client.config.values import (
     parse_seed,
     parse_server,
 )
-from mastermind_client.language import LANGUAGES
+from mastermind_client.language import LANGUAGES, mark_plural
 from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.config.options import PlayOptions, WatchOptions
+    from mastermind_client.config.options import (
+        JoinOptions,
+        PlayOptions,
+        ReviewOptions,
+        WatchOptions,
+    )
 
 
 class Parser(argparse.ArgumentParser):
@@ -111,13 +117,7 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
         choices=[seat.value for seat in Seat],
         help=_("sit down as codemaker or codebreaker (default breaker; with anyone: either)"),
     )
-    parser.add_argument(
-        "--rounds",
-        type=parse_rounds,
-        default=1,
-        metavar="N",
-        help=_("rounds to play, seats swapping (1)"),
-    )
+    _add_rounds(parser, _("rounds to play, seats swapping (1)"))
     parser.add_argument(
         "--seed",
         type=parse_seed,
@@ -141,51 +141,40 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
 def _add_join(parser: argparse.ArgumentParser) -> None:
     from mastermind_client.config.options import JoinOptions
 
-    parser.add_argument(
-        "code", type=parse_match_code, nargs="?", metavar=_("CODE"),
-        help=_("the invite code; without it, pick one of the public matches that wait"),
-    )  # fmt: skip
-    _add_interface(parser)
-    parser.set_defaults(
-        build=lambda parsed: JoinOptions(parsed.code, parsed.settings.server, parsed.settings.name)
-    )
+    about = _("the invite code; without it, pick one of the public matches that wait")
+    _add_match(parser, about, JoinOptions)
+
+
+def _add_review(parser: argparse.ArgumentParser) -> None:
+    from mastermind_client.config.options import ReviewOptions
+
+    about = _("the match's code; without it, pick one from the list of your own")
+    _add_match(parser, about, ReviewOptions)
 
 
 def _add_watch(parser: argparse.ArgumentParser) -> None:
     from mastermind_protocol.rules import PRESETS
 
-    parser.add_argument(
-        "code", type=parse_match_code, nargs="?", metavar=_("CODE"),
-        help=_("the match's code; without it, pick one from the list of public matches"),
-    )  # fmt: skip
+    _add_code(parser, _("the match's code; without it, pick one from the list of public matches"))
     parser.add_argument(
         "--bot",
         type=parse_opponent,
         metavar=_("NAME"),
         help=_("start a match in which this bot breaks a code"),
     )
-    _add_rules(parser, PRESETS["knuth"].name)
+    parser.add_argument(
+        "--rules",
+        default=PRESETS["knuth"].name,
+        help=_("{rules} (default {default})").format(
+            rules=_describe_rules(), default=PRESETS["knuth"].name
+        ),
+    )
     parser.add_argument(
         "--secret", metavar=_("CODE"), help=_("the secret that the bot is to break")
     )
     parser.add_argument("--public", action="store_true", help=_("let others find and watch it too"))
     _add_interface(parser)
     parser.set_defaults(build=_build_watch)
-
-
-def _add_review(parser: argparse.ArgumentParser) -> None:
-    from mastermind_client.config.options import ReviewOptions
-
-    parser.add_argument(
-        "code", type=parse_match_code, nargs="?", metavar=_("CODE"),
-        help=_("the match's code; without it, pick one from the list of your own"),
-    )  # fmt: skip
-    _add_interface(parser)
-    parser.set_defaults(
-        build=lambda parsed: ReviewOptions(
-            parsed.code, parsed.settings.server, parsed.settings.name
-        )
-    )
 
 
 def _add_bots(parser: argparse.ArgumentParser) -> None:
@@ -197,14 +186,9 @@ def _add_bots(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_arena(parser: argparse.ArgumentParser) -> None:
-    from mastermind_client.cli import arena
-    from mastermind_protocol.rules import DEFAULT
+    from mastermind_client.net import embedded
 
-    _add_rules(parser, DEFAULT.name)
-    arena.add_arguments(parser)
-    parser.add_argument(
-        "--seed", type=parse_seed, metavar="N", help=_("fix all that chance has a part in")
-    )
+    embedded.add_arena_arguments(parser)
     _add_language(parser)
 
 
@@ -212,13 +196,7 @@ def _add_bot(parser: argparse.ArgumentParser) -> None:
     from mastermind_client.own_bot import options
 
     options.add_arguments(parser)
-    parser.add_argument(
-        "--rounds",
-        type=parse_rounds,
-        default=1,
-        metavar="N",
-        help=_("rounds of each match, seats swapping (1)"),
-    )
+    _add_rounds(parser, _("rounds of each match, seats swapping (1)"))
     _add_server(parser)
     _add_language(parser)
 
@@ -252,6 +230,26 @@ def _add_completion(parser: argparse.ArgumentParser) -> None:
     )
     _add_language(parser)
     parser.set_defaults(build=lambda parsed: CompletionOptions(parsed.shell))
+
+
+def _add_match(
+    parser: argparse.ArgumentParser,
+    about: str,
+    options: type[JoinOptions | ReviewOptions],
+) -> None:
+    _add_code(parser, about)
+    _add_interface(parser)
+    parser.set_defaults(
+        build=lambda parsed: options(parsed.code, parsed.settings.server, parsed.settings.name)
+    )
+
+
+def _add_code(parser: argparse.ArgumentParser, about: str) -> None:
+    parser.add_argument("code", type=parse_match_code, nargs="?", metavar=_("CODE"), help=about)
+
+
+def _add_rounds(parser: argparse.ArgumentParser, about: str) -> None:
+    parser.add_argument("--rounds", type=parse_rounds, default=1, metavar="N", help=about)
 
 
 def _add_server(parser: argparse.ArgumentParser, *, settled: bool = False) -> None:
@@ -301,14 +299,6 @@ def _add_interface(parser: argparse.ArgumentParser) -> None:
 def _add_language(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--lang", dest="language", choices=tuple(LANGUAGES), help=_("the language of all texts")
-    )
-
-
-def _add_rules(parser: argparse.ArgumentParser, default: str) -> None:
-    parser.add_argument(
-        "--rules",
-        default=default,
-        help=_("{rules} (default {default})").format(rules=_describe_rules(), default=default),
     )
 
 
@@ -378,3 +368,32 @@ def _build_watch(parsed: argparse.Namespace) -> WatchOptions:
         public=parsed.public,
         name=parsed.settings.name,
     )
+
+
+ARGPARSE = (
+    N_("usage: "),
+    N_("positional arguments"),
+    N_("options"),
+    N_("show this help message and exit"),
+    N_("%(prog)s: error: %(message)s\n"),
+    N_("%(heading)s:"),
+    N_("argument %(argument_name)s: %(message)s"),
+    N_("unrecognized arguments: %s"),
+    N_("the following arguments are required: %s"),
+    N_("one of the arguments %s is required"),
+    N_("not allowed with argument %s"),
+    N_("ignored explicit argument %r"),
+    N_("ambiguous option: %(option)s could match %(matches)s"),
+    N_("unexpected option string: %s"),
+    N_("expected one argument"),
+    N_("expected at most one argument"),
+    N_("expected at least one argument"),
+    N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("invalid choice: %(value)r, maybe you meant %(suggestion)r? (choose from %(choices)s)"),
+    N_("invalid %(type)s value: %(value)r"),
+    N_("unknown parser %(parser_name)r (choices: %(choices)s)"),
+)
+"""What argparse says to whoever types a command, of all versions of Python that are supported."""
+
+ARGPARSE_PLURALS = (mark_plural("expected %s argument", "expected %s arguments"),)
+"""The same, where a number decides on the form."""

@@ -1,14 +1,17 @@
 """What a person has settled once and for all: kept as TOML, which they may edit themselves.
 
-The table of settings is the one source of what there is, what is allowed and what it means: what
-the file says is checked by it, and whatever shows or describes settings is made from it.
+The fields of Settings are the one source of what there is, what is allowed and what it means: what
+the file says is checked by them, and whatever shows or describes settings is made from them.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
+
+import msgspec
 
 from mastermind_client.config.options import DEFAULT_BOT, DEFAULT_SERVER
 from mastermind_client.config.settings_file import (
@@ -19,7 +22,6 @@ from mastermind_client.config.settings_file import (
     settings_path,
 )
 from mastermind_client.config.values import parse_name, parse_opponent, parse_server
-from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.words.refusals import explain_refusal
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+Language: TypeAlias = Literal["", "en", "pl"]
 Palette: TypeAlias = Literal["default", "okabe-ito", "high-contrast", "mono"]
 Color: TypeAlias = Literal["auto", "never", "16", "256", "true"]
 Glyphs: TypeAlias = Literal["auto", "unicode", "ascii"]
@@ -43,22 +46,42 @@ MICE: tuple[Mouse, ...] = get_args(Mouse)
 _MAX_SHOWN = 40  # characters: of what is wrong, enough to know it again
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings of one person; `settings_table` says what each of them means."""
+def _parse_rules(text: str) -> str:
+    try:
+        return find_rules(text).name
+    except InvalidRules as error:
+        raise ArgumentTypeError(explain_refusal(error)) from None
 
-    name: str | None = None
-    server: str = DEFAULT_SERVER
-    language: str = ""
-    palette: Palette = "default"
-    color: Color = "auto"
-    glyphs: Glyphs = "auto"
-    bell: bool = True
-    title: bool = True
-    mouse: Mouse = "auto"
-    mark_excluded: bool = True
-    rules: str = DEFAULT.name
-    opponent: str = DEFAULT_BOT
+
+class Settings(msgspec.Struct, frozen=True):
+    """The settings of one person.
+
+    Beside its type a field has what it means, to be translated where it is shown, and a free text
+    what reads it and returns it as it is kept.
+    """
+
+    name: Annotated[
+        str | None, N_("what others see you as; without it you are a guest"), parse_name
+    ] = None
+    server: Annotated[str, N_("where friends and strangers are met"), parse_server] = DEFAULT_SERVER
+    language: Annotated[
+        Language, N_("the language of all texts; empty for the one that the system asks for")
+    ] = ""
+    palette: Annotated[Palette, N_("the colours of the pegs")] = "default"
+    color: Annotated[
+        Color, N_("how many colours the terminal is sent; auto for as many as it says it has")
+    ] = "auto"
+    glyphs: Annotated[
+        Glyphs, N_("what pegs and lines are drawn with; auto for what the terminal can show")
+    ] = "auto"
+    bell: Annotated[bool, N_("let the terminal ring when it is your turn")] = True
+    title: Annotated[bool, N_("let the window's title say when it is your turn")] = True
+    mouse: Annotated[
+        Mouse, N_("whether the mouse is listened to; auto for everywhere but over SSH")
+    ] = "auto"
+    mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
+    rules: Annotated[str, N_("the rules that were played last"), _parse_rules] = DEFAULT.name
+    opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
 
     def mouse_plays(self, environ: Mapping[str, str]) -> bool:
         """Return whether the mouse is the game's, which takes the selecting of text from a person.
@@ -71,7 +94,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedSettings:
     """Settings that hold, and what was wrong with those in the file: a sentence for each."""
 
     settings: Settings
@@ -84,27 +107,23 @@ class InvalidSetting(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row of the table of settings.
-
-    `meaning` is English and translated where it is shown. A setting has `choices`, or is a text
-    that `check` reads (it returns the value as it is kept), or is a switch.
-    """
+    """One field of Settings: `meaning` is English, `parse` is None for what is no free text."""
 
     name: str
+    type: Any
     meaning: str
-    choices: tuple[str, ...] = ()
-    check: Callable[[str], str] | None = None
+    default: Value
+    parse: Callable[[str], str] | None = None
 
     @property
-    def default(self) -> Value:
-        """What holds where the file says nothing."""
-        value: Value = getattr(Settings(), self.name)
-        return value
+    def choices(self) -> tuple[str, ...]:
+        """The values to choose from; none of a switch and of a free text."""
+        return () if self.is_switch or self.parse else get_args(self.type)
 
     @property
     def is_switch(self) -> bool:
         """Whether it is on or off: true or false in the file."""
-        return isinstance(self.default, bool)
+        return self.type is bool
 
     @property
     def allowed(self) -> str:
@@ -115,77 +134,37 @@ class Setting:
 
     def accept(self, value: object) -> Value:
         """Return the value as it is kept. Raises InvalidSetting."""
-        if isinstance(value, bool) and self.is_switch:
-            return value
         if value in (None, "") and self.default is None:
             return None
-        if isinstance(value, str):
-            if value in self.choices:
-                return value
-            if self.check is not None:
-                return self._read(self.check, value)
-        raise InvalidSetting(
-            _("{name} cannot be {value}; allowed: {allowed}").format(
-                name=self.name, value=_write_short(value), allowed=self.allowed
-            )
-        )
-
-    def _read(self, check: Callable[[str], str], text: str) -> str:
         try:
-            return check(text)
+            accepted: Value = msgspec.convert(value, self.type)
+            return self.parse(accepted) if self.parse and isinstance(accepted, str) else accepted
+        except msgspec.ValidationError:
+            raise InvalidSetting(
+                _("{name} cannot be {value}; allowed: {allowed}").format(
+                    name=self.name, value=_write_short(value), allowed=self.allowed
+                )
+            ) from None
         except ArgumentTypeError as error:
             raise InvalidSetting(
                 _("{name} cannot be {value}: {reason}").format(
-                    name=self.name, value=_write_short(text), reason=error
+                    name=self.name, value=_write_short(value), reason=error
                 )
             ) from None
 
 
-def _check_rules(text: str) -> str:
-    try:
-        return find_rules(text).name
-    except InvalidRules as error:
-        raise ArgumentTypeError(explain_refusal(error)) from None
+def _read_field(field: msgspec.structs.FieldInfo) -> Setting:
+    kind, meaning, *parse = get_args(field.type)
+    return Setting(field.name, kind, meaning, field.default, *parse)
 
 
-_TABLE = (
-    Setting("name", N_("what others see you as; without it you are a guest"), check=parse_name),
-    Setting("server", N_("where friends and strangers are met"), check=parse_server),
-    Setting(
-        "language",
-        N_("the language of all texts; empty for the one that the system asks for"),
-        choices=("", *LANGUAGES),
-    ),
-    Setting("palette", N_("the colours of the pegs"), choices=PALETTES),
-    Setting(
-        "color",
-        N_("how many colours the terminal is sent; auto for as many as it says it has"),
-        choices=COLORS,
-    ),
-    Setting(
-        "glyphs",
-        N_("what pegs and lines are drawn with; auto for what the terminal can show"),
-        choices=GLYPHS,
-    ),
-    Setting("bell", N_("let the terminal ring when it is your turn")),
-    Setting("title", N_("let the window's title say when it is your turn")),
-    Setting(
-        "mouse",
-        N_("whether the mouse is listened to; auto for everywhere but over SSH"),
-        choices=MICE,
-    ),
-    Setting("mark_excluded", N_("mark a guess that the feedback so far rules out")),
-    Setting("rules", N_("the rules that were played last"), check=_check_rules),
-    Setting("opponent", N_("the bot that was played last"), check=parse_opponent),
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {field.name: _read_field(field) for field in msgspec.structs.fields(Settings)}
 )
+"""All settings there are, by name, in the order in which they are shown."""
 
 
-def settings_table() -> list[Setting]:
-    """Return all settings there are, in the order in which they are shown."""
-    return list(_TABLE)
-
-
-def load(path: Path | None = None) -> Loaded:
+def load(path: Path | None = None) -> LoadedSettings:
     """Return the settings in the file: the user's own, if none is named.
 
     Whatever the file is like, there are settings: what it does not say, or says wrongly, is as by
@@ -196,7 +175,7 @@ def load(path: Path | None = None) -> Loaded:
         text, given = read_file(file)
     except BrokenFile as error:
         told = _("{problem}. The default settings are used.").format(problem=error)
-        return Loaded(Settings(), (told,))
+        return LoadedSettings(Settings(), (told,))
     values: dict[str, Any] = {}
     problems = []
     for name, value in given.items():
@@ -208,7 +187,7 @@ def load(path: Path | None = None) -> Loaded:
                     file=file, line=find_line(text, name), problem=error
                 )
             )
-    return Loaded(replace(Settings(), **values), tuple(problems))
+    return LoadedSettings(Settings(**values), tuple(problems))
 
 
 def save(changes: Mapping[str, object], path: Path | None = None) -> None:
@@ -223,7 +202,7 @@ def save(changes: Mapping[str, object], path: Path | None = None) -> None:
     changed = {
         name: value
         for name, value in wanted.items()
-        if _typed(value) != _typed(given.get(name, _find(name).default))
+        if repr(value) != repr(given.get(name, SETTINGS[name].default))  # for 1 equals True
     }
     if not changed:
         return
@@ -243,9 +222,9 @@ def write_settings(settings: Settings) -> str:
     import tomlkit
 
     document = tomlkit.document()
-    for setting in _TABLE:
+    for setting in SETTINGS.values():
         document.add(tomlkit.comment(_(setting.meaning)))
-        if not setting.check:
+        if not setting.parse:
             document.add(tomlkit.comment(_("allowed: {values}").format(values=setting.allowed)))
         value = getattr(settings, setting.name)
         if value is None:
@@ -256,19 +235,14 @@ def write_settings(settings: Settings) -> str:
     return tomlkit.dumps(document).rstrip("\n") + "\n"
 
 
-def _typed(value: object) -> tuple[type, object]:
-    return type(value), value  # for 1 equals True
-
-
 def _find(name: str) -> Setting:
-    for setting in _TABLE:
-        if setting.name == name:
-            return setting
-    raise InvalidSetting(
-        _("there is no setting {name}; there are: {known}").format(
-            name=_write_short(name), known=", ".join(setting.name for setting in _TABLE)
+    if name not in SETTINGS:
+        raise InvalidSetting(
+            _("there is no setting {name}; there are: {known}").format(
+                name=_write_short(name), known=", ".join(SETTINGS)
+            )
         )
-    )
+    return SETTINGS[name]
 
 
 def _write_short(value: object) -> str:

@@ -70,12 +70,13 @@ def parse_rounds(text: str) -> int:
     """Return a number of rounds."""
     from mastermind_protocol.rules import MAX_ROUNDS
 
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_ROUNDS:
-        raise ArgumentTypeError(
-            _("{given} is no number of rounds: 1 to {most}").format(
-                given=repr(text), most=MAX_ROUNDS
-            )
-        )
+    return parse_count(text, MAX_ROUNDS, _("{given} is no number of rounds: 1 to {most}"))
+
+
+def parse_count(text: str, most: int, otherwise: str) -> int:
+    """Return a number from 1 to `most`; `otherwise` says that it is none."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
+        raise ArgumentTypeError(otherwise.format(given=repr(text), most=most))
     return int(text)
 
 

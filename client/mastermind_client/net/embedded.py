@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from argparse import ArgumentParser
+    from collections.abc import AsyncIterator
 
-    from mastermind_protocol.rules import Rules
-    from mastermind_server.app import Contest as Contest
-    from mastermind_server.app import Tally as Tally
-
+    from mastermind_server.arena_cli import ArenaOptions as ArenaOptions
 
 GAMES = "games.db"
 
@@ -50,8 +48,15 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
         yield address
 
 
-def enter_arena(bots: Sequence[str], rules: Rules, drawn: int | None, seed: int) -> list[Contest]:
-    """Return what bots are to play in the arena, as the server's own function. Raises Refused."""
-    from mastermind_server import app  # late, as above
+def add_arena_arguments(parser: ArgumentParser) -> None:
+    """Add the options of the server's command `arena`, and the `build` of what they say."""
+    from mastermind_server import arena_cli  # late, as above
 
-    return app.enter_arena(bots, rules, drawn, seed)
+    arena_cli.add_arguments(parser)
+
+
+def run_arena(options: ArenaOptions) -> None:
+    """Let the bots play and print what came of it. Raises Refused if one cannot, or fails."""
+    from mastermind_server import arena_cli  # late, as above
+
+    arena_cli.run(options)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from mastermind_client.config.options import DEFAULT_SERVER
+from mastermind_client.config.values import parse_count
 from mastermind_client.language import gettext as _
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
@@ -106,17 +107,11 @@ def _bot(text: str) -> str:
 
 
 def _games(text: str) -> int:
-    return _count(text, _("{given} is no number of games at once: 1 to {most}"), MAX_GAMES)
+    return parse_count(text, MAX_GAMES, _("{given} is no number of games at once: 1 to {most}"))
 
 
 def _matches(text: str) -> int:
-    return _count(text, _("{given} is no number of matches: 1 to {most}"), MAX_MATCHES)
-
-
-def _count(text: str, otherwise: str, most: int) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise argparse.ArgumentTypeError(otherwise.format(given=repr(text), most=most))
-    return int(text)
+    return parse_count(text, MAX_MATCHES, _("{given} is no number of matches: 1 to {most}"))
 
 
 def _seconds(text: str) -> float:

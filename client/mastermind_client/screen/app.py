@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language, pgettext, use_language
 from mastermind_client.language import gettext as _
@@ -250,7 +252,7 @@ class App:
 
     def change(self, **changes: object) -> None:
         """Change settings, keep them in their file, and let them hold at once."""
-        self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]
+        self.settings = structs.replace(self.settings, **changes)
         if "language" in changes:
             use_language(find_language(self.settings.language or None, self._environ))
         if "mouse" in changes:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.cli.command import OK, TROUBLE, USAGE, main
+from mastermind_client.cli.command import ERROR, OK, USAGE, main
 from mastermind_client.config.settings import Settings, load, save, write_settings
 from mastermind_client.config.settings_file import settings_path
 
@@ -95,7 +95,7 @@ def test_settings_that_cannot_be_read_are_not_replaced(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     settings_path().mkdir(parents=True)
-    assert main(["config", "--reset"]) == TROUBLE
+    assert main(["config", "--reset"]) == ERROR
     assert capsys.readouterr().err == f"mastermind: {settings_path()}: Is a directory\n"
 
 
@@ -112,7 +112,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(
 ) -> None:
     settings_path().parent.parent.mkdir(parents=True)
     settings_path().parent.touch()
-    assert main(["config", "--reset"]) == TROUBLE
+    assert main(["config", "--reset"]) == ERROR
     assert capsys.readouterr().err.startswith(f"mastermind: {settings_path().parent}")
 
 

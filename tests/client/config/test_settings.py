@@ -3,12 +3,12 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mastermind_client.config.options import DEFAULT_BOT, DEFAULT_SERVER
 from mastermind_client.config.settings import (
@@ -16,12 +16,12 @@ from mastermind_client.config.settings import (
     GLYPHS,
     MICE,
     PALETTES,
+    SETTINGS,
     InvalidSetting,
-    Loaded,
+    LoadedSettings,
     Settings,
     load,
     save,
-    settings_table,
     write_settings,
 )
 from mastermind_client.config.settings_file import (
@@ -31,7 +31,7 @@ from mastermind_client.config.settings_file import (
     read_language,
     settings_path,
 )
-from mastermind_client.language import use_language
+from mastermind_client.language import LANGUAGES, use_language
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_without_a_file_everything_is_as_by_default(file: Path) -> None:
-    assert load(file) == Loaded(Settings(), ())
+    assert load(file) == LoadedSettings(Settings(), ())
     assert Settings() == Settings(
         name=None, server=DEFAULT_SERVER, language="", palette="default", color="auto",
         glyphs="auto", bell=True, title=True, mouse="auto", mark_excluded=True,
@@ -60,26 +60,29 @@ def test_without_a_file_everything_is_as_by_default(file: Path) -> None:
 
 
 def test_the_settings_are_in_the_platforms_folder_for_them() -> None:
-    assert load() == Loaded(Settings())
+    assert load() == LoadedSettings(Settings())
     save({"bell": False})
     assert settings_path().parts[-3:] == ("config", "mastermind", "settings.toml")
-    assert load() == Loaded(Settings(bell=False))
+    assert load() == LoadedSettings(Settings(bell=False))
 
 
-def test_the_table_has_every_setting_once_and_in_order() -> None:
-    table = settings_table()
-    assert [setting.name for setting in table] == [field.name for field in fields(Settings)]
-    for setting in table:
-        assert setting.default == asdict(Settings())[setting.name]
+def test_every_setting_has_a_meaning_and_says_what_is_allowed() -> None:
+    assert list(SETTINGS) == list(OTHERS) == list(Settings.__struct_fields__)
+    for name, setting in SETTINGS.items():
+        assert (setting.name, setting.default) == (name, getattr(Settings(), name))
         assert setting.meaning
         assert setting.allowed
-        assert bool(setting.choices) + setting.is_switch + (setting.check is not None) == 1
+        assert bool(setting.choices) + setting.is_switch + (setting.parse is not None) == 1
+
+
+def test_every_language_there_is_can_be_chosen() -> None:
+    assert SETTINGS["language"].choices == ("", *LANGUAGES)
 
 
 @pytest.mark.parametrize(("name", "value"), OTHERS.items())
 def test_what_is_kept_is_what_is_loaded(file: Path, name: str, value: str | bool) -> None:
     save({name: value}, file)
-    assert load(file) == Loaded(replace(Settings(), **{name: value}))  # type: ignore[arg-type]
+    assert load(file) == LoadedSettings(replace(Settings(), **{name: value}))
     assert tomllib.loads(file.read_text()) == {name: value}
 
 
@@ -95,7 +98,7 @@ def test_every_choice_there_is_may_be_kept(file: Path, name: str, choices: tuple
 
 def test_values_are_kept_as_everybody_writes_them(file: Path) -> None:
     file.write_text('name = "  Ada "\nrules = "4X6"\nopponent = "Easy"\n')
-    assert load(file) == Loaded(Settings(name="Ada", rules="4x6/12", opponent="easy"))
+    assert load(file) == LoadedSettings(Settings(name="Ada", rules="4x6/12", opponent="easy"))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +172,7 @@ def test_a_broken_file_is_named_with_its_line_and_the_default_settings_are_used(
 
 def test_a_file_that_cannot_be_read_is_named(file: Path) -> None:
     file.mkdir()
-    assert load(file) == Loaded(
+    assert load(file) == LoadedSettings(
         Settings(), (f"{file} cannot be read: Is a directory. The default settings are used.",)
     )
 
@@ -184,9 +187,9 @@ def test_nothing_of_it_is_told_in_another_language_than_the_reader_s(file: Path)
 
 def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(file: Path) -> None:
     file.write_text('name = "Žofie" # me\n', encoding="utf-8-sig")
-    assert load(file) == Loaded(Settings(name="Žofie"))
+    assert load(file) == LoadedSettings(Settings(name="Žofie"))
     save({"bell": False}, file)
-    assert load(file) == Loaded(Settings(name="Žofie", bell=False))
+    assert load(file) == LoadedSettings(Settings(name="Žofie", bell=False))
     assert "# me\n" in file.read_text(encoding="utf-8-sig")
 
 
@@ -257,7 +260,7 @@ def test_a_wrong_value_that_looks_like_the_new_one_is_replaced(file: Path) -> No
 def test_a_name_can_be_given_up(file: Path, nobody: str | None) -> None:
     save({"name": "Ada"}, file)
     save({"name": nobody}, file)
-    assert load(file) == Loaded(Settings())
+    assert load(file) == LoadedSettings(Settings())
     assert "name" not in file.read_text()
 
 
@@ -324,8 +327,8 @@ def test_settings_in_full_say_what_they_mean_and_can_be_loaded(file: Path) -> No
     for kept in (Settings(), everything):
         text = write_settings(kept)
         file.write_text(text)
-        assert load(file) == Loaded(kept)
-        for setting in settings_table():
+        assert load(file) == LoadedSettings(kept)
+        for setting in SETTINGS.values():
             assert f"# {setting.meaning}\n" in text
     assert '# allowed: "auto", "on", "off"\nmouse = "off"\n' in text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.settings import InvalidSetting, settings_table
+from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
@@ -71,7 +71,7 @@ class SettingsScreen(Page):
 
     def items(self) -> Sequence[Item]:
         """Return all settings."""
-        return [self._ask(setting) for setting in settings_table()]
+        return [self._ask(setting) for setting in SETTINGS.values()]
 
     def _ask(self, setting: Setting) -> Item:
         name, label = setting.name, _(LABELS[setting.name])

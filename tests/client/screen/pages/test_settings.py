@@ -6,7 +6,7 @@ import pytest
 
 from client.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.config.settings import Setting, Settings, load, settings_table
+from mastermind_client.config.settings import SETTINGS, Setting, Settings, load
 from mastermind_client.screen.pages.settings import (
     LABELS,
     VALUES,
@@ -30,7 +30,7 @@ def select(shown: Stage, name: str) -> None:
 
 
 def test_every_setting_has_a_label_and_every_value_of_the_table_is_one() -> None:
-    table = {setting.name: setting for setting in settings_table()}
+    table = {setting.name: setting for setting in SETTINGS.values()}
     assert set(LABELS) == set(table)
     for name, value in VALUES:
         assert value in table[name].choices or (name, value) == ("name", "")
@@ -47,7 +47,7 @@ async def test_all_settings_are_there_with_the_pegs_and_the_file(size: tuple[int
 
 
 @pytest.mark.parametrize(
-    "setting", [setting for setting in settings_table() if setting.choices or setting.is_switch],
+    "setting", [setting for setting in SETTINGS.values() if setting.choices or setting.is_switch],
     ids=lambda setting: str(setting.name),
 )  # fmt: skip
 async def test_every_choice_can_be_made_and_is_kept(setting: Setting) -> None:

@@ -1,4 +1,8 @@
-"""`mastermind arena`: bots against all or many secrets, as a table or as lines of JSON."""
+"""The command `arena`: bots against all or many secrets, as a table or as lines of JSON.
+
+Its texts go through the standard library's gettext, as argparse's own do: they are English, unless
+whoever started the command has bound a catalogue, as a client in another language has.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,21 @@ import argparse
 import json
 import sys
 from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext, pgettext
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import gettext as _
-from mastermind_client.language import ngettext, pgettext
-from mastermind_client.net import embedded
-from mastermind_client.words.rules import count_colours, count_pegs
-from mastermind_protocol.errors import ErrorCode, MastermindError
-from mastermind_protocol.rules import find_rules
+from mastermind_protocol.events import MAX_SEED
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
-    from mastermind_client.net.embedded import Contest, Tally
     from mastermind_protocol.rules import Rules
+    from mastermind_server.bots.arena import Contest, Tally
 
 EVERY_UNASKED = 10_000  # codes that are all played without --all: half a minute at most
 MAX_GAMES = 1_000_000  # far more than tell two bots apart
@@ -43,7 +45,20 @@ class ArenaOptions:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only the arena has: `--rules` and `--seed` are others' too."""
+    """Add the arena's options; `build` of what is parsed makes an ArenaOptions of them.
+
+    It raises InvalidRules and ArgumentTypeError.
+    """
+    parser.add_argument(
+        "--rules",
+        default=DEFAULT.name,
+        help=_("{rules} (default {default})").format(
+            rules=_("{presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12").format(
+                presets=", ".join(PRESETS)
+            ),
+            default=DEFAULT.name,
+        ),
+    )
     parser.add_argument(
         "--bot",
         action="append",
@@ -61,17 +76,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             most=EVERY_UNASKED
         ),
     )
-    games.add_argument("--games", type=_games, metavar="N", help=_("play N secrets that are drawn"))
+    games.add_argument(
+        "--games",
+        type=_integer(1, MAX_GAMES, _("{given} is no number of games: 1 to {most}")),
+        metavar="N",
+        help=_("play N secrets that are drawn"),
+    )
     parser.add_argument(
         "--json", action="store_true", help=_("one JSON object a line for each bot")
     )
-    parser.set_defaults(build=_build, parser=parser)
+    parser.add_argument(
+        "--seed",
+        type=_integer(
+            -MAX_SEED, MAX_SEED, _("{given} is no seed: a whole number of at most 64 bits")
+        ),
+        metavar="N",
+        help=_("fix all that chance has a part in"),
+    )
+    parser.set_defaults(build=_build)
 
 
 def run(options: ArenaOptions) -> None:
     """Let the bots play and print what came of it. Raises Refused if one cannot, or fails."""
+    from mastermind_server.bots.arena import enter  # late: NumPy, which no help needs
+
+    contests = [enter(name, options.rules, options.drawn, options.seed) for name in options.bots]
     tallies = []
-    for contest in embedded.enter_arena(options.bots, options.rules, options.drawn, options.seed):
+    for contest in {contest.bot.name: contest for contest in contests}.values():
         tally = _play(contest)
         tallies.append(tally)
         if options.json:
@@ -100,28 +131,29 @@ def describe(tally: Tally) -> dict[str, object]:
 def _build(parsed: argparse.Namespace) -> ArenaOptions:
     rules = find_rules(parsed.rules)
     if not parsed.all and parsed.games is None and rules.codes > EVERY_UNASKED:
-        raise MastermindError(
-            ErrorCode.RULES_TOO_LARGE,
+        raise argparse.ArgumentTypeError(
             _(
                 "{rules} has {codes} codes: choose --all to play every one, "
                 "or --games N to play some"
-            ).format(rules=rules, codes=rules.codes),
-            limit=EVERY_UNASKED,
+            ).format(rules=rules, codes=rules.codes)
         )
     seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
     return ArenaOptions(rules, tuple(parsed.bots), parsed.games, seed, parsed.json)
 
 
-def _games(text: str) -> int:
-    try:
-        games = int(text)
-    except ValueError:
-        games = 0
-    if not 1 <= games <= MAX_GAMES:
-        raise argparse.ArgumentTypeError(
-            _("{given} is no number of games: 1 to {most}").format(given=repr(text), most=MAX_GAMES)
-        )
-    return games
+def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:
+    """Return what reads such a number, or says by `wrong` what is allowed."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = most + 1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(wrong.format(given=repr(text), most=most))
+        return number
+
+    return read
 
 
 def _play(contest: Contest) -> Tally:
@@ -191,8 +223,10 @@ def _title(tallies: Sequence[Tally]) -> str:
         else _("{rules}: {pegs}, {colours}, {codes}, all played")
     ).format(
         rules=rules,
-        pegs=count_pegs(rules.pegs),
-        colours=count_colours(rules.colours),
+        pegs=ngettext("{number} peg", "{number} pegs", rules.pegs).format(number=rules.pegs),
+        colours=ngettext("{number} colour", "{number} colours", rules.colours).format(
+            number=rules.colours
+        ),
         codes=ngettext("{number} code", "{number} codes", rules.codes).format(number=rules.codes),
         games=tallies[0].games,
     )

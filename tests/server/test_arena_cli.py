@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.rules import PRESETS, find_rules
+from mastermind_server import arena_cli
+from mastermind_server.arena_cli import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES, ArenaOptions
+from mastermind_server.bots import arena, find_bot
+from mastermind_server.bots.arena import Contest, Tally
+from mastermind_server.cli import INTERRUPTED, main
+from processes import BIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Capture = pytest.CaptureFixture[str]
+
+KEYS = ["rules", "bot", "codes", "games", "total", "mean", "max", "histogram", "seconds", "move_ms"]
+
+
+@pytest.fixture
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ArenaOptions]:
+    """What the arena is opened with for a command line."""
+    opened: list[ArenaOptions] = []
+    monkeypatch.setattr(arena_cli, "run", opened.append)
+
+    def ask(*arguments: str) -> ArenaOptions:
+        assert main(["arena", *arguments]) == 0
+        return opened.pop()
+
+    return ask
+
+
+def lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
+    """Return what `--json` prints."""
+    assert main(["arena", "--json", *arguments]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    return [json.loads(line) for line in said.out.splitlines()]
+
+
+def test_options_are_read(asked_for: Callable[..., ArenaOptions]) -> None:
+    line = "--rules 5x8 --bot knuth --bot RANDOM --games 20 --seed -7 --json"
+    assert asked_for(*line.split()) == ArenaOptions(
+        find_rules("5x8"), ("knuth", "random"), 20, -7, json=True
+    )
+    line = "--bot hard --all --seed 3 --rules 6x9"
+    assert asked_for(*line.split()) == ArenaOptions(find_rules("6x9"), ("hard",), None, 3)
+
+
+def test_classic_is_what_is_played_and_every_secret_of_it(
+    asked_for: Callable[..., ArenaOptions],
+) -> None:
+    options = asked_for("--bot", "knuth")
+    assert options == ArenaOptions(PRESETS["classic"], ("knuth",), None, options.seed)
+
+
+def test_a_seed_that_nobody_gave_is_drawn(asked_for: Callable[..., ArenaOptions]) -> None:
+    seeds = {asked_for("--bot", "knuth", "--games", "3").seed for _ in range(20)}
+    assert len(seeds) > 1
+    assert seeds <= set(range(MAX_DRAWN_SEED + 1))
+
+
+@pytest.mark.parametrize("games", [1, 2, MAX_GAMES])
+def test_up_to_a_million_games_can_be_played(
+    asked_for: Callable[..., ArenaOptions], games: int
+) -> None:
+    assert asked_for("--bot", "knuth", "--games", f"{games}").drawn == games
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("", "the following arguments are required: --bot"),
+        ("--bot knuth --games 0", "argument --games: '0' is no number of games: 1 to 1000000"),
+        ("--bot knuth --games -1", "argument --games: '-1' is no number of games"),
+        ("--bot knuth --games ten", "argument --games: 'ten' is no number of games"),
+        ("--bot knuth --games 1.5", "argument --games: '1.5' is no number of games"),
+        ("--bot knuth --games 1000001", "argument --games: '1000001' is no number of games"),
+        (f"--bot knuth --games {'9' * 5000}", "is no number of games: 1 to 1000000"),
+        ("--bot knuth --games 5 --all", "argument --all: not allowed with argument --games"),
+        ("--bot knuth --seed x", "argument --seed: 'x' is no seed"),
+        ("--bot knuth --rules chess", "'chess' names no rules"),
+        (
+            "--bot knuth --rules 5x8",
+            "5x8/12 has 32768 codes: choose --all to play every one, or --games N to play some",
+        ),
+        ("knuth", "the following arguments are required: --bot"),
+    ],
+)
+def test_what_is_wrong_with_a_command_line_is_named_first(
+    line: str, named: str, capsys: Capture
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["arena", *line.split()])
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert said.out == ""
+    assert said.err.startswith("mastermind-server arena: error: ")
+    assert named in said.err.splitlines()[0]
+
+
+@pytest.mark.parametrize(("rules", "asks"), [("4x10", False), ("9x3", True)])
+def test_all_is_asked_for_beyond_so_many_codes(
+    asked_for: Callable[..., ArenaOptions], rules: str, asks: bool, capsys: Capture
+) -> None:
+    assert (find_rules(rules).codes > EVERY_UNASKED) is asks
+    if asks:
+        with pytest.raises(SystemExit):
+            asked_for("--bot", "knuth", "--rules", rules)
+        assert "choose --all" in capsys.readouterr().err
+    else:
+        assert asked_for("--bot", "knuth", "--rules", rules).drawn is None
+
+
+@pytest.mark.parametrize("games", ["--all", "--games=3"])
+def test_a_bot_that_cannot_enter_is_refused_before_another_plays(
+    games: str, capsys: Capture
+) -> None:
+    for line, told in (
+        ("--bot knuth --bot hal", "'hal' is no bot here: use "),
+        ("--json --bot knuth --rules 9x12", "9x12/12 has 5159780352 codes"),
+        ("--bot devious", "devious only makes codes"),
+    ):
+        assert main(["arena", *line.split(), games]) == 1
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith("mastermind-server: ")
+        assert told in said.err
+
+
+def test_a_bot_that_fails_ends_it(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def fail(_: object, __: object) -> Tally:
+        raise Refused(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book")
+
+    monkeypatch.setattr(Contest, "play", fail)
+    assert main(["arena", "--bot", "knuth"]) == 1
+    assert capsys.readouterr() == (
+        "",
+        "mastermind-server: knuth failed at guess 1: LookupError: no book\n",
+    )
+
+
+def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupt(_: object, __: object) -> Tally:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Contest, "play", interrupt)
+    assert main(["arena", "--bot", "knuth"]) == INTERRUPTED
+    assert capsys.readouterr() == ("\n", "")
+
+
+def test_json_has_one_object_a_line_for_each_bot(capsys: Capture) -> None:
+    assert main(["arena", "--bot", "knuth", "--bot", "entropy", "--json"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith(
+        '{"rules":"classic","bot":"knuth","codes":1296,"games":1296,"total":5801,"mean":4.4761,'
+        '"max":5,"histogram":{"1":1,"2":6,"3":62,"4":533,"5":694},"seconds":'
+    )
+    described = json.loads(first)
+    assert list(described) == KEYS
+    assert list(described["move_ms"]) == ["median", "max"]
+    assert 0 <= described["move_ms"]["median"] <= described["move_ms"]["max"]
+    assert described["move_ms"]["max"] <= described["seconds"] * 1000 + 1
+    assert json.loads(second)["bot"] == "entropy"
+
+
+def test_json_tells_the_seed_last_where_there_was_chance(capsys: Capture) -> None:
+    (drawn,) = lines(capsys, "--bot", "knuth", "--games", "9", "--seed", "-4")
+    assert list(drawn) == [*KEYS, "seed"]
+    assert (drawn["seed"], drawn["games"], drawn["codes"]) == (-4, 9, 1296)
+    (chance,) = lines(capsys, "--bot", "random", "--rules", "2x3", "--seed", "5")
+    assert (chance["seed"], chance["games"]) == (5, 9)
+
+
+def test_a_seed_repeats_what_was_drawn_and_another_does_not(capsys: Capture) -> None:
+    def histogram(*seed: str) -> object:
+        return lines(capsys, "--bot", "random", "--games", "100", *seed)[0]["histogram"]
+
+    assert histogram("--seed", "1") == histogram("--seed", "1") != histogram("--seed", "2")
+    (drawn,) = lines(capsys, "--bot", "random", "--games", "100")
+    assert histogram("--seed", f"{drawn['seed']}") == drawn["histogram"]
+
+
+def test_a_bot_of_several_names_plays_once_under_its_own(capsys: Capture) -> None:
+    played = lines(capsys, "--bot", "hard", "--bot", "knuth", "--bot", "KNUTH", "--rules", "4x3")
+    assert [one["bot"] for one in played] == [find_bot("hard").name, "knuth"]
+
+
+def tally(name: str, histogram: dict[int, int], *, drawn: bool = False, seed: int = 0) -> Tally:
+    total = sum(guesses * games for guesses, games in histogram.items())
+    return Tally(
+        rules=PRESETS["classic"],
+        bot=name,
+        drawn=drawn,
+        seed=seed if drawn else None,
+        histogram=histogram,
+        moves={40: total - 1, 12_345: 1},
+        thinking=1_000_000,
+    )
+
+
+@pytest.fixture
+def show(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callable[..., str]:
+    """Return what is printed of tallies."""
+
+    def show(*tallies: Tally) -> str:
+        class Played:
+            def __init__(self, tally: Tally) -> None:
+                self.tally, self.bot = tally, SimpleNamespace(name=tally.bot)
+
+            def play(self, progress: Callable[[int], object]) -> Tally:
+                progress(self.tally.games)
+                return self.tally
+
+        left = iter(tallies)
+        monkeypatch.setattr(arena, "enter", lambda *_: Played(next(left)))
+        assert main(["arena", *(f"--bot={tally.bot}" for tally in tallies)]) == 0
+        said = capsys.readouterr()
+        assert said.err == ""
+        return "\n".join(line.rstrip() for line in said.out.splitlines())
+
+    return show
+
+
+TABLE = """\
+classic: 4 pegs, 6 colours, 1296 codes, all played
+
+ bot    games  total    mean  worst  ms a move  at most
+ ──────────────────────────────────────────────────────
+ knuth   1296   5801  4.4761      5       0.04     12.3
+ other   1296   7776  6.0000      6       0.04     12.3
+
+knuth
+    1    1 ▏
+    2    6 ▎
+    3   62 ██▍
+    4  533 ████████████████████▋
+    5  694 ██████████████████████████▊
+
+other
+    1    0
+    2    0
+    3    0
+    4    0
+    5    0
+    6 1296 ██████████████████████████████████████████████████
+"""
+
+
+def test_the_table_compares_the_bots_and_bars_show_their_games(show: Callable[..., str]) -> None:
+    knuth = tally("knuth", {1: 1, 2: 6, 3: 62, 4: 533, 5: 694})
+    assert show(knuth, tally("other", {6: 1296})) == TABLE
+
+
+def test_a_mean_of_drawn_secrets_has_its_error_and_the_seed_is_told(
+    show: Callable[..., str],
+) -> None:
+    shown = show(tally("knuth", {4: 50, 5: 50}, drawn=True, seed=42))
+    assert shown.startswith("classic: 4 pegs, 6 colours, 1296 codes, 100 drawn (--seed 42)\n")
+    assert " knuth    100    450  4.500 ± 0.050      5 " in shown
+
+
+def test_the_table_fits_80_columns_whatever_is_in_it(show: Callable[..., str]) -> None:
+    most = tally("x" * 13, {1: 1, 12: MAX_GAMES - 1}, drawn=True, seed=2**63)
+    most.moves[99_999_999] = 1  # type: ignore[index]
+    shown = show(most)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+
+
+def test_an_output_of_ascii_has_no_other_signs(
+    show: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    show(tally("knuth", {1: 1, 4: 500, 5: 500}, drawn=True))
+    sys.stdout.flush()
+    shown = written.getvalue().decode()
+    assert "4.497 +- 0.016" in shown
+    assert "    1   1 #\n" in shown
+    assert f"    5 500 {50 * '#'}\n" in shown
+    assert "?" not in shown
+
+
+def run(*arguments: str) -> tuple[str, str]:
+    """Return what a process of its own says on standard output, a pipe, and on a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [BIN / "mastermind-server", "arena", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+        text=True,
+    ) as process:
+        os.close(theirs)
+        shown = bytearray()
+        while piece := _read(ours):
+            shown += piece
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 0
+    os.close(ours)
+    return out, shown.decode()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how Linux reports that a terminal's last user has gone
+        return b""
+
+
+def test_a_terminal_is_shown_the_progress_and_a_pipe_is_not(capsys: Capture) -> None:
+    arguments = ("--bot", "random", "--rules", "4x4", "--json", "--seed", "1")
+    (piped,) = lines(capsys, *arguments[:-3], "--seed", "1")
+    shown, bar = run(*arguments)
+    assert "256/256" in bar
+    assert json.loads(shown)["histogram"] == piped["histogram"]
+    assert shown.count("\n") == 1
