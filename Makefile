@@ -13,7 +13,7 @@ QUICK := --quiet --no-header -m "not trees"
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	bench bench-abuse bench-client pictures table trees messages format clean
+	bench bench-abuse bench-client pictures table trees vectors messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -73,6 +73,9 @@ table: .venv/play ## measure the bots again: the tables of docs/BOTS.md, some tw
 
 trees: .venv/trees ## make the bots' decision trees again; some: make trees ARGS="4x6-optimal"
 	@$(BIN)/python -m mastermind_server.bots.search $(ARGS)
+
+vectors: .venv/dev ## make the schema and the test vectors of docs/protocol again, from its examples
+	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
 
 # Sorted, without places and dates, so that only what changes is changed.
 messages: .venv/dev ## take the texts to be translated from the sources, and compile the catalogues

@@ -1,0 +1,136 @@
+"""The documents of the protocol as tests read them: sections, tables, fenced blocks and links."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DOCUMENTS = Path(__file__).parents[3] / "docs"
+ONE_SITTING = "PROTOCOL.md"
+REFERENCE = "protocol"
+
+
+class Block(NamedTuple):
+    """A fenced block of a section; `about` is what stands behind its language."""
+
+    title: str
+    about: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document, by its path below docs/."""
+
+    path: str
+
+    @cached_property
+    def text(self) -> str:
+        """What is written there."""
+        return (DOCUMENTS / self.path).read_text(encoding="utf-8")
+
+    @cached_property
+    def sections(self) -> dict[str, str]:
+        """The text of each section by its heading; the headings of a document are all different."""
+        parts = re.split(r"^#{1,4} (.+)\n", self.text, flags=re.MULTILINE)
+        titles = parts[1::2]
+        assert len(set(titles)) == len(titles), f"two sections of {self.path} have one heading"
+        return dict(zip(titles, parts[2::2], strict=True))
+
+    @cached_property
+    def anchors(self) -> set[str]:
+        """What a link into this document may name."""
+        titles = [re.sub(r"[^a-z0-9_ -]", "", title.lower()) for title in self.sections]
+        return {title.replace(" ", "-") for title in titles}
+
+    def blocks(self, language: str) -> list[Block]:
+        """Return the fenced blocks in that language, in order."""
+        fence = re.compile(rf"^```{language}([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+        return [
+            Block(title, found[1].strip(), found[2])
+            for title, section in self.sections.items()
+            for found in fence.finditer(section)
+        ]
+
+    def block(self, title: str, language: str) -> str:
+        """Return the first block of a section in that language."""
+        return next(block.text for block in self.blocks(language) if block.title == title)
+
+    def table(self, title: str) -> list[list[str]]:
+        """Return the rows of the first table of a section, without its head."""
+        assert title in self.sections, f"{self.path} has no section {title!r}"
+        lines = self.sections[title].splitlines()
+        start = next(at for at, line in enumerate(lines) if line.startswith("|"))
+        rows = []
+        for line in lines[start + 2 :]:
+            if not line.startswith("|"):
+                break
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+        return rows
+
+    def check_table(self, title: str, expected: list[list[str]]) -> None:
+        """Compare the first columns of a section's table; the others say what is meant."""
+        found = self.table(title)
+        width = len(expected[0])
+        right = "\n".join(write_row(row) for row in expected)
+        told = f"{self.path}, {title}: these rows are right:\n{right}"
+        assert [row[:width] for row in found] == expected, told
+        for row in found:
+            assert all(row), f"{self.path}, {title}: a cell is empty in {write_row(row)}"
+
+
+def write_row(cells: Iterable[str]) -> str:
+    """Return a row of a table as the document has it."""
+    return "| " + " | ".join(cells) + " |"
+
+
+def read_reference() -> list[Document]:
+    """Return the documents about the protocol, the one to begin with first."""
+    folder = DOCUMENTS / REFERENCE
+    pages = sorted(path.relative_to(DOCUMENTS).as_posix() for path in folder.glob("*.md"))
+    return [Document(path) for path in (ONE_SITTING, *pages)]
+
+
+# Values are written as JSON, with binary ones as {"$hex": "00ff"}.
+
+
+def write_value(value: Any) -> Any:
+    """Return a message's value as it is written in JSON."""
+    if isinstance(value, dict):
+        return {name: write_value(of) for name, of in value.items()}
+    if isinstance(value, list):
+        return [write_value(item) for item in value]
+    return {"$hex": value.hex()} if isinstance(value, bytes) else value
+
+
+def read_value(text: str) -> Any:
+    """Return the value that a text in JSON stands for."""
+
+    def read_bytes(found: dict[str, Any]) -> Any:
+        return bytes.fromhex(found["$hex"]) if "$hex" in found else found
+
+    return json.loads(text, object_hook=read_bytes)
+
+
+class Line(NamedTuple):
+    """One line of a session: whose connection, whether the player sent it, and the message."""
+
+    player: str
+    sent: bool
+    value: Any
+
+
+def read_session(block: str) -> list[Line]:
+    """Return the lines of a session; an indented line goes on with the last, `--` is a remark."""
+    told = "".join(f"{line}\n" for line in block.splitlines() if not line.startswith("--"))
+    lines = re.sub(r"\n +", " ", told).splitlines()
+    parsed = [re.fullmatch(r"(\w+) ([→←]) (.+)", line) for line in lines if line]
+    assert all(parsed), "a line of a session is neither a remark nor a message"
+    return [Line(found[1], found[2] == "→", read_value(found[3])) for found in parsed if found]

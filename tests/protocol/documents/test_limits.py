@@ -1,0 +1,93 @@
+"""docs/protocol/limits.md: every limit and every rate, with its number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol import chat, codec, commitment, events, messages, rules, text
+from mastermind_server import limits
+from protocol.documents.markdown import REFERENCE, Document
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+DOCUMENT = Document(f"{REFERENCE}/limits.md")
+LIMITS: dict[str, tuple[ModuleType, str]] = {
+    "bytes of a request": (messages, "MAX_REQUEST_BYTES"),
+    "bytes of any frame to the server": (limits, "MAX_FRAME_BYTES"),
+    "levels of nesting in a frame": (codec, "MAX_DEPTH"),
+    "largest request id": (messages, "MAX_REQUEST_ID"),
+    "items of an array or a map of a request": (messages, "MAX_REQUEST_ITEMS"),
+    "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
+    "rows of a `log`": (messages, "MAX_ROWS"),
+    "guesses of an `advice`": (messages, "MAX_ADVISED"),
+    "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
+    "matches of a `listing`": (messages, "MAX_LISTED"),
+    "matches of an `archived`": (messages, "MAX_ARCHIVED"),
+    "characters of what is said": (chat, "MAX_CHAT"),
+    "marks on one character": (text, "MAX_MARKS"),
+    "numbers of phrases": (chat, "MAX_PHRASE"),
+    "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
+    "lines of one room of a match": (limits, "MAX_CHAT_LINES"),
+    "seconds between two `spectators` of a match": (limits, "SPECTATORS_SECONDS"),
+    "matches followed by one connection": (limits, "MAX_FOLLOWED"),
+    "characters of a name": (events, "MAX_NAME"),
+    "pegs of a code": (rules, "MAX_PEGS"),
+    "colours": (rules, "MAX_COLOURS"),
+    "guesses of a round": (rules, "MAX_GUESSES"),
+    "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
+    "rounds of a match": (rules, "MAX_ROUNDS"),
+    "bytes of a nonce": (commitment, "NONCE_BYTES"),
+    "bytes of a commitment": (commitment, "COMMITMENT_BYTES"),
+    "seconds for the handshake": (limits, "HANDSHAKE_SECONDS"),
+    "seconds for the client's half of a closing": (limits, "CLOSE_SECONDS"),
+    "seconds to say hello in": (limits, "HELLO_SECONDS"),
+    "seconds between pings": (limits, "PING_SECONDS"),
+    "seconds until a deserted public lobby is closed": (limits, "LOBBY_GRACE_SECONDS"),
+    "connections of a server": (limits, "MAX_CONNECTIONS"),
+    "connections from one address": (limits, "MAX_CONNECTIONS_PER_ADDRESS"),
+    "connections above either that are told so": (limits, "REFUSED_AT_ONCE"),
+    "seconds until such a connection may try again": (limits, "REFUSED_SECONDS"),
+    "bytes of a handshake": (limits, "HANDSHAKE_BYTES"),
+    "requests read ahead of one connection": (limits, "RECEIVE_QUEUE"),
+    "bytes sent to one connection that it has not read": (limits, "UNREAD_BYTES"),
+    "bytes that wait for one connection": (limits, "OUTBOX_BYTES"),
+    "requests for advice and reviews that wait": (limits, "MAX_STUDIES"),
+    "requests for advice and reviews from one address that wait": (
+        limits,
+        "MAX_STUDIES_OF_ADDRESS",
+    ),
+    "requests for advice and reviews of one player that wait": (limits, "MAX_STUDIES_OF_PLAYER"),
+    "requests remembered by a server": (limits, "REQUESTS_KEPT"),
+}
+INSIDE = {
+    "READ_BYTES", "ACCEPTED_AT_ONCE", "SPARE_DESCRIPTORS", "STOP_SECONDS", "TURN_SECONDS",
+    "RELEASED_PER_TURN", "LOG_COST", "LIST_COST", "MAX_DEBT",
+}  # fmt: skip
+"""Limits of how the server does its work: no client meets them as a number of their own."""
+
+
+def test_every_limit_is_listed_with_its_number() -> None:
+    DOCUMENT.check_table(
+        "Limits",
+        [[said, f"{getattr(module, name):.0f}"] for said, (module, name) in LIMITS.items()],
+    )
+
+
+@pytest.mark.parametrize(
+    "module", [limits, messages, rules, chat, text], ids=lambda module: module.__name__
+)
+def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
+    numbers = {name for name, value in vars(module).items() if type(value) in (int, float)}
+
+    assert numbers - INSIDE == {name for _, (listed, name) in LIMITS.items() if listed is module}
+
+
+def test_every_rate_is_listed_with_its_numbers() -> None:
+    rates = [rate for rate in vars(limits).values() if isinstance(rate, limits.Rate)]
+
+    DOCUMENT.check_table(
+        "Rates", [[rate.name, str(rate.burst), f"{rate.per_second:g}"] for rate in rates]
+    )

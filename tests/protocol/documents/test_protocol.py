@@ -1,0 +1,176 @@
+"""docs/PROTOCOL.md: short enough for one sitting, and its tables are those of the code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import TYPE_CHECKING
+
+import msgpack
+import pytest
+
+from mastermind_protocol import commands, commitment, events, messages
+from mastermind_protocol.commands import LEGAL
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Phase
+from mastermind_server import limits
+from protocol.documents.markdown import (
+    DOCUMENTS,
+    ONE_SITTING,
+    Document,
+    read_reference,
+    read_session,
+)
+from protocol.documents.schema import UNIONS, make_schema, name_of
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+DOCUMENT = Document(ONE_SITTING)
+MAX_BYTES = 30_000  # what is read in one sitting
+COMMANDS: dict[str, type] = {
+    "join": commands.Join,
+    "secret": commands.SetSecret,
+    "guess": commands.Guess,
+    "advise": commands.TakeAdvice,
+    "resign": commands.Resign,
+    "leave": commands.Leave,
+    "rematch": commands.OfferRematch,
+}
+
+
+def test_it_is_read_in_one_sitting() -> None:
+    assert len(DOCUMENT.text.encode()) <= MAX_BYTES
+
+
+def test_it_begins_with_a_whole_game() -> None:
+    _title, first, *_ = DOCUMENT.sections
+
+    assert read_session(DOCUMENT.block(first, "session"))
+
+
+def test_the_first_frames_of_the_game_are_there_in_hex() -> None:
+    game = [
+        msgpack.packb(line.value).hex()
+        for line in read_session(DOCUMENT.block("A game", "session"))
+    ]
+    shown = re.findall(r"^`([0-9a-f]+)`$", DOCUMENT.sections["A game"], re.MULTILINE)
+
+    assert shown
+    assert set(shown) <= set(game)
+
+
+@pytest.mark.parametrize("document", read_reference(), ids=lambda document: document.path)
+def test_every_link_leads_to_a_heading_or_a_file(document: Document) -> None:
+    folder = (DOCUMENTS / document.path).parent
+    for path, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", document.text):
+        target = (folder / path).resolve() if path else DOCUMENTS / document.path
+        assert target.exists(), path
+        if anchor:
+            linked = Document(target.relative_to(DOCUMENTS.resolve()).as_posix())
+            assert anchor in linked.anchors, f"{path}#{anchor}"
+
+
+def test_every_request_is_listed_with_the_fields_that_it_must_have() -> None:
+    definitions = make_schema()["$defs"]
+    needed = {
+        f"`{kind.__struct_config__.tag}`": definitions[name_of(kind)]["required"]
+        for kind in UNIONS["request"]
+    }
+
+    DOCUMENT.check_table(
+        "Requests",
+        [
+            [request, ", ".join(f"`{name}`" for name in fields if name not in ("op", "id")) or "-"]
+            for request, fields in needed.items()
+        ],
+    )
+
+
+def test_the_answers_are_messages() -> None:
+    answers = {row[3].strip("`") for row in DOCUMENT.table("Requests")}
+
+    assert answers <= {kind.__struct_config__.tag for kind in UNIONS["message"]}
+
+
+def test_the_numbers_that_a_client_meets_first_are_those_of_the_code() -> None:
+    text = " ".join(DOCUMENT.sections["Limits and rates"].split())
+
+    assert f"at most {messages.MAX_REQUEST_BYTES} bytes" in text
+    assert f"at most {messages.MAX_REQUEST_ID}." in text
+    assert f"within {limits.HELLO_SECONDS:.0f} seconds" in text
+    assert f"{limits.REQUESTS.per_second:.0f} requests a second" in text
+    assert f"at most {limits.MAX_FOLLOWED} matches" in text
+
+
+def test_the_subprotocol_is_named() -> None:
+    assert f"`{messages.SUBPROTOCOL}`" in DOCUMENT.sections["Connection"]
+
+
+def check_words(title: str, words: type[StrEnum]) -> None:
+    DOCUMENT.check_table(title, [[f"`{word}`"] for word in words])
+
+
+def test_the_phases_and_the_ways_to_end_are_those_of_the_match() -> None:
+    check_words("Phases", Phase)
+    check_words("How a round ends", events.RoundEnd)
+    check_words("How a match ends", events.MatchEnd)
+
+
+def test_what_each_event_does_is_told() -> None:
+    told = [row[0] for row in DOCUMENT.table("The match")]
+
+    assert len(told) == len(UNIONS["event"])
+    assert set(told) == {f"`{kind.__struct_config__.tag}`" for kind in UNIONS["event"]}
+
+
+def write_seats(phase: Phase, command: type) -> str:
+    seats = LEGAL.get((phase, command))
+    if seats is None:
+        return "-"
+    if seats == {None}:
+        return "those without a seat"
+    return " and ".join(f"code{seat}" for seat in events.Seat if seat in seats)
+
+
+def test_who_may_do_what_is_the_table_of_the_law() -> None:
+    assert {command for _, command in LEGAL} == set(COMMANDS.values())
+    title = "Who may do what, and when"
+    names = " | ".join(f"`{name}`" for name in COMMANDS)
+
+    assert f"| phase | {names} |" in DOCUMENT.sections[title]
+    DOCUMENT.check_table(
+        title,
+        [
+            [f"`{phase}`", *(write_seats(phase, command) for command in COMMANDS.values())]
+            for phase in Phase
+        ],
+    )
+
+
+def test_the_feedback_of_the_examples_is_right() -> None:
+    rows = DOCUMENT.table("Feedback")
+
+    assert rows
+    for secret, guess, *feedback in rows:
+        code, guessed = (tuple(json.loads(cell.strip("`"))) for cell in (secret, guess))
+        assert list(map(int, feedback)) == list(score(code, guessed))
+
+
+def test_the_worked_commitment_comes_out() -> None:
+    lines = dict(
+        line.split(": ") for line in DOCUMENT.block("A worked commitment", "text").splitlines()
+    )
+    nonce, code = bytes.fromhex(lines["nonce"]), tuple(json.loads(lines["code"]))
+
+    assert lines["hashed"] == (nonce + bytes(code)).hex()
+    assert lines["SHA-256"] == hashlib.sha256(nonce + bytes(code)).hexdigest()
+    assert lines["SHA-256"] == commitment.commit(nonce, code).hex()
+
+
+def test_what_a_client_does_is_told_for_every_error_code_once() -> None:
+    told = [code for row in DOCUMENT.table("Errors") for code in re.findall(r"`(\w+)`", row[0])]
+
+    assert sorted(told) == sorted(ErrorCode)

@@ -1,0 +1,59 @@
+"""docs/protocol/talk.md: the canned phrases, and the characters of names and texts."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category
+
+from mastermind_client.words.chat import PHRASES
+from mastermind_protocol import text
+from protocol.documents.markdown import REFERENCE, Document
+
+DOCUMENT = Document(f"{REFERENCE}/talk.md")
+
+
+def test_the_phrases_are_listed_with_their_numbers() -> None:
+    DOCUMENT.check_table(
+        "Phrases", [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
+    )
+
+
+def code_points(text: str) -> set[str]:
+    """Return the characters that a text names: U+0041, or U+0041 to U+005A."""
+    spans = re.findall(r"U\+([0-9A-F]+)(?:\s+to\s+U\+([0-9A-F]+))?", text)
+    return {
+        chr(point)
+        for first, last in spans
+        for point in range(int(first, 16), int(last or first, 16) + 1)
+    }
+
+
+UNSHOWN = DOCUMENT.sections["Characters that cannot be shown"]
+BLANK, HIDDEN, FILLERS = (
+    part for part in re.split(r"^It refuses|^- |, or one\s+of", UNSHOWN, flags=re.MULTILINE)
+    if "U+" in part
+)  # fmt: skip
+
+
+def test_what_is_cut_as_blank_is_what_the_document_lists() -> None:
+    blank = {char for char in map(chr, range(0x110000)) if char.isspace()}
+
+    assert code_points(BLANK) == {char for char in blank if category(char) != "Zs"}
+
+
+def test_what_is_hidden_and_what_fills_is_what_the_document_lists() -> None:
+    assert code_points(HIDDEN) == set(text.JOINERS)
+    assert code_points(FILLERS) == set(text.FILLERS)
+
+
+def test_characters_of_each_category_are_shown_as_the_document_says() -> None:
+    hidden = set(re.findall(r"`([CZ][a-z])`", HIDDEN))
+    one_of_each = {category(char): char for char in map(chr, range(0x3000)) if char != " "}
+    one_of_each |= {"Cs": "\ud800", "Co": "\ue000"}
+    del one_of_each["Zs"]  # a space, in what is tidy
+
+    assert len(one_of_each) == 29
+    for kind, char in one_of_each.items():
+        shown = kind not in hidden or char in text.JOINERS
+        assert text.can_be_shown(f"a{char}") is shown, kind
+        assert text.can_be_shown(char) is (shown and kind[0] not in "CMZ"), kind

@@ -1,0 +1,112 @@
+"""docs/protocol/schema.json and vectors/: made of the documents and the types, and right."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import msgpack
+import pytest
+from jsonschema import Draft202012Validator
+
+from mastermind_protocol.codec import decode_message, decode_request, encode
+from mastermind_protocol.errors import ErrorCode, FrameError
+from protocol.documents.markdown import DOCUMENTS, REFERENCE, write_value
+from protocol.documents.schema import UNIONS, name_of
+from protocol.documents.vectors import EXAMPLES, make_files
+
+FOLDER = DOCUMENTS / REFERENCE
+FILES = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.glob("**/*.json")}
+SCHEMA: dict[str, Any] = json.loads(FILES["schema.json"].read_text(encoding="utf-8"))
+WRONG: tuple[Any, ...] = (True, -1, 2**53, "", "a" * 200, [], [12], [[]], {}, [{}] * 3)
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    path = FILES[f"vectors/{name}.json"]
+    vectors: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return vectors
+
+
+def decode(frame: bytes, schema: str) -> Any:
+    return (decode_request if schema.startswith("request") else decode_message)(frame)
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
+
+
+def test_the_files_are_as_make_vectors_makes_them() -> None:
+    made = make_files()
+
+    assert set(FILES) == set(made)
+    for name, text in made.items():
+        assert FILES[name].read_text(encoding="utf-8") == text, f"{name} is stale: make vectors"
+
+
+def test_every_request_message_and_event_has_a_vector() -> None:
+    names = {vector["name"].partition(":")[0] for name in EXAMPLES for vector in read(name)}
+
+    assert names == {name_of(kind) for kinds in UNIONS.values() for kind in kinds}
+
+
+@pytest.mark.parametrize("name", [*EXAMPLES, "sessions"])
+def test_a_vector_is_a_frame_and_its_value(name: str) -> None:
+    for vector in read(name):
+        frame = bytes.fromhex(vector["hex"])
+        message = decode(frame, vector["schema"])
+
+        assert name_of(type(message)) == vector["schema"]
+        assert encode(message) == frame
+        assert write_value(msgpack.unpackb(frame)) == vector["value"]
+        validator(vector["schema"]).validate(vector["value"])
+
+
+def test_a_refused_frame_gets_its_error() -> None:
+    for vector in read("refused"):
+        with pytest.raises(FrameError) as refused:
+            decode_request(bytes.fromhex(vector["hex"]))
+        error = refused.value
+        told = {"id": error.request, "code": error.code, "field": error.field, "limit": error.limit}
+        assert vector["error"] == {word: value for word, value in told.items() if value is not None}
+
+
+def test_a_tolerated_frame_is_read_as_another() -> None:
+    for vector in read("tolerated"):
+        frame = bytes.fromhex(vector["hex"])
+
+        assert write_value(msgpack.unpackb(frame)) == vector["value"]
+        if vector["read_as"] is None:
+            with pytest.raises(FrameError) as passed:
+                decode(frame, vector["name"])
+            assert passed.value.code == ErrorCode.UNKNOWN_MESSAGE
+        else:
+            read_as = encode(decode(frame, vector["name"]))
+            assert write_value(msgpack.unpackb(read_as)) == vector["read_as"]
+            assert read_as != frame
+
+
+# The schema.
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    for vector in read("requests") + read("messages"):
+        assert Draft202012Validator(SCHEMA).is_valid(vector["value"])
+
+
+@pytest.mark.parametrize("name", ["requests", "messages"])
+def test_the_schema_takes_what_the_codec_takes(name: str) -> None:
+    """Each field is left out and given wrong values, none of them nil or a whole float."""
+    for vector in read(name):
+        right, schema = vector["value"], vector["schema"]
+        shorter = [{word: right[word] for word in right if word != without} for without in right]
+        changed = [{**right, word: value} for word in right for value in WRONG if word != "op"]
+        for value in [*shorter, *changed, {**right, "later": 1}]:
+            try:
+                decode(msgpack.packb(value), schema)
+            except FrameError:
+                assert not validator(schema).is_valid(value), value
+            else:
+                assert validator(schema).is_valid(value), value

@@ -1,0 +1,196 @@
+"""Makes what docs/protocol has for programs: the schema, and vectors, which are frames in hex.
+
+    make vectors
+
+What a vector holds is an example of the documents, which the codec packs: whoever adds a message
+writes its section, with an example. Only frames that no document shows are written down here.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgpack
+
+from mastermind_protocol.codec import decode_message, decode_request, encode
+from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.messages import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
+from protocol.documents.markdown import (
+    DOCUMENTS,
+    REFERENCE,
+    Document,
+    read_reference,
+    read_session,
+    read_value,
+    write_value,
+)
+from protocol.documents.schema import make_schema, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mastermind_protocol.messages import ServerMessage
+
+EXAMPLES = ("requests", "messages", "events")
+GUESS: dict[str, Any] = {
+    "op": "guess",
+    "id": 930018,
+    "match": "72S54M",
+    "v": 3,
+    "code": [0, 0, 0, 2],
+}
+FOLLOW: dict[str, Any] = {"op": "follow", "id": 930025, "match": "72S54M"}
+DONE: dict[str, Any] = {"op": "done", "id": 48204}
+ERROR: dict[str, Any] = {"op": "error", "id": 48204, "message": "Not so."}
+EVENT: dict[str, Any] = {"op": "event", "match": "72S54M", "v": 4}
+GUESSED: dict[str, Any] = {"event": "guessed", "code": [0, 0, 0, 2], "black": 3, "white": 0}
+
+
+def _pack(value: Any) -> bytes:
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+REFUSED: Mapping[str, bytes] = {
+    "nothing": b"",
+    "text in place of msgpack": b'{"op":"bots","id":1}',
+    "a map that is cut off": _pack(GUESS)[:-1],
+    "a byte too many": _pack(GUESS) + b"\xc0",
+    "a byte that begins nothing": b"\xc1",
+    "a str that is not UTF-8": b"\x81\xa2op\xa1\xff",
+    "a number as a key": _pack({1: 2}),
+    "no map": _pack([GUESS]),
+    "no op": _pack({"id": 1}),
+    "an op that is not known": _pack({"op": "cheat", "id": 1}),
+    "an op of the server's": _pack(DONE),
+    "no id": _pack({"op": "bots"}),
+    "0 as id": _pack({"op": "bots", "id": 0}),
+    "an id above 2**53 - 1": _pack({"op": "bots", "id": 2**53}),
+    "a field that is missing": _pack({"op": "join", "id": 1}),
+    "a field that is not known": _pack({**GUESS, "colour": 1}),
+    "a field of another type": _pack({**GUESS, "v": "3"}),
+    "a fraction": _pack({**GUESS, "v": 3.5}),
+    "bin in place of str": _pack({**GUESS, "match": b"72S54M"}),
+    "a match code in small letters": _pack({**GUESS, "match": "72s54m"}),
+    "a code without pegs": _pack({**GUESS, "code": []}),
+    "a code of ten pegs": _pack({**GUESS, "code": [0] * 10}),
+    "a colour that no rules have": _pack({**GUESS, "code": [0, 0, 0, 12]}),
+    "a float within an array": _pack({**GUESS, "code": [0, 0, 0, 2.0]}),
+    "a word that is not in the list": _pack({"op": "list", "id": 1, "what": "all"}),
+    "too many items": _pack({**GUESS, "code": [0] * (MAX_REQUEST_ITEMS + 1)}),
+    "nine levels": _pack({"op": "bots", "id": [[[[[[[[1]]]]]]]]}),
+    "too many bytes": _pack({"op": "say", "id": 1, "text": "a" * MAX_REQUEST_BYTES}),
+}
+"""Frames of a client that are no request."""
+
+TOLERATED: Mapping[str, bytes] = {
+    "request: nil for what is absent": _pack({"op": "hello", "id": 48201, "token": None}),
+    "request: nil for a default": _pack({**FOLLOW, "v": None}),
+    "request: a default that is written out": _pack({**FOLLOW, "v": 0}),
+    "request: whole floats as id and version": _pack({**GUESS, "id": 930018.0, "v": 3.0}),
+    "request: its fields in another order": _pack(dict(reversed(GUESS.items()))),
+    "request: an int in nine bytes": _pack({"op": "bots", "id": 0})[:-1]
+    + b"\xcf"
+    + bytes(7)
+    + b"\x01",
+    "message: an int for a float": _pack({**ERROR, "code": "rate_limited", "retry_after": 2}),
+    "message: a field that is new": _pack({**DONE, "later": {"a": [1, 2]}}),
+    "message: a field that is new in an event": _pack(
+        {**EVENT, "events": [{**GUESSED, "later": 1}]}
+    ),
+    "message: an error code that is new": _pack({**ERROR, "code": "later"}),
+    "message: an op that is new": _pack({"op": "later", "match": "72S54M"}),
+}
+"""Frames that are read as another one is, or passed over: some are of a later server."""
+
+
+def make_files() -> dict[str, str]:
+    """Return the text of each file, by its path below docs/protocol."""
+    vectors = {
+        **{name: list(_examples(Document(f"{REFERENCE}/{name}.md"))) for name in EXAMPLES},
+        "sessions": list(_sessions()),
+        "refused": [_refused(name, frame) for name, frame in REFUSED.items()],
+        "tolerated": [
+            *(_tolerated(name, frame) for name, frame in TOLERATED.items()),
+        ],
+    }
+    files = {f"vectors/{name}.json": _write(made, depth=2) for name, made in vectors.items()}
+    files["schema.json"] = _write(make_schema(), depth=4)
+    return {name: f"{text}\n" for name, text in files.items()}
+
+
+def _examples(document: Document) -> Iterator[dict[str, Any]]:
+    """Yield a vector for each example of a document."""
+    for title, about, text in document.blocks("json"):
+        name = title.lower().replace(" ", "_").replace("`", "")
+        value = read_value(text)
+        message = (decode_request if name.startswith("request") else decode_message)(_pack(value))
+        yield {"name": f"{name}: {about}" if about else name, **_vector(message)}
+
+
+def _sessions() -> Iterator[dict[str, Any]]:
+    for document in read_reference():
+        for title, _about, text in document.blocks("session"):
+            for player, sent, value in read_session(text):
+                message = (decode_request if sent else decode_message)(_pack(value))
+                yield {"session": title, "player": player, "sent": sent, **_vector(message)}
+
+
+def _vector(message: Request | ServerMessage) -> dict[str, Any]:
+    frame = encode(message)
+    value = write_value(msgpack.unpackb(frame))
+    return {"schema": name_of(type(message)), "hex": frame.hex(), "value": value}
+
+
+def _refused(name: str, frame: bytes) -> dict[str, Any]:
+    """Return a frame, and what the server's `error` tells, but for its words."""
+    try:
+        decode_request(frame)
+    except FrameError as error:
+        told = {"id": error.request, "code": error.code, "field": error.field, "limit": error.limit}
+        said = {word: value for word, value in told.items() if value is not None}
+        return {"name": name, "hex": frame.hex(), "error": said}
+    raise AssertionError(f"{name} is a request")
+
+
+def _tolerated(name: str, frame: bytes) -> dict[str, Any]:
+    """Return a frame and how it is read; null is for what is to be passed over."""
+    read = decode_request if name.startswith("request") else decode_message
+    given = {"name": name, "hex": frame.hex(), "value": write_value(msgpack.unpackb(frame))}
+    try:
+        return given | {"read_as": _vector(read(frame))["value"]}
+    except FrameError as error:
+        if error.code != ErrorCode.UNKNOWN_MESSAGE:
+            raise
+        return given | {"read_as": None}
+
+
+def _write(value: Any, depth: int, indent: str = "") -> str:
+    """Return JSON with a line for each item, down to a depth."""
+    if not depth or not value or not isinstance(value, dict | list):
+        return json.dumps(value)
+    inner = f"{indent} "
+    if isinstance(value, dict):
+        lines = [f"{json.dumps(k)}: {_write(of, depth - 1, inner)}" for k, of in value.items()]
+        first, last = "{}"
+    else:
+        lines = [_write(item, depth - 1, inner) for item in value]
+        first, last = "[]"
+    return f"{first}\n{inner}" + f",\n{inner}".join(lines) + f"\n{indent}{last}"
+
+
+def main() -> None:
+    """Write the files, and remove those that are none of them any more."""
+    folder = DOCUMENTS / REFERENCE
+    files = make_files()
+    for path in folder.glob("**/*.json"):
+        if path.relative_to(folder).as_posix() not in files:
+            path.unlink()
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
