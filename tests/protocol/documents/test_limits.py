@@ -54,12 +54,12 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "requests read ahead of one connection": (limits, "RECEIVE_QUEUE"),
     "bytes sent to one connection that it has not read": (limits, "UNREAD_BYTES"),
     "bytes that wait for one connection": (limits, "OUTBOX_BYTES"),
-    "requests for advice and reviews that wait": (limits, "MAX_STUDIES"),
+    "requests for advice and reviews that wait": (limits, "MAX_ANALYSES"),
     "requests for advice and reviews from one address that wait": (
         limits,
-        "MAX_STUDIES_OF_ADDRESS",
+        "MAX_ANALYSES_OF_ADDRESS",
     ),
-    "requests for advice and reviews of one player that wait": (limits, "MAX_STUDIES_OF_PLAYER"),
+    "requests for advice and reviews of one player that wait": (limits, "MAX_ANALYSES_OF_PLAYER"),
     "requests remembered by a server": (limits, "REQUESTS_KEPT"),
 }
 INSIDE = {

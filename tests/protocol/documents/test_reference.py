@@ -11,7 +11,7 @@ import pytest
 
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.messages import Welcome
-from mastermind_server.terms import TERMS
+from mastermind_server.network.terms import TERMS
 from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.schema import UNIONS, Schema, make_schema
 

@@ -1,4 +1,4 @@
-"""docs/protocol/talk.md: the canned phrases, and the characters of names and texts."""
+"""docs/protocol/chat.md: the canned phrases, and the characters of names and texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mastermind_client.words.chat import PHRASES
 from mastermind_protocol import text
 from protocol.documents.markdown import REFERENCE, Document
 
-DOCUMENT = Document(f"{REFERENCE}/talk.md")
+DOCUMENT = Document(f"{REFERENCE}/chat.md")
 
 
 def test_the_phrases_are_listed_with_their_numbers() -> None:
