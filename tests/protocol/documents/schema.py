@@ -84,6 +84,9 @@ class _Definitions:
             case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
                 bounds = _bound(minItems=least, maxItems=most)
                 return {"type": "array", "items": self._describe(item), **bounds}
+            case inspect.DictType(key_type=key, value_type=value, max_length=most):
+                parts = {"propertyNames": self._describe(key), **_bound(maxProperties=most)}
+                return {"type": "object", "additionalProperties": self._describe(value), **parts}
             case inspect.TupleType(item_types=items):
                 return _describe_tuple([self._describe(item) for item in items])
             case inspect.IntType(ge=least, le=most):

@@ -73,6 +73,9 @@ def describe(schema: Schema) -> Described:
             digits = re.search(r"\{(\d+)\}", pattern)
             assert digits
             return Described("bin", f"{int(digits[1]) // 2} bytes")
+        case {"type": "object", "additionalProperties": values}:
+            most = schema.get("maxProperties")
+            return Described(f"map of {describe(values).word}", span(None, most, " items"))
         case {"type": "string", "pattern": pattern}:
             found = re.fullmatch(r"\^\[(\w+)\]\{(\d+)\}\$", pattern)
             assert found, f"the documents have no words for the pattern {pattern}"

@@ -8,13 +8,17 @@ from typing import Any
 
 import msgpack
 import pytest
+from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.messages import AnyMessage, AnyRequest
+from mastermind_server.network.router import describe
 from protocol.documents.markdown import DOCUMENTS, REFERENCE, write_value
 from protocol.documents.schema import UNIONS, name_of
 from protocol.documents.vectors import EXAMPLES, make_files
+from strategies import brief, values_of
 
 FOLDER = DOCUMENTS / REFERENCE
 FILES = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.glob("**/*.json")}
@@ -67,9 +71,8 @@ def test_a_refused_frame_gets_its_error() -> None:
     for vector in read("refused"):
         with pytest.raises(FrameError) as refused:
             decode_request(bytes.fromhex(vector["hex"]))
-        error = refused.value
-        told = {"id": error.request, "code": error.code, "field": error.field, "limit": error.limit}
-        assert vector["error"] == {word: value for word, value in told.items() if value is not None}
+        answer = msgpack.unpackb(encode(describe(refused.value, refused.value.request)))
+        assert answer == {**vector["error"], "op": "error", "message": refused.value.message}
 
 
 def test_a_tolerated_frame_is_read_as_another() -> None:
@@ -110,3 +113,11 @@ def test_the_schema_takes_what_the_codec_takes(name: str) -> None:
                 assert not validator(schema).is_valid(value), value
             else:
                 assert validator(schema).is_valid(value), value
+
+
+@brief
+@given(values_of(AnyRequest) | values_of(AnyMessage))
+def test_whatever_the_codec_writes_fits_the_schema(message: AnyRequest | AnyMessage) -> None:
+    value = write_value(msgpack.unpackb(encode(message)))
+
+    validator(name_of(type(message))).validate(value)

@@ -16,6 +16,7 @@ import msgpack
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.messages import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
+from mastermind_server.network.router import describe
 from protocol.documents.markdown import (
     DOCUMENTS,
     REFERENCE,
@@ -148,9 +149,9 @@ def _refused(name: str, frame: bytes) -> dict[str, Any]:
     try:
         decode_request(frame)
     except FrameError as error:
-        told = {"id": error.request, "code": error.code, "field": error.field, "limit": error.limit}
-        said = {word: value for word, value in told.items() if value is not None}
-        return {"name": name, "hex": frame.hex(), "error": said}
+        answer = msgpack.unpackb(encode(describe(error, error.request)))
+        told = {name: value for name, value in answer.items() if name not in ("op", "message")}
+        return {"name": name, "hex": frame.hex(), "error": told}
     raise AssertionError(f"{name} is a request")
 
 
