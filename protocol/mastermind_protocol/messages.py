@@ -1,4 +1,4 @@
-"""The messages of the protocol: closed unions of frozen structs, as docs/PROTOCOL.md tells them.
+"""The messages of the protocol: closed unions of frozen structs, as docs/protocol tells them.
 
 Requests go from client to server and carry an `id`; the server answers each with one message
 that carries the same id. A request that changes a match is answered by the event it caused.

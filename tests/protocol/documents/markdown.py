@@ -18,7 +18,7 @@ REFERENCE = "protocol"
 
 
 class Block(NamedTuple):
-    """A fenced block of a section; `about` is what stands behind its language."""
+    """A fenced block of a section; `about` is the line above it, if that ends with a colon."""
 
     title: str
     about: str
@@ -52,9 +52,11 @@ class Document:
 
     def blocks(self, language: str) -> list[Block]:
         """Return the fenced blocks in that language, in order."""
-        fence = re.compile(rf"^```{language}([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+        fence = re.compile(
+            rf"(?:^([^\n]+):\n\n)?^```{language}\n(.*?)^```", re.MULTILINE | re.DOTALL
+        )
         return [
-            Block(title, found[1].strip(), found[2])
+            Block(title, found[1] or "", found[2])
             for title, section in self.sections.items()
             for found in fence.finditer(section)
         ]

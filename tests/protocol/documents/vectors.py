@@ -127,7 +127,7 @@ def _examples(document: Document) -> Iterator[dict[str, Any]]:
         name = title.lower().replace(" ", "_").replace("`", "")
         value = read_value(text)
         message = (decode_request if name.startswith("request") else decode_message)(_pack(value))
-        yield {"name": f"{name}: {about}" if about else name, **_vector(message)}
+        yield {"name": f"{name}: {about.lower()}" if about else name, **_vector(message)}
 
 
 def _sessions() -> Iterator[dict[str, Any]]:
