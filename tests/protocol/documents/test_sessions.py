@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 import pytest
@@ -12,8 +13,11 @@ from mastermind_protocol import commitment, messages
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.match import Match, Phase, evolve
 from protocol.documents.markdown import Line, read_reference, read_session
+from wire import Hall, Wire
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mastermind_protocol.messages import AnyMessage, AnyRequest
 
 SESSIONS: dict[str, list[Line]] = {
@@ -89,3 +93,55 @@ def test_in_a_session_only_the_codemaker_is_sent_the_secret() -> None:
     }
 
     assert set(told) == {"ann"}
+
+
+MADE = re.compile(r"[2-9A-HJ-NP-Z]{6}|[0-9A-Z]{10}|[\w-]{43}")
+"""Match codes, ids of players and tokens, which are other ones each time."""
+
+
+class Likeness:
+    """What stands for what: in the document, and on a server on which it is played again."""
+
+    def __init__(self) -> None:
+        self._found: dict[str | bytes, str | bytes] = {}
+
+    def translate(self, told: Any) -> Any:
+        """Return a value of the document as it is on this server."""
+        if isinstance(told, dict):
+            return {name: self.translate(value) for name, value in told.items()}
+        return self._found.get(told, told) if isinstance(told, str | bytes) else told
+
+    def compare(self, told: Any, found: Any) -> None:
+        """Compare a value of the document with the one that came."""
+        if isinstance(told, dict):
+            assert told.keys() == found.keys()
+            for name, value in told.items():
+                self.compare(value, found[name])
+        elif isinstance(told, list):
+            assert len(told) == len(found)
+            for one, other in zip(told, found, strict=True):
+                self.compare(one, other)
+        elif isinstance(told, bytes) or (isinstance(told, str) and MADE.fullmatch(told)):
+            assert type(told) is type(found)
+            assert self._found.setdefault(told, found) == found
+        else:
+            assert told == found
+
+
+@pytest.mark.parametrize("title", WHOLE)
+async def test_a_session_goes_so_when_it_is_played_on_a_server(title: str, tmp_path: Path) -> None:
+    likeness = Likeness()
+    hall = Hall(tmp_path)
+    await hall.start()
+    wires: dict[str, Wire] = {}
+    try:
+        for player, sent, told in SESSIONS[title]:
+            wire = wires.get(player) or wires.setdefault(player, await hall.connect())
+            if sent:
+                await wire.send(msgpack.packb(likeness.translate(told)))
+            else:
+                found = msgpack.unpackb(encode(await wire.next()))
+                found.pop("terms", None)
+                likeness.compare(told, found)
+    finally:
+        await hall.close()
