@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mastermind_client.colours import COLOURS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_protocol.code import format_code
@@ -16,27 +17,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
-
-COLOURS: Mapping[str, str] = MappingProxyType(
-    {
-        "red": N_("red"),
-        "orange": N_("orange"),
-        "yellow": N_("yellow"),
-        "green": N_("green"),
-        "blue": N_("blue"),
-        "purple": N_("purple"),
-        "violet": N_("violet"),
-        "olive": N_("olive"),
-        "pink": N_("pink"),
-        "teal": N_("teal"),
-        "cyan": N_("cyan"),
-        "magenta": N_("magenta"),
-        "lime": N_("lime"),
-        "navy": N_("navy"),
-        "white": N_("white"),
-    }
-)
-"""The colours of all palettes; to be translated where they are shown."""
 
 _COUNTS: Mapping[str, str] = MappingProxyType(
     {
@@ -50,7 +30,7 @@ _COUNTS: Mapping[str, str] = MappingProxyType(
 
 def name_colour(index: int, rules: Rules) -> str:
     """Return the name of a colour by its index in the palette."""
-    return _(COLOURS[rules.palette[index]])
+    return _(COLOURS[rules.palette[index]].name)
 
 
 def name_colours(code: Code, rules: Rules) -> list[str]:

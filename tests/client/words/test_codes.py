@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from client.people import pegs
+from mastermind_client.colours import COLOURS
 from mastermind_client.language import use_language
-from mastermind_client.words.codes import COLOURS, name_colours, write_board, write_feedback
+from mastermind_client.words.codes import name_colours, write_board, write_feedback
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
@@ -54,8 +55,7 @@ def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole() -> None:
 
 def test_every_colour_of_every_palette_has_a_name() -> None:
     palettes = [CUSTOM_PALETTE, *(rules.palette for rules in PRESETS.values())]
-    assert set(COLOURS) == {colour for palette in palettes for colour in palette}
-    assert all(name == colour for colour, name in COLOURS.items())
+    assert {colour for palette in palettes for colour in palette} <= set(COLOURS)
 
 
 def test_colours_and_feedback_are_in_the_readers_language() -> None:

@@ -13,7 +13,8 @@ the 16 of its own theme:
   never share one. The Linux console shows bright backgrounds as normal ones; the letters tell
   such pegs apart, and are of a colour that can be read on either.
 
-All this is held by tests, which name the contrasts and differences that are kept.
+The hues are in `mastermind_client.colours`, and the letter on each is black or white. All this is
+held by tests, which name the contrasts and differences that are kept.
 """
 
 from __future__ import annotations
@@ -24,10 +25,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from prompt_toolkit.output import ColorDepth
 
+from mastermind_client.colours import COLOURS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mastermind_client.config import settings
+
+
+EVEN = 0.179  # the luminance on which black and white are equally well read
 
 
 class Tile(NamedTuple):
@@ -59,105 +65,32 @@ class Palette:
         }[depth]
 
 
-def _black_on(**backgrounds: str) -> dict[str, Tile]:
-    return {name: Tile(background, "#000000") for name, background in backgrounds.items()}
+def _letter_on(background: str) -> str:
+    """Return black or white: whichever has more contrast, as WCAG 2.2 measures it (about)."""
+    shares = (0.2126, 0.7152, 0.0722)  # of red, green and blue in the luminance
+    values = (int(background[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    luminance = sum(share * value**2.2 for share, value in zip(shares, values, strict=True))
+    return "#000000" if luminance > EVEN else "#ffffff"
 
 
-def _white_on(**backgrounds: str) -> dict[str, Tile]:
-    return {name: Tile(background, "#ffffff") for name, background in backgrounds.items()}
+def _paint(backgrounds: Mapping[str, str]) -> Tiles:
+    return {name: Tile(hue, _letter_on(hue)) for name, hue in backgrounds.items()}
 
 
-_ANSI: Tiles = MappingProxyType(
-    {
-        "red": Tile("ansired", "ansiwhite"),
-        "green": Tile("ansigreen", "ansiblack"),
-        "blue": Tile("ansibrightblue", "ansiwhite"),
-        "yellow": Tile("ansibrightyellow", "ansiblack"),
-        "orange": Tile("ansiyellow", "ansiblack"),
-        "purple": Tile("ansimagenta", "ansiwhite"),
-        "violet": Tile("ansimagenta", "ansiwhite"),
-        "olive": Tile("ansiyellow", "ansiblack"),
-        "pink": Tile("ansibrightmagenta", "ansiblack"),
-        "teal": Tile("ansicyan", "ansiblack"),
-        "cyan": Tile("ansibrightcyan", "ansiblack"),
-        "magenta": Tile("ansibrightmagenta", "ansiblack"),
-        "lime": Tile("ansibrightgreen", "ansiblack"),
-        "navy": Tile("ansiblue", "ansiwhite"),
-        "white": Tile("ansiwhite", "ansiblack"),
-    }
-)
-
-_DEFAULT: Tiles = MappingProxyType(
-    _white_on(red="#d70000", blue="#005fff", purple="#8700af", navy="#00005f")
-    | _black_on(
-        green="#00af00",
-        yellow="#ffff00",
-        orange="#ff8700",
-        violet="#af87ff",
-        olive="#878700",
-        pink="#ffafd7",
-        teal="#008787",
-        cyan="#5fd7ff",
-        magenta="#ff5fff",
-        lime="#87ff00",
-        white="#ffffff",
-    )
-)
-
-_HIGH_CONTRAST: Tiles = MappingProxyType(
-    _white_on(red="#af0000", blue="#0000ff", purple="#870087", teal="#005f5f", navy="#00005f")
-    | _black_on(
-        green="#00af00",
-        yellow="#ffff00",
-        orange="#ff8700",
-        violet="#af87ff",
-        olive="#afaf5f",
-        pink="#ffafd7",
-        cyan="#5fd7ff",
-        magenta="#ff5fff",
-        lime="#afd75f",
-        white="#ffffff",
-    )
-)
-
-_OKABE_ITO: Tiles = MappingProxyType(
-    _white_on(blue="#0072b2", violet="#6000f0", olive="#606030", teal="#004848", navy="#181860")
-    | _black_on(
-        red="#d55e00",
-        green="#009e73",
-        yellow="#f0e442",
-        orange="#e69f00",
-        purple="#cc79a7",
-        pink="#ffa8d8",
-        cyan="#00d8d8",
-        magenta="#ff30ff",
-        lime="#a8d878",
-        white="#ffffff",
-    )
-)
-
-_OKABE_ITO_CUBE: Tiles = MappingProxyType(
-    _white_on(olive="#5f5f00", teal="#005f5f", navy="#00005f")
-    | _black_on(
-        red="#ff5f00",
-        green="#00af87",
-        blue="#0087af",
-        yellow="#ffd75f",
-        orange="#ffaf00",
-        purple="#d787d7",
-        violet="#af5fff",
-        pink="#ff87d7",
-        cyan="#5fd7d7",
-        magenta="#d700d7",
-        lime="#d7ff00",
-        white="#ffffff",
-    )
-)
+_ANSI: Tiles = {
+    name: Tile(f"ansi{colour.ansi}", f"ansi{colour.letter}") for name, colour in COLOURS.items()
+}
+_DEFAULT = _paint({name: colour.default for name, colour in COLOURS.items()})
+_HIGH_CONTRAST = _paint({name: colour.high_contrast for name, colour in COLOURS.items()})
 
 PALETTES: Mapping[settings.Palette, Palette] = MappingProxyType(
     {
         "default": Palette(true=_DEFAULT, cube=_DEFAULT, ansi=_ANSI),
-        "okabe-ito": Palette(true=_OKABE_ITO, cube=_OKABE_ITO_CUBE, ansi=_ANSI),
+        "okabe-ito": Palette(
+            true=_paint({name: colour.okabe_ito for name, colour in COLOURS.items()}),
+            cube=_paint({name: colour.okabe_ito_cube for name, colour in COLOURS.items()}),
+            ansi=_ANSI,
+        ),
         "high-contrast": Palette(true=_HIGH_CONTRAST, cube=_HIGH_CONTRAST, ansi=_ANSI),
         "mono": Palette(true={}, cube={}, ansi={}),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.colours import COLOURS
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import LANGUAGES
@@ -12,7 +13,6 @@ from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.forms import Item, choice, field
 from mastermind_client.screen.match_terms import switch
 from mastermind_client.screen.pages.page import Page, Sheet
-from mastermind_client.words.codes import COLOURS
 from mastermind_client.words.refusals import write_sentence
 
 if TYPE_CHECKING:
