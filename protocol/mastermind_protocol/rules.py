@@ -77,6 +77,8 @@ class Rules:
     keys: KeyNotation = COUNTS
 
     def __post_init__(self) -> None:
+        if not 1 <= self.pegs <= MAX_PEGS or len(self.palette) > MAX_COLOURS:
+            raise ValueError(f"{self.name}: at most {MAX_PEGS} pegs and {MAX_COLOURS} colours")
         letters = {colour[0] for colour in self.palette}
         if len(letters) != len(self.palette):
             raise ValueError(f"{self.name}: two colours share a letter")
@@ -111,6 +113,7 @@ def _preset(
     name: str,
     colours: str,
     *,
+    pegs: int = 4,
     guesses: int | None,
     digits: str = "",
     letters: bool = False,
@@ -118,7 +121,7 @@ def _preset(
 ) -> Rules:
     palette = tuple(colours.split())
     alphabets = (digits,) * bool(digits) + (_letters(palette),) * letters
-    return Rules(name, 4, guesses, palette, alphabets, keys)
+    return Rules(name, pegs, guesses, palette, alphabets, keys)
 
 
 KW = KeyNotation("K", "W", counted=False, separator="", nothing="-")
@@ -178,7 +181,7 @@ CUSTOM_PALETTE = (
     *("red", "green", "blue", "yellow", "orange", "purple"),
     *("cyan", "magenta", "lime", "teal", "navy", "white"),
 )
-_CUSTOM = re.compile(r"([1-9])x([2-9]|1[0-2])(?:/([1-9][0-9]?))?")
+_CUSTOM = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)(?:/([1-9][0-9]?))?")
 
 
 def find_rules(name: str) -> Rules:
@@ -190,13 +193,13 @@ def find_rules(name: str) -> Rules:
     if preset := PRESETS.get(wanted):
         return preset
     match = _CUSTOM.fullmatch(wanted)
-    if match is None:
+    pegs, colours = (int(match[1]), int(match[2])) if match else (0, 0)
+    if match is None or pegs > MAX_PEGS or not 2 <= colours <= MAX_COLOURS:
         raise InvalidRules(
             f"{name[:40]!r} names no rules: use {', '.join(PRESETS)}, or PEGSxCOLOURS[/GUESSES] "
             f"such as 5x8/12, with 1-{MAX_PEGS} pegs, 2-{MAX_COLOURS} colours "
             f"and 1-{MAX_GUESSES} guesses"
         )
-    pegs, colours = int(match[1]), int(match[2])
     guesses = int(match[3]) if match[3] else DEFAULT.limit
     palette = CUSTOM_PALETTE[:colours]
     return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_letters(palette),))

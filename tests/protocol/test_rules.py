@@ -179,6 +179,13 @@ def test_rules_whose_colours_share_a_letter_cannot_be_made() -> None:
         Rules("broken", 4, 12, ("blue", "black"), ("12",))
 
 
+@pytest.mark.parametrize(("pegs", "colours"), [(0, 2), (MAX_PEGS + 1, 2), (4, MAX_COLOURS + 1)])
+def test_rules_beyond_what_the_wire_carries_cannot_be_made(pegs: int, colours: int) -> None:
+    letters = "ABCDEFGHIJKLM"[:colours]
+    with pytest.raises(ValueError, match="at most 9 pegs and 12 colours"):
+        Rules("large", pegs, 12, tuple(letters), (letters,))
+
+
 def test_rules_with_too_few_symbols_cannot_be_made() -> None:
     with pytest.raises(ValueError, match="one symbol a colour"):
         Rules("broken", 4, 12, ("red", "blue"), ("RB", "1"))

@@ -12,10 +12,11 @@ from mastermind_client.lines.terminal import InputEnded, Terminal
 from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.words.answers import read_answer
+from mastermind_client.words.codes import write_example
 from mastermind_client.words.players import name_player
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.rules import describe_rules
-from mastermind_protocol.code import format_code, parse_code
+from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import Guess, Resign, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Left, Seat
@@ -229,8 +230,7 @@ class LinePlayer(Onlooker):
                 await agreed()
 
     async def _tell_help(self, _argument: str) -> None:
-        rules = self.mirror.state.rules
-        example = format_code((0, 0, 1, 1, 2, 2, 3, 3, 4)[: rules.pegs], rules)
+        example = write_example(self.mirror.state.rules)
         self._terminal.write(
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)

@@ -43,6 +43,11 @@ def write_code(code: Code, rules: Rules) -> str:
     return " ".join(format_code(code, rules))
 
 
+def write_example(rules: Rules) -> str:
+    """Return a code as it may be typed: each colour twice, and again from the first if need be."""
+    return format_code(tuple(peg // 2 % rules.colours for peg in range(rules.pegs)), rules)
+
+
 def describe_feedback(feedback: Feedback, rules: Rules) -> str:
     """Return feedback in words, by the rules' own names for the key pegs if they have any."""
     keys = rules.keys

@@ -5,7 +5,8 @@ import pytest
 from client.people import pegs
 from mastermind_client.colours import COLOURS
 from mastermind_client.language import use_language
-from mastermind_client.words.codes import name_colours, write_board, write_feedback
+from mastermind_client.words.codes import name_colours, write_board, write_example, write_feedback
+from mastermind_protocol.code import parse_code
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
@@ -51,6 +52,15 @@ def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole() -> None:
         *(f" {number}  . . . . ." for number in (2, 3, 4)),
     ]
     assert write_board([], rules, whole=False) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [("classic", "1122"), ("eight", "RRGG"), ("9x12", "RRGGBBYYO"), ("5x2", "RRGGR"), ("1x2", "R")],
+)
+def test_an_example_is_a_code_of_the_rules_whatever_their_size(name: str, example: str) -> None:
+    assert write_example(find_rules(name)) == example
+    parse_code(example, find_rules(name))
 
 
 def test_every_colour_of_every_palette_has_a_name() -> None:
