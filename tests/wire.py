@@ -52,21 +52,17 @@ from mastermind_protocol.messages import (
     Unfollow,
     Welcome,
 )
-from mastermind_server.app import listen
+from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.limits import MAX_CONNECTIONS
-from mastermind_server.matches.analysis import Analysis
-from mastermind_server.matches.lobby import TABLES_KEPT, Lobby
-from mastermind_server.network.gateway import Gateway
-from mastermind_server.network.identity import Identities
-from mastermind_server.network.router import Router
-from mastermind_server.services import Services, read_clock
+from mastermind_server.limits import MAX_CONNECTIONS, TABLES_KEPT
+from mastermind_server.services import Services
 from mastermind_server.storage.store import Store
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from mastermind_protocol.code import Code
@@ -305,25 +301,23 @@ class Insider:
 
 
 @contextmanager
-def full_disk() -> Iterator[None]:
+def _spent(resource_number: int) -> Iterator[None]:
+    limits = resource.getrlimit(resource_number)
+    resource.setrlimit(resource_number, (0, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource_number, limits)
+
+
+def full_disk() -> AbstractContextManager[None]:
     """Let this process write to no file, as when the disk is full."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    return _spent(resource.RLIMIT_FSIZE)
 
 
-@contextmanager
-def no_descriptors_left() -> Iterator[None]:
+def no_descriptors_left() -> AbstractContextManager[None]:
     """Let this process open no file, pipe or socket more."""
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    return _spent(resource.RLIMIT_NOFILE)
 
 
 class Hall:
@@ -336,12 +330,10 @@ class Hall:
     def __init__(self, folder: Path) -> None:
         self.database = folder / "game.sqlite3"
         self.clock = HeldClock()
-        self.address = ""
         self.store: Store
         self.services: Services
-        self.lobby: Lobby
-        self.gateway: Gateway
-        self._server = AsyncExitStack()
+        self.server: Server
+        self._running = AsyncExitStack()
         self._people = AsyncExitStack()
 
     async def start(
@@ -354,34 +346,32 @@ class Hall:
         store: type[Store] = Store,
         tables_kept: int = TABLES_KEPT,
     ) -> None:
-        """Start the server as app.serving does; chance and more can be given."""
+        """Start the server; chance and more can be given."""
         lay_out(self.database)
         listener = listener or listen("127.0.0.1", 0)
-        self._server.callback(listener.close)
+        self._running.callback(listener.close)
         self.store = await store.open(self.database)
-        self._server.push_async_callback(self.store.close)
-        bots = BotRunner(random or SystemRandom())
-        self._server.push_async_callback(bots.stop)
-        self.services = Services(
-            self.store,
-            bots,
-            random=random or SystemRandom(),
-            clock=self.clock,
+        self._running.push_async_callback(self.store.close)
+        random = random or SystemRandom()
+        self.services = Services(self.store, BotRunner(random), random, self.clock)
+        self.server = await self._running.enter_async_context(
+            running(
+                self.services,
+                listener,
+                room=room,
+                line_clock=line_clock or Clock(),
+                tables_kept=tables_kept,
+            )
         )
-        self.lobby = Lobby(self.services, tables_kept=tables_kept)
-        await self.lobby.start()
-        self._server.push_async_callback(self.lobby.stop)
-        analysis = Analysis(self.lobby, bots)
-        identities = Identities(self.store, read_clock)
-        router = Router(self.lobby, analysis, identities, self.clock.now)
-        self.gateway = Gateway(router, line_clock or Clock(), room)
-        self._server.push_async_callback(self.gateway.stop)
-        await self.gateway.start(listener)
-        self.address = "ws://{}:{}".format(*listener.getsockname()[:2])
+
+    @property
+    def address(self) -> str:
+        """Where it listens: ws://..."""
+        return self.server.address
 
     async def stop(self) -> None:
         """Stop the server; who is connected is told so by the close code."""
-        await self._server.aclose()
+        await self._running.aclose()
 
     async def restart(self, **options: Any) -> None:
         """Stop the server and start another on the same file."""

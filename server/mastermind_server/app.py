@@ -1,22 +1,22 @@
-"""One server, put together: store, bots, lobby, router and gateway, from start to stop."""
+"""One server, put together: store, bots, tables, lobby, router and gateway, from start to stop."""
 
 from __future__ import annotations
 
 import logging
 import socket
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.clock import Clock
-from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS
-from mastermind_server.matches.analysis import Analysis
+from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, TABLES_KEPT
+from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby import Lobby
+from mastermind_server.matches.tables import Tables
 from mastermind_server.network.gateway import Gateway
-from mastermind_server.network.identity import Identities
 from mastermind_server.network.router import Router
-from mastermind_server.services import Services, read_clock
+from mastermind_server.services import Services
 from mastermind_server.storage.database import DatabaseInUse as DatabaseInUse
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
@@ -25,6 +25,18 @@ from mastermind_server.storage.writer import StorageFailed
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from mastermind_server.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What a server is made of, while it serves at an `address` (ws://...)."""
+
+    address: str
+    tables: Tables
+    lobby: Lobby
+    gateway: Gateway
 
 
 @asynccontextmanager
@@ -41,22 +53,43 @@ async def serving(
         store = await Store.open(database)
         stack.push_async_callback(store.close)
         random = SystemRandom()
-        bots = BotRunner(random)
-        stack.push_async_callback(bots.stop)
-        clock = Clock()
-        lobby = Lobby(Services(store, bots, random=random, clock=clock))
+        services = Services(store, BotRunner(random), random)
         try:
-            await lobby.start()
+            server = await stack.enter_async_context(running(services, listener, room=room))
         except StorageFailed as error:
             raise DatabaseUnusable(f"{database} cannot be used: {error}") from error
+        yield server.address
+
+
+@asynccontextmanager
+async def running(
+    services: Services,
+    listener: socket.socket,
+    *,
+    room: int = MAX_CONNECTIONS,
+    line_clock: Clock | None = None,
+    tables_kept: int = TABLES_KEPT,
+) -> AsyncIterator[Server]:
+    """Put a server together, and let it serve; its connections go by `line_clock`, if one is given.
+
+    Raises StorageFailed.
+    """
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(services.bots.stop)
+        tables = Tables(services, tables_kept)
+        stack.callback(tables.stop)
+        driver = BotDriver(tables, services)
+        stack.push_async_callback(driver.stop)
+        lobby = Lobby(tables, services)
+        await lobby.start()
         stack.push_async_callback(lobby.stop)
-        identities = Identities(store, read_clock)
-        router = Router(lobby, Analysis(lobby, bots), identities, clock.now)
-        gateway = Gateway(router, clock, room)
-        stack.push_async_callback(gateway.stop)
+        router = Router(services, tables, lobby, driver)
+        gateway = Gateway(router, line_clock or services.clock, room)
         await gateway.start(listener)
+        stack.push_async_callback(gateway.stop)
         host, port = listener.getsockname()[:2]
-        yield f"ws://{f'[{host}]' if ':' in host else host}:{port}"
+        address = f"ws://{f'[{host}]' if ':' in host else host}:{port}"
+        yield Server(address, tables, lobby, gateway)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ class Timer(Protocol):
 
 class Clock:
     """The running event loop's clock: seconds that never go back, and timers by them."""
+
+    def time_of_day(self) -> int:
+        """Return the milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
 
     def now(self) -> float:
         """Return the seconds since some moment in the past."""

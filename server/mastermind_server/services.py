@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
@@ -11,27 +10,16 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.clock import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.storage.store import Store
 
 
-def read_clock() -> int:
-    """Return the time of day in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The surroundings of a table.
-
-    `now` is the time of day in ms, `clock` is for what is waited for, `random` is unpredictable.
-    """
+    """The surroundings of a table. `random` is unpredictable."""
 
     store: Store
     bots: BotRunner
-    now: Callable[[], int] = read_clock
     random: Random = field(default_factory=SystemRandom)
     clock: Clock = field(default_factory=Clock)
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-SHOWS = 1  # matches of two bots in which one moves: of THREADS one is left for people's matches
 HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
 LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms
 
@@ -45,7 +44,6 @@ class BotRunner:
         self._random = random
         self._thinking = Thinking()
         self._studying = asyncio.Semaphore(1)  # advice and reviews wait for each other, not moves
-        self.shows = asyncio.Semaphore(SHOWS)  # whoever moves in a match of two bots has one
         self._prepared: set[tuple[str, int, int]] = set()
 
     async def choose_move(

@@ -8,18 +8,22 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import encode
+from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import (
-    MAX_REVIEWED,
-    Advice,
-    Advise,
-    Review,
-    Reviewing,
-)
+from mastermind_protocol.events import Advised
+from mastermind_protocol.match import Phase, is_advised
+from mastermind_protocol.messages import MAX_REVIEWED, Advice, Advise, Review, Reviewing
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.limits import MAX_ANALYSES, MAX_ANALYSES_OF_ADDRESS, MAX_ANALYSES_OF_PLAYER
+from mastermind_server.limits import (
+    MAX_ANALYSES,
+    MAX_ANALYSES_OF_ADDRESS,
+    MAX_ANALYSES_OF_PLAYER,
+    RETRY_SECONDS,
+    REVIEWED_KEPT,
+)
+from mastermind_server.storage.requests import ReusedId
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -28,28 +32,25 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Reviewed
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.runner import BotRunner
-    from mastermind_server.matches.lobby import Lobby
-    from mastermind_server.matches.peer import Peer
+    from mastermind_server.matches.followers import Peer
+    from mastermind_server.matches.table import Table
+    from mastermind_server.matches.tables import Tables
     from mastermind_server.storage.requests import Stamp
-
-
-REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
-RETRY_SECONDS = 1.0  # until somebody who waits may have been served
 
 
 class Analysis:
     """Answers from the solver. What it is told is what the codebreaker sees."""
 
-    def __init__(self, lobby: Lobby, bots: BotRunner) -> None:
-        self._lobby, self._bots = lobby, bots
+    def __init__(self, tables: Tables, bots: BotRunner) -> None:
+        self._tables, self._bots = tables, bots
         self._waiting = WaitingLine()
         self._reviews = Reviews()
 
     async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
         """Tell everybody that advice is taken, and answer with it. Raises Refused."""
-        async with self._waiting.place(peer, player.id), self._lobby.at(request.match) as table:
-            _check_size(table.state.rules)
-            view = await table.take_advice(player.id, stamp, request.v)
+        async with self._waiting.place(peer, player.id), self._tables.at(request.match) as table:
+            _check_size(table.log.state.rules)
+            view = await _take_advice(table, player.id, stamp, request.v)
             found = await self._bots.advise(view, request.by, request.most)
         advice = Advice(
             id=request.id,
@@ -63,8 +64,8 @@ class Analysis:
 
     async def review(self, peer: Peer, player: Player, request: Review) -> None:
         """Answer with the review of a round of a finished match. Raises Refused."""
-        async with self._lobby.at(request.match) as table:
-            match = table.state
+        async with self._tables.at(request.match) as table:
+            match = table.log.state
         _check_size(match.rules)
         if match.phase is not Phase.FINISHED:
             raise Refused(ErrorCode.WRONG_PHASE, "a match is reviewed when it is over")
@@ -160,6 +161,26 @@ class Reviews:
             self._turns[match, number, index] = reviewed
         while len(self._turns) > self._kept:
             self._turns.popitem(last=False)
+
+
+async def _take_advice(table: Table, by: str, stamp: Stamp, version: int) -> BreakerView:
+    """Tell all that the player `by` takes advice; return the view that it is about.
+
+    Once it is told it may be asked for again, until the guess. Raises as `Table.perform` does.
+    """
+    log = table.log
+    if log.find_request(by, stamp) is None and is_advised(log.state, by):
+        log.check_version(version)
+        return see(await log.seen_by(by))
+    try:
+        entry = await table.perform(TakeAdvice(), by, stamp=stamp, version=version)
+    except Refused:
+        if is_advised(log.state, by):  # by another connection of the player, just now
+            log.check_version(version)
+        raise
+    if entry.events != (Advised(by=by),):
+        raise ReusedId
+    return see(await log.seen_by(by, entry.version))
 
 
 def _check_room(count: int, most: int) -> None:

@@ -1,4 +1,4 @@
-"""Whoever moves for the bots in the seats of one table, while it is their turn."""
+"""Moves for the bots in the seats of all matches, and answers for those that keep no code."""
 
 from __future__ import annotations
 
@@ -7,103 +7,139 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.commands import Leave
+from mastermind_protocol.commands import Guess, Leave, refuse
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Forfeit
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
 from mastermind_server.bots.worker_pool import CannotThink
+from mastermind_server.limits import BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 from mastermind_server.storage.writer import StorageFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
     from mastermind_protocol.events import Player
     from mastermind_server.matches.table import Table
+    from mastermind_server.matches.tables import Tables
     from mastermind_server.services import Services
+    from mastermind_server.storage.requests import Stamp
 
 _LOG = logging.getLogger(__name__)
-RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
 
 
-class Driver:
-    """Plays for the bots of a table. `done` is called when there is nothing more to play.
+class BotDriver:
+    """Watches the tables and plays for a bot whose turn it is.
 
     Two bots play only while somebody looks on, and all such matches take turns: people's moves
     come first. What is the server's own trouble makes a bot wait; a bot's own fault is a forfeit.
     """
 
-    def __init__(self, table: Table, services: Services, done: Callable[[str], None]) -> None:
-        self._table, self._services, self._done = table, services, done
-        self._task: asyncio.Task[None] | None = None
+    def __init__(self, tables: Tables, services: Services) -> None:
+        self._tables, self._clock, self._bots = tables, services.clock, services.bots
+        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._bots_only = asyncio.Semaphore(BOTS_ONLY_AT_ONCE)
+        tables.watcher = self._wake
 
-    @property
-    def at_work(self) -> bool:
-        """Whether a bot is about to move."""
-        return self._task is not None
-
-    def wake(self) -> None:
-        """See to it that a bot whose turn it is plays."""
-        if self._task is None and self._find_mover() is not None:
-            name = f"bots of {self._table.code}"
-            self._task = asyncio.create_task(self._play(), name=name)
-
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """Interrupt the bots; their turn is still theirs when the match is next loaded."""
-        if self._task is not None:
-            self._task.cancel()
+        for playing in self._playing.values():
+            playing.cancel()
+        await asyncio.gather(*self._playing.values(), return_exceptions=True)
 
-    async def forfeit(self, bot: Player, why: Forfeit) -> None:
-        """Let a bot leave the match."""
-        with contextlib.suppress(Refused):  # the match is over, or the bot has left it
-            await self._table.command(Leave(why), bot.id)
+    async def answer(
+        self, table: Table, guess: Guess, by: str, version: int | None, stamp: Stamp | None = None
+    ) -> Guess:
+        """Return the guess with the code that the codemaker answers it by, if it keeps none.
 
-    def _find_mover(self) -> Player | None:
-        """Return the bot that is to move now, if one is."""
-        mover = self._table.state.to_move
-        if mover is None or mover.bot is None or (self._table.is_show and not self._table.followed):
-            return None
-        return mover
+        A guess that was made before is returned as it is. Raises Refused if it is not legal, or
+        the bot fails and leaves the match.
+        """
+        match, maker = table.log.state, table.log.state.maker
+        if maker is None or match.current is None or match.current.commitment is not None:
+            return guess
+        if table.log.find_request(by, stamp):
+            return guess
+        if refusal := refuse(match, guess, by):
+            raise refusal
+        table.log.check_version(version)
+        try:
+            seen = await table.log.seen_by(maker.id, version)
+            return Guess(guess.code, await self._bots.dodge(seen, maker, guess.code))
+        except CannotThink:
+            raise  # it is not the bot's fault
+        except Exception as error:
+            _LOG.exception("match %s: the bot %s failed and forfeits", table.log.code, maker.name)
+            await _forfeit(table, maker, Forfeit.FAILED)
+            raise Refused(
+                ErrorCode.WRONG_PHASE, f"{maker.name} could not answer and has left the match"
+            ) from error
 
-    async def _play(self) -> None:
+    def _wake(self, table: Table) -> None:
+        code = table.log.code
+        if code not in self._playing and _find_mover(table) is not None:
+            self._tables.hold(code)
+            self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
+
+    async def _play(self, table: Table) -> None:
         """Play until it is a person's turn, nobody looks on, or the match is over."""
         told = False
         try:
-            while self._find_mover() is not None:
-                async with self._take_place():
-                    if (mover := self._find_mover()) is None:
+            while _find_mover(table) is not None:
+                async with self._take_place(table.log.state):
+                    if (mover := _find_mover(table)) is None:
                         break
                     try:
-                        await self._move(mover)
+                        await self._move(table, mover)
                         continue
                     except (StorageFailed, CannotThink) as trouble:
                         if not told:
-                            _LOG.info("match %s: a bot waits: %s", self._table.code, trouble)
+                            _LOG.info("match %s: a bot waits: %s", table.log.code, trouble)
                         told = True
-                await self._services.clock.sleep(RETRY_SECONDS)
+                await self._clock.sleep(RETRY_SECONDS)
         finally:
-            self._task = None
-            self._done(self._table.code)
+            del self._playing[table.log.code]
+            self._tables.release(table.log.code)
 
-    def _take_place(self) -> AbstractAsyncContextManager[None]:
-        """Wait until it is this match's turn, if two bots are shown in it."""
-        return self._services.bots.shows if self._table.is_show else contextlib.nullcontext()
+    def _take_place(self, match: Match) -> AbstractAsyncContextManager[None]:
+        """Wait until it is this match's turn, if two bots play in it."""
+        return self._bots_only if is_bots_only(match) else contextlib.nullcontext()
 
-    async def _move(self, bot: Player) -> None:
-        table = self._table
-        state, version = table.state, table.version
+    async def _move(self, table: Table, bot: Player) -> None:
+        match, version = table.log.state, table.log.version
         try:
-            setting = state.phase is Phase.SETTING  # nobody else is to have what is fixed
-            fixed = find_fixed(state, bot) if setting else None
-            seen = await table.seen_by(bot.id, version)
-            command = await self._services.bots.choose_move(seen, bot, fixed)
-            await table.command(command, bot.id, version=version)
+            setting = match.phase is Phase.SETTING  # nobody else is to have what is fixed
+            fixed = find_fixed(match, bot) if setting else None
+            seen = await table.log.seen_by(bot.id, version)
+            command = await self._bots.choose_move(seen, bot, fixed)
+            if isinstance(command, Guess):
+                command = await self.answer(table, command, bot.id, version)
+            await table.perform(command, bot.id, version=version)
         except (StorageFailed, CannotThink):
             raise
         except Refused as refusal:
-            if refusal.code != ErrorCode.STALE_VERSION and table.version == version:
-                await self.forfeit(bot, Forfeit.ILLEGAL)
+            if refusal.code != ErrorCode.STALE_VERSION and table.log.version == version:
+                await _forfeit(table, bot, Forfeit.ILLEGAL)
         except Exception:
-            _LOG.exception("match %s: the bot %s failed and forfeits", table.code, bot.name)
-            await self.forfeit(bot, Forfeit.FAILED)
+            _LOG.exception("match %s: the bot %s failed and forfeits", table.log.code, bot.name)
+            await _forfeit(table, bot, Forfeit.FAILED)
+
+
+def is_bots_only(match: Match) -> bool:
+    """Tell whether two bots of the server's play, for people to look on."""
+    return bool(match.players) and all(player.bot is not None for player in match.players)
+
+
+def _find_mover(table: Table) -> Player | None:
+    """Return the bot that is to move now, if one is."""
+    match = table.log.state
+    mover = match.to_move
+    if mover is None or mover.bot is None or (is_bots_only(match) and not table.followers):
+        return None
+    return mover
+
+
+async def _forfeit(table: Table, bot: Player, why: Forfeit) -> None:
+    """Let a bot leave the match."""
+    with contextlib.suppress(Refused):  # the match is over, or the bot has left it
+        await table.perform(Leave(why), bot.id)

@@ -1,4 +1,4 @@
-"""What is said at one match: two rooms, kept in the store and shown by `views.may_read`."""
+"""The chat of one match: two rooms, kept in the store and shown by `views.may_read`."""
 
 from __future__ import annotations
 
@@ -17,35 +17,30 @@ from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import ChatRow, RowTaken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
-    from mastermind_server.matches.followers import Followers
-    from mastermind_server.matches.peer import Peer
+    from mastermind_server.matches.followers import Followers, Peer
+    from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
 
 ROOMS: tuple[Room, ...] = ("players", "spectators")
 
 
-class Talk:
+class MatchChat:
     """The chat of one match. Only of what can still be shown at once is there a copy in memory.
 
-    Nobody can fill a room: beyond MAX_CHAT_LINES its oldest line goes when another is said.
-    `look` tells how the match stands now: that decides about the room and who may read it. What is
-    said is no part of the match: its version stays what it is.
+    Nobody can fill a room: beyond MAX_CHAT_LINES its oldest line goes when another is said. The
+    state of the match decides about the room and who may read it. What is said is no part of the
+    match: its version stays what it is.
     """
 
     def __init__(
-        self,
-        code: str,
-        rows: Iterable[ChatRow],
-        services: Services,
-        followers: Followers,
-        look: Callable[[], Match],
+        self, log: MatchLog, rows: Iterable[ChatRow], followers: Followers, services: Services
     ) -> None:
-        self._code, self._services, self._followers, self._look = code, services, followers, look
+        self._log, self._followers, self._services = log, followers, services
         self._lock = asyncio.Lock()
         self._counts: Counter[str] = Counter()  # the number of each room's last line
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
@@ -68,20 +63,20 @@ class Talk:
                 else:
                     self._tell(said, peer)
                     break
-        if said.match != self._code:
+        if said.match != self._log.code:
             raise ReusedId  # a line of an older version, which told nothing of its request
-        peer.push(encode(Said(match=self._code, line=_line(said), id=request.id)))
+        peer.push(encode(Said(match=self._log.code, line=_line(said), id=request.id)))
 
     def greet(self, peer: Peer) -> None:
         """Tell a peer that has begun to follow the last of what was said and it may read."""
-        match, viewer = self._look(), _viewer(peer)
+        match, viewer = self._log.state, _viewer(peer)
         for room in ROOMS:
             rows = [row for row in self._kept(room) if _may_read(row, match, viewer)]
             self._push(peer, rows)
 
     def reveal(self, before: Match) -> None:
         """Tell the players the last of what they may read now but might not before."""
-        after = self._look()
+        after = self._log.state
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
         for peer in self._followers:
@@ -96,15 +91,15 @@ class Talk:
     async def _append(
         self, peer: Peer, player: Player, request: Say, stamp: Stamp, text: str | None
     ) -> ChatRow:
-        match = self._look()
+        match = self._log.state
         room: Room = "players" if match.seat_of(player.id) else "spectators"
         self._check(peer, player, match)
         row = ChatRow(
-            match=self._code,
+            match=self._log.code,
             room=room,
             n=self._counts[room] + 1,
             round=match.round_number,
-            at=self._services.now(),
+            at=self._services.clock.time_of_day(),
             player=player.id,
             name=player.name,
             text=text,
@@ -126,7 +121,7 @@ class Talk:
 
     async def _read_on(self) -> None:
         """After a lost race: take up, and tell, what others wrote."""
-        for row in await self._services.store.read_chat(self._code):
+        for row in await self._services.store.read_chat(self._log.code):
             if row.n > self._counts[row.room]:
                 self._keep(row)
                 self._tell(row, None)
@@ -143,8 +138,8 @@ class Talk:
                 yield from (row for row in rows if row.n >= oldest)
 
     def _tell(self, row: ChatRow, sayer: Peer | None) -> None:
-        match = self._look()
-        frame = encode(Said(match=self._code, line=_line(row)))
+        match = self._log.state
+        frame = encode(Said(match=self._log.code, line=_line(row)))
         for peer in self._followers:
             if peer is not sayer and _may_read(row, match, _viewer(peer)):
                 peer.push(frame)
@@ -152,7 +147,7 @@ class Talk:
     def _push(self, peer: Peer, rows: Sequence[ChatRow]) -> None:
         if rows:
             lines = tuple(_line(row) for row in rows[-MAX_CHAT_SHOWN:])
-            peer.push(encode(Chat(match=self._code, lines=lines)))
+            peer.push(encode(Chat(match=self._log.code, lines=lines)))
 
 
 def _viewer(peer: Peer) -> str | None:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.codec import encode, encode_events
+from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import Join, Leave, OfferRematch, refuse
-from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.match import Phase, fold
@@ -20,92 +16,51 @@ from mastermind_protocol.messages import (
     MAX_LISTED,
     Archive,
     Archived,
+    Listed,
     Listing,
     ListMatches,
     Open,
-    Say,
     Seek,
 )
 from mastermind_protocol.rules import find_rules
-from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED
+from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED, MAX_SEARCHED
+from mastermind_server.matches.bot_driver import is_bots_only
+from mastermind_server.matches.match_log import LogEntry
 from mastermind_server.matches.openings import begin_match, begin_rematch
-from mastermind_server.matches.table import load_table, record
-from mastermind_server.storage.archive import write_archived
-from mastermind_server.storage.store import LogRow, MatchRecord, RowTaken
+from mastermind_server.storage.records import MatchRecord, record_match, write_archived
+from mastermind_server.storage.store import RowTaken
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from mastermind_server.matches.peer import Peer
+    from mastermind_protocol.match import Match
+    from mastermind_server.matches.followers import Peer
+    from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.matches.table import Table
+    from mastermind_server.matches.tables import Tables
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
+    from mastermind_server.storage.store import LogRow
 
 _LOG = logging.getLogger(__name__)
-_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
-TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
-ROWS_KEPT = 50_000  # in all of these, some 30 MiB: the longest match has 40,000
-LOADS = 2  # at once: so many pieces of logs may be folded in one turn of the loop
-
-
-@dataclass(slots=True, eq=False)
-class _Use:
-    """How many use a table just now, and who of them loads it."""
-
-    count: int = 0
-    loading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Lobby:
-    """All matches of this node: loads their tables when needed and drops them some time after.
+    """Finds, opens, joins and lists matches, and closes public ones that nobody waits in."""
 
-    Of tables that nobody uses at most `tables_kept` stay in memory, and only as many as have at
-    most `rows_kept` rows together.
-    """
-
-    def __init__(
-        self,
-        services: Services,
-        tables_kept: int = TABLES_KEPT,
-        rows_kept: int = ROWS_KEPT,
-    ) -> None:
-        self._services = services
-        self._tables_kept, self._rows_kept = tables_kept, rows_kept
-        self._tables: dict[str, Table] = {}
-        self._unused: OrderedDict[str, None] = OrderedDict()  # of these, the longest unused first
-        self._uses: dict[str, _Use] = {}
-        self._loads = asyncio.Semaphore(LOADS)
+    def __init__(self, tables: Tables, services: Services) -> None:
+        self._tables, self._services = tables, services
         self._seeking = asyncio.Lock()
         self._closings: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> None:
         """Give the lobbies that the last run left waiting their time to be taken up again."""
-        for waiting in await self._services.store.list_public(Phase.GATHERING, limit=_SEARCHED):
+        for waiting in await self._services.store.list_public(Phase.GATHERING, limit=MAX_SEARCHED):
             self._close_later(waiting.match)
 
     async def stop(self) -> None:
-        """Stop the bots and the timers; the log has everything."""
-        for table in self._tables.values():
-            table.stop()
+        """Close nothing any more."""
         for closing in self._closings.values():
             closing.cancel()
         await asyncio.gather(*self._closings.values(), return_exceptions=True)
-
-    @asynccontextmanager
-    async def at(self, code: str) -> AsyncIterator[Table]:
-        """Use the table of a match, loading it if need be. Raises Refused if there is none."""
-        use = self._uses.setdefault(code, _Use())
-        use.count += 1
-        self._unused.pop(code, None)
-        try:
-            yield self._tables.get(code) or await self._load(code, use)
-        finally:
-            use.count -= 1
-            self._drop_unused(code)
-
-    async def is_seated(self, player: Player, code: str) -> bool:
-        """Tell whether there is a match of this code and the player has a seat in it."""
-        return await self._services.store.has_moved(player.id, code)
 
     async def open(self, peer: Peer, player: Player, request: Open, stamp: Stamp) -> None:
         """Open a match as asked, and answer with its log."""
@@ -120,14 +75,14 @@ class Lobby:
         if request.rated and player.program:
             raise Refused(ErrorCode.RATED, "a rated match is for two people", field="rated")
         async with self._seeking:  # two who seek at once must find each other
-            if done := await self._services.store.find_request(player.id, stamp):
-                async with self.at(done[0]) as table:
+            if earlier := await self._services.store.find_request(player.id, stamp):
+                async with self._tables.at(earlier[0]) as table:
                     self._follow(table, peer, request.id, 0)
                 return
             for waiting in reversed(await self._list_waiting()):
-                if not self._is_wanted(waiting.match, opened, player):
+                if not _is_wanted(waiting.log.state, opened, player):
                     continue
-                if await self._try_join(peer, player, request, stamp, waiting.match):
+                if await self._try_join(peer, player, request, stamp, waiting.log.code):
                     return
             seat = request.seat or self._services.random.choice(list(Seat))
             await self._begin(peer, player, stamp, (opened, Joined(player=player, seat=seat)))
@@ -135,23 +90,23 @@ class Lobby:
     async def join(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> None:
         """Take the free seat, or get one's own back; answer with the log."""
         self._check_room(peer, code)
-        async with self.at(code) as table:
-            if table.state.seat_of(player.id) is None:
-                await table.command(Join(player), player.id, stamp=stamp)
+        async with self._tables.at(code) as table:
+            if table.log.state.seat_of(player.id) is None:
+                await table.perform(Join(player), player.id, stamp=stamp)
             self._follow(table, peer, stamp.id, 0)
 
     async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
         """Answer with the log after a version; then send what happens."""
         self._check_room(peer, code)
-        async with self.at(code) as table:
+        async with self._tables.at(code) as table:
             self._follow(table, peer, request, after)
 
     async def unfollow(self, peer: Peer, code: str) -> None:
         """Send no more of this match; a match that is not followed is no error."""
         if code not in peer.followed:
             return
-        async with self.at(code) as table:
-            table.unfollow(peer)
+        async with self._tables.at(code) as table:
+            table.followers.remove(peer)
             self._close_if_deserted(table)
 
     async def rematch(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> None:
@@ -160,10 +115,10 @@ class Lobby:
         Bots accept at once, and their seats stay: the person has chosen them.
         """
         self._check_room(peer)
-        async with self.at(code) as table:
-            if table.state.rematch is None or table.state.seat_of(player.id) is None:
+        async with self._tables.at(code) as table:
+            if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
                 await self._offer_rematch(table, player, stamp)
-            offered = table.state.rematch
+            offered = table.log.state.rematch
         if offered is not None:
             await self.join(peer, player, stamp, offered)
 
@@ -172,10 +127,8 @@ class Lobby:
         if request.what == "waiting":
             found = await self._list_waiting()
         else:
-            phases = (Phase.SETTING, Phase.BREAKING)
-            running = await self._services.store.list_public(*phases, limit=_SEARCHED)
-            found = [row for row in running if self._is_attended(row.match)]
-        listed = tuple(self._tables[row.match].listed for row in found[:MAX_LISTED])
+            found = await self._list_attended(Phase.SETTING, Phase.BREAKING)
+        listed = tuple(_describe(table.log) for table in found[:MAX_LISTED])
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, peer: Peer, player: Player, request: Archive) -> None:
@@ -192,15 +145,6 @@ class Lobby:
         page = tuple(write_archived(row) for row in found[:MAX_ARCHIVED])
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
-    async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
-        """Let a player say something at a match. Raises Refused."""
-        async with self.at(request.match) as table:
-            await table.talk.say(peer, player, request, stamp)
-
-    def draw_nonce(self) -> bytes:
-        """Return a fresh random nonce for a commitment."""
-        return self._services.random.randbytes(NONCE_BYTES)
-
     async def gone(self, peer: Peer) -> None:
         """Forget a peer whose connection has ended. Seats are kept."""
         for code in list(peer.followed):
@@ -208,44 +152,8 @@ class Lobby:
 
     def _follow(self, table: Table, peer: Peer, request: int, after: int) -> None:
         table.follow(peer, request, after)
-        if table.present and (closing := self._closings.pop(table.code, None)):
+        if table.followers.present and (closing := self._closings.pop(table.log.code, None)):
             closing.cancel()
-
-    async def _load(self, code: str, use: _Use) -> Table:
-        async with use.loading:  # whoever comes meanwhile takes what is loaded here
-            if loaded := self._tables.get(code):
-                return loaded
-            async with self._loads:
-                table = await load_table(code, self._services, self._drop_unused)
-            if table is None:
-                raise Refused(
-                    ErrorCode.UNKNOWN_MATCH,
-                    f"there is no match {code} on this server",
-                    field="match",
-                )
-            self._tables[code] = table
-            table.wake()
-            return table
-
-    def _drop_unused(self, code: str) -> None:
-        """Keep a table that nobody uses any more for a while, and drop what is then too much."""
-        if (use := self._uses.get(code)) and use.count:
-            return
-        self._uses.pop(code, None)
-        table = self._tables.get(code)
-        if table is None or not table.idle:
-            return
-        if table.stale:
-            del self._tables[code]
-            return
-        self._unused[code] = None
-        self._unused.move_to_end(code)
-        while len(self._unused) > self._tables_kept or self._count_unused_rows() > self._rows_kept:
-            dropped, _ = self._unused.popitem(last=False)
-            del self._tables[dropped]
-
-    def _count_unused_rows(self) -> int:
-        return sum(self._tables[code].version for code in self._unused)
 
     async def _begin(
         self, peer: Peer, player: Player, stamp: Stamp, events: tuple[AnyEvent, ...]
@@ -253,33 +161,34 @@ class Lobby:
         """Append the first row of a new match, and answer with its log."""
         while True:
             code = self._services.draw_match_code()
-            row, listed = self._first_row(code, events, player.id, stamp)
+            row, record = self._open(code, events, player.id, stamp)
             try:
-                await self._services.store.append(row, records=[listed])
+                await self._services.store.append(row, records=[record])
             except RowTaken:
-                done = await self._services.store.find_request(player.id, stamp)
-                if done is None:
+                earlier = await self._services.store.find_request(player.id, stamp)
+                if earlier is None:
                     continue  # the code is another match's: draw again
-                code = done[0]
-            async with self.at(code) as table:
+                code = earlier[0]
+            async with self._tables.at(code) as table:
                 self._follow(table, peer, stamp.id, 0)
             return
 
-    def _first_row(
+    def _open(
         self, code: str, events: tuple[AnyEvent, ...], player: str, stamp: Stamp
     ) -> tuple[LogRow, MatchRecord]:
-        now = self._services.now()
-        row = LogRow(code, 1, now, encode_events(events), player, *stamp)
-        return row, record(code, fold(events), now)
+        """Return the first row of a new match, and its line in the lists."""
+        now = self._services.clock.time_of_day()
+        first = LogEntry(1, events, player, stamp)
+        return first.write(code, now), record_match(code, fold(events), now)
 
     async def _try_join(
         self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str
     ) -> bool:
-        async with self.at(code) as table:
-            mine = table.state.seat_of(player.id)
+        async with self._tables.at(code) as table:
+            mine = table.log.state.seat_of(player.id)
             if mine is None:
                 try:
-                    await table.command(Join(player, request.seat), player.id, stamp=stamp)
+                    await table.perform(Join(player, request.seat), player.id, stamp=stamp)
                 except Refused:  # not for this player, or somebody else has just sat down
                     return False
             elif request.seat not in (None, mine):
@@ -291,37 +200,34 @@ class Lobby:
         while True:
             code = self._services.draw_match_code()
             offer = OfferRematch(code)
-            if refusal := refuse(table.state, offer, player.id):
+            if refusal := refuse(table.log.state, offer, player.id):
                 raise refusal
-            events = begin_rematch(table.code, table.state, player)
-            beside = self._first_row(code, events, player.id, stamp)
+            events = begin_rematch(table.log.code, table.log.state, player)
+            opening = self._open(code, events, player.id, stamp)
             try:
-                await table.command(offer, player.id, beside=beside)
+                await table.perform(offer, player.id, opening=opening)
             except RowTaken:
                 continue  # the code is another match's: draw again
             except Refused:
-                if table.state.rematch is None:
+                if table.log.state.rematch is None:
                     raise
             return  # offered, here or by the opponent at the same moment
 
-    async def _list_waiting(self) -> list[MatchRecord]:
-        waiting = await self._services.store.list_public(Phase.GATHERING, limit=_SEARCHED)
-        return [row for row in waiting if self._is_attended(row.match) and self._is_free(row.match)]
+    async def _list_waiting(self) -> list[Table]:
+        """Return those that wait for anybody, and not for the player of a rematch."""
+        waiting = await self._list_attended(Phase.GATHERING)
+        return [table for table in waiting if table.log.state.opened.reserved is None]
 
-    def _is_attended(self, code: str) -> bool:
-        """Tell whether a seated player is connected, or bots play before somebody."""
-        table = self._tables.get(code)
-        return table is not None and bool(table.present or (table.is_show and table.followed))
-
-    def _is_wanted(self, code: str, terms: Opened, seeker: Player) -> bool:
-        """Tell whether one like the seeker waits on these terms: people are not given programs."""
-        waiting = self._tables[code].state
-        alike = all(player.program == seeker.program for player in waiting.players)
-        return waiting.opened == terms and alike
-
-    def _is_free(self, code: str) -> bool:
-        """Tell whether the free seat is anybody's, and not kept for a rematch."""
-        return self._tables[code].state.opened.reserved is None
+    async def _list_attended(self, *phases: Phase) -> list[Table]:
+        """Return public matches, if a seated player is connected, or bots play before somebody."""
+        records = await self._services.store.list_public(*phases, limit=MAX_SEARCHED)
+        found = []
+        for table in (self._tables.get(record.match) for record in records):
+            if table is None or not table.followers:
+                continue
+            if table.followers.present or is_bots_only(table.log.state):
+                found.append(table)
+        return found
 
     def _check_room(self, peer: Peer, code: str | None = None) -> None:
         if len(peer.followed) >= MAX_FOLLOWED and code not in peer.followed:
@@ -332,9 +238,9 @@ class Lobby:
             )
 
     def _close_if_deserted(self, table: Table) -> None:
-        state = table.state
-        if state.phase is Phase.GATHERING and state.opened.public and not table.present:
-            self._close_later(table.code)
+        state = table.log.state
+        if state.phase is Phase.GATHERING and state.opened.public and not table.followers.present:
+            self._close_later(table.log.code)
 
     def _close_later(self, code: str) -> None:
         if code not in self._closings:
@@ -345,12 +251,33 @@ class Lobby:
         await self._services.clock.sleep(LOBBY_GRACE_SECONDS)
         del self._closings[code]  # what is being written is not to be cancelled
         try:
-            async with self.at(code) as table:
-                if table.state.phase is not Phase.GATHERING or table.present:
+            async with self._tables.at(code) as table:
+                if table.log.state.phase is not Phase.GATHERING or table.followers.present:
                     return
-                (waiting,) = table.state.players
-                await table.command(Leave(), waiting.id, version=table.version)
+                (waiting,) = table.log.state.players
+                await table.perform(Leave(), waiting.id, version=table.log.version)
         except Refused:
             return  # somebody has come meanwhile
         except MastermindError as error:
             _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)
+
+
+def _is_wanted(waiting: Match, terms: Opened, seeker: Player) -> bool:
+    """Tell whether one like the seeker waits on these terms: people are not given programs."""
+    alike = all(player.program == seeker.program for player in waiting.players)
+    return waiting.opened == terms and alike
+
+
+def _describe(log: MatchLog) -> Listed:
+    """Return what lists show of a match."""
+    match = log.state
+    return Listed(
+        match=log.code,
+        rules=match.rules.name,
+        rounds=match.opened.rounds,
+        phase=match.phase,
+        maker=match.maker.name if match.maker else None,
+        breaker=match.breaker.name if match.breaker else None,
+        bots=tuple(seat for seat in Seat if (player := match.in_seat(seat)) and player.is_bot),
+        rated=match.opened.rated,
+    )

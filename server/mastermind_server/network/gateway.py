@@ -64,7 +64,7 @@ class Gateway:
         self._tasks: set[asyncio.Task[None]] = set()
         self._empty = asyncio.Event()
         self._empty.set()
-        self._server: asyncio.Server | None = None
+        self._server: asyncio.Server
         self._stopping = False  # sockets may have been accepted just before
 
     async def start(self, listener: socket.socket) -> None:
@@ -78,8 +78,6 @@ class Gateway:
 
         What is being done is finished, if that takes no longer than STOP_SECONDS.
         """
-        if self._server is None:
-            return
         self._stopping = True
         self._server.close()
         for connection in list(self._connections):

@@ -11,8 +11,7 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
 from mastermind_protocol.text import can_be_shown, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from mastermind_server.clock import Clock
     from mastermind_server.storage.store import Store
 
 TOKEN_BYTES = 32  # 43 characters of URL-safe base 64
@@ -22,8 +21,8 @@ ID_LENGTH = 10  # some 49 bits: players are told apart, and nobody counts them
 class Identities:
     """Issues tokens and knows them again. Only a token's SHA-256 is kept."""
 
-    def __init__(self, store: Store, now: Callable[[], int]) -> None:
-        self._store, self._now = store, now
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
@@ -31,7 +30,7 @@ class Identities:
         chosen = check_name(name or f"guest-{drawn[:4]}")
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        await self._store.add_player(player, _digest(token), self._now())
+        await self._store.add_player(player, _digest(token), self._clock.time_of_day())
         return player, token
 
     async def recognise(self, token: str, name: str | None, *, program: bool = False) -> Player:

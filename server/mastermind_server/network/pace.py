@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mastermind_server.clock import Clock
-    from mastermind_server.matches.peer import Peer
+    from mastermind_server.matches.followers import Peer
 
 COSTS: Mapping[type[wire.Request], int] = MappingProxyType(
     {

@@ -10,6 +10,7 @@ import msgspec
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
+from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_server.bots import describe_bots
 from mastermind_server.limits import (
@@ -23,17 +24,18 @@ from mastermind_server.limits import (
     WRONG_CODES_FROM,
     Buckets,
 )
+from mastermind_server.matches.analysis import Analysis
+from mastermind_server.network.identity import Identities
 from mastermind_server.network.terms import TERMS
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mastermind_protocol.events import Player
-    from mastermind_server.matches.analysis import Analysis
+    from mastermind_server.matches.bot_driver import BotDriver
+    from mastermind_server.matches.followers import Peer
     from mastermind_server.matches.lobby import Lobby
-    from mastermind_server.matches.peer import Peer
-    from mastermind_server.network.identity import Identities
+    from mastermind_server.matches.tables import Tables
+    from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
 _PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
@@ -42,10 +44,11 @@ _PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL
 class Router:
     """Does what peers ask, and answers every request once."""
 
-    def __init__(
-        self, lobby: Lobby, analysis: Analysis, identities: Identities, now: Callable[[], float]
-    ) -> None:
-        self._lobby, self._analysis, self._identities = lobby, analysis, identities
+    def __init__(self, services: Services, tables: Tables, lobby: Lobby, bots: BotDriver) -> None:
+        self._services, self._tables, self._lobby, self._bots = services, tables, lobby, bots
+        self._analysis = Analysis(tables, services.bots)
+        self._identities = Identities(services.store, services.clock)
+        now = services.clock.now
         self._new_players = Buckets(NEW_PLAYERS, now)
         self._openings = Buckets(OPENINGS, now)
         self._wrong_codes = Buckets(WRONG_CODES, now)
@@ -130,7 +133,7 @@ class Router:
                 self._wrong_codes.check(player.id)
                 self._wrong_codes_from.check(peer.address)
             except Refused:
-                if not await self._lobby.is_seated(player, code):
+                if not await self._services.store.has_moved(player.id, code):
                     raise
         try:
             await self._serve(peer, player, request, stamp)
@@ -164,13 +167,15 @@ class Router:
             case wire.ListMatches():
                 await lobby.list_matches(peer, request)
             case wire.Guess():
-                command = game.Guess(request.code)
-                await self._command(peer, player, request, stamp, command, request.v)
+                await self._perform(
+                    peer, player, request, stamp, game.Guess(request.code), request.v
+                )
             case wire.Secret():
-                secret = game.SetSecret(request.code, lobby.draw_nonce())
-                await self._command(peer, player, request, stamp, secret, request.v)
+                nonce = self._services.random.randbytes(NONCE_BYTES)
+                command = game.SetSecret(request.code, nonce)
+                await self._perform(peer, player, request, stamp, command, request.v)
             case wire.Resign():
-                await self._command(peer, player, request, stamp, game.Resign(), request.v)
+                await self._perform(peer, player, request, stamp, game.Resign(), request.v)
             case wire.Advise():
                 self._advice.take(player.id)
                 await self._analysis.advise(peer, player, request, stamp)
@@ -183,11 +188,12 @@ class Router:
                 self._chat_from.check(peer.address)
                 self._chat.take(player.id)
                 self._chat_from.take(peer.address)
-                await lobby.say(peer, player, request, stamp)
+                async with self._tables.at(request.match) as table:
+                    await table.chat.say(peer, player, request, stamp)
             case wire.Archive():
                 await lobby.list_archive(peer, player, request)
             case wire.Leave():
-                await self._command(peer, player, request, stamp, game.Leave(request.why), None)
+                await self._perform(peer, player, request, stamp, game.Leave(request.why), None)
                 await lobby.unfollow(peer, request.match)
             case wire.Ping():
                 peer.push(encode(wire.Done(id=request.id)))
@@ -196,7 +202,7 @@ class Router:
             case _:
                 assert_never(request)
 
-    async def _command(
+    async def _perform(
         self,
         peer: Peer,
         player: Player,
@@ -205,11 +211,13 @@ class Router:
         command: game.Command,
         version: int | None,
     ) -> None:
-        async with self._lobby.at(request.match) as table:
-            rated = table.state.opened.rated
+        async with self._tables.at(request.match) as table:
+            rated = table.log.state.opened.rated
             if player.program and rated and not isinstance(command, game.Leave):
                 raise Refused(ErrorCode.RATED, "no program plays in a rated match", field="match")
-            await table.command(command, player.id, stamp=stamp, version=version, asker=peer)
+            if isinstance(command, game.Guess):
+                command = await self._bots.answer(table, command, player.id, version, stamp)
+            await table.perform(command, player.id, stamp=stamp, version=version, asker=peer)
 
 
 def describe(error: MastermindError, request: int | None) -> wire.Error:

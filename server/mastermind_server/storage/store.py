@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
 from mastermind_protocol.events import Player
-from mastermind_server.storage.archive import ArchiveRow
 from mastermind_server.storage.database import FAILURES, Database, explain
+from mastermind_server.storage.records import ArchiveRow, MatchRecord
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.schema import archive, chat, log, matches, players
 from mastermind_server.storage.writer import StorageFailed, Writer
@@ -64,20 +64,6 @@ class LogRow:
     def stamp(self) -> Stamp | None:
         """The stamp of the request that caused it."""
         return None if self.request is None else Stamp(self.request, self.digest)
-
-
-@dataclass(frozen=True, slots=True)
-class MatchRecord:
-    """What lists show of a match; `maker` and `breaker` are names."""
-
-    match: str
-    rules: str
-    rounds: int
-    public: bool
-    phase: str
-    maker: str | None
-    breaker: str | None
-    changed: int
 
 
 @dataclass(frozen=True, slots=True)

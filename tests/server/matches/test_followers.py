@@ -14,12 +14,12 @@ from mastermind_protocol.match import evolve, fold
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.limits import SPECTATORS_SECONDS
 from mastermind_server.matches.followers import Followers
+from mastermind_server.matches.match_log import MatchLog
 from wire import PATIENCE, Hall, Insider, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_protocol.match import Match
     from mastermind_protocol.messages import AnyMessage
 
 MATCH = "ABCDEF"
@@ -34,7 +34,7 @@ class Moment(HeldClock):
 
     def __init__(self) -> None:
         super().__init__()
-        self.match: Match = RUNNING
+        self.log = MatchLog(MATCH, [], RUNNING)
 
 
 class Listener(Insider):
@@ -62,7 +62,7 @@ def clock() -> Moment:
 def new(hall: Hall, clock: Moment) -> Callable[[], Followers]:
     """Make followers of the clock's match."""
     services = replace(hall.services, clock=clock)
-    return lambda: Followers(MATCH, services, lambda: clock.match)
+    return lambda: Followers(clock.log, services)
 
 
 @pytest.fixture
@@ -141,14 +141,14 @@ async def test_two_connections_of_one_spectator_count_once(
 async def test_a_spectator_who_sits_down_is_one_no_more(
     followers: Followers, clock: Moment
 ) -> None:
-    clock.match = GATHERING
+    clock.log.state = GATHERING
     ada, bob = come(followers, ADA, BOB)
     assert ada.told() == [count(1)]
     clock.skip(1)
-    clock.match = RUNNING
-    followers.refresh()
-    here = Presence(match=MATCH, player="BOB", here=True)
-    assert ada.told() == bob.told() == [here, count(0)]
+    clock.log.state = RUNNING
+    followers.add(bob)  # as whoever joins does
+    assert ada.told() == [Presence(match=MATCH, player="BOB", here=True), count(0)]
+    assert bob.told() == []  # he is answered with the log, which says so
 
 
 async def test_nobody_is_told_anything_after_the_stop(
@@ -201,15 +201,15 @@ async def test_neither_bots_nor_who_has_left_are_absent(
     followers: Followers, clock: Moment
 ) -> None:
     bot = Player(id="bot-knuth-breaker", name="knuth", bot="knuth")
-    clock.match = evolve(GATHERING, Joined(player=bot, seat=Seat.BREAKER))
+    clock.log.state = evolve(GATHERING, Joined(player=bot, seat=Seat.BREAKER))
     assert followers.absent == (Absent("ADA", 0),)
-    clock.match = evolve(RUNNING, Left(player="ADA"))
+    clock.log.state = evolve(RUNNING, Left(player="ADA"))
     assert followers.absent == (Absent("BOB", 0),)
 
 
 async def test_a_program_is_absent_as_a_person_is(followers: Followers, clock: Moment) -> None:
     program = Player(id="PROGRAM", name="Mine", program=True)
-    clock.match = evolve(GATHERING, Joined(player=program, seat=Seat.BREAKER))
+    clock.log.state = evolve(GATHERING, Joined(player=program, seat=Seat.BREAKER))
     assert Absent("PROGRAM", 0) in followers.absent
 
 
@@ -233,9 +233,9 @@ async def test_a_log_tells_who_is_absent_and_how_many_look_on(
 async def test_a_stopped_server_leaves_no_timer_behind(hall: Hall, ada: Wire, match: str) -> None:
     peers = [Insider(ada), Insider(EVE), Insider(ZOE)]
     for number, peer in enumerate(peers, start=1):
-        await hall.lobby.follow(peer, number, match, 0)
+        await hall.server.lobby.follow(peer, number, match, 0)
     for peer in peers:
         peer.told()
-    await hall.lobby.stop()
-    async with hall.lobby.at(match) as table:
-        assert table._followers._timer is None
+    hall.server.tables.stop()
+    async with hall.server.tables.at(match) as table:
+        assert table.followers._timer is None

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,8 +17,11 @@ from mastermind_protocol.messages import (
     Seek,
 )
 from mastermind_server.matches import lobby as lobbies
-from mastermind_server.storage.store import LogRow, MatchRecord, Store
+from mastermind_server.storage.store import LogRow, Store
 from wire import Dice, Hall, Wire, events_of, pegs, state_of
+
+if TYPE_CHECKING:
+    from mastermind_server.storage.records import MatchRecord
 
 UNKNOWN = "ZZZZZZ"
 

@@ -69,7 +69,7 @@ async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(
 ) -> None:
     match = (await ada.open(public=True)).match
     await eve.follow(match)
-    lobby, within = hall.lobby, Insider(ada)
+    lobby, within = hall.server.lobby, Insider(ada)
     await lobby.follow(within, 90, match, 0)
     await ada.unfollow(match)
     await lobby.unfollow(within, match)  # now it is deserted
@@ -160,7 +160,7 @@ async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_clos
     (closing,) = [task for task in asyncio.all_tasks() if task.get_name() == f"closing {match}"]
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
     await eve.settle()
-    assert match not in idle_hall.lobby._closings  # it waits for its turn at the table
+    assert match not in idle_hall.server.lobby._closings  # it waits for its turn at the table
     Held.word.set()
     joined = state_of(await bob.until(Log))
     await closing

@@ -27,7 +27,7 @@ from mastermind_protocol.messages import MAX_ROWS, Follow, Happened, Presence, S
 from mastermind_protocol.messages import Guess as GuessRequest
 from mastermind_protocol.messages import Leave as LeaveRequest
 from mastermind_protocol.messages import Resign as ResignRequest
-from mastermind_server.matches.lobby import Lobby
+from mastermind_server.matches.tables import Tables
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow
 from wire import Hall, Insider, Wire, pegs, state_of
@@ -323,14 +323,14 @@ async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(
     hall: Hall, ada: Wire, bob: Wire, match: str
 ) -> None:
     await ada.set(match, "0123")
-    here, there = Lobby(hall.services), Lobby(hall.services)  # two nodes, as it were
+    here, there = Tables(hall.services), Tables(hall.services)  # two nodes, as it were
     watcher = Insider(bob)
-    await there.follow(watcher, 1, match, 0)
-    watcher.told()
     async with here.at(match) as first, there.at(match) as second:
+        second.follow(watcher, 1, 0)
+        watcher.told()
         outcomes = await asyncio.gather(
-            first.command(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3),
-            second.command(Guess(pegs("1111")), bob.id, stamp=Stamp(72, b"72"), version=3),
+            first.perform(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3),
+            second.perform(Guess(pegs("1111")), bob.id, stamp=Stamp(72, b"72"), version=3),
             return_exceptions=True,
         )
     won = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
@@ -338,35 +338,34 @@ async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(
     assert [entry.version for entry in won] == [4]
     assert [refusal.code for refusal in lost] == [ErrorCode.STALE_VERSION]
     assert [row.version for row in await hall.store.read_log(match)] == [1, 2, 3, 4]
-    await here.stop()
-    await there.stop()
+    there.stop()
 
 
 async def test_who_loses_a_race_reads_on_and_decides_again(
     hall: Hall, ada: Wire, bob: Wire, match: str
 ) -> None:
     await ada.set(match, "0123")
-    here, there = Lobby(hall.services), Lobby(hall.services)
+    here, there = Tables(hall.services), Tables(hall.services)
     watcher = Insider(ada)
-    await there.follow(watcher, 1, match, 0)
-    watcher.told()
     async with here.at(match) as first, there.at(match) as second:
-        guessed = await first.command(Guess(pegs("0000")), bob.id, version=3)
-        left = await second.command(Leave(), bob.id)  # legal at any version
+        second.follow(watcher, 1, 0)
+        watcher.told()
+        guessed = await first.perform(Guess(pegs("0000")), bob.id, version=3)
+        left = await second.perform(Leave(), bob.id)  # legal at any version
     assert (guessed.version, left.version) == (4, 5)
     assert [told.v for told in watcher.told() if isinstance(told, Happened)] == [4, 5]
-    (played,) = second.state.played
+    (played,) = second.log.state.played
     assert played.turns == (Turn(pegs("0000"), Feedback(1, 0)),)
-    await there.stop()
+    there.stop()
 
 
 async def test_a_request_that_another_table_did_is_answered_and_not_done_again(
     hall: Hall, ada: Wire, bob: Wire, match: str
 ) -> None:
     await ada.set(match, "0123")
-    here, there = Lobby(hall.services), Lobby(hall.services)
+    here, there = Tables(hall.services), Tables(hall.services)
     async with here.at(match) as first, there.at(match) as second:
-        entry = await first.command(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
-        same = await second.command(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
+        entry = await first.perform(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
+        same = await second.perform(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
     assert same == entry
     assert len(await hall.store.read_log(match)) == 4

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots import Bot
-    from mastermind_server.matches.table import Table
     from wire import Hall
 
 
@@ -257,8 +256,8 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker", rounds=2)).match
     await ada.set(match, "0123")
-    async with hall.lobby.at(match) as running:
-        await running.command(LeaveCommand(), "bot-thinker-breaker")
+    async with hall.server.tables.at(match) as running:
+        await running.perform(LeaveCommand(), "bot-thinker-breaker")
     thinker.may.set()
     assert (await watch_to_the_end(ada, match))[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
@@ -271,30 +270,30 @@ async def test_a_table_is_in_memory_while_a_bot_is_at_work(
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
-    async with idle_hall.lobby.at(match) as running:
-        assert not running.idle
+    async with idle_hall.server.tables.at(match) as running:
+        pass
     await ada.set(match, "0123")
     await ada.unfollow(match)
-    async with idle_hall.lobby.at(match) as still:
+    async with idle_hall.server.tables.at(match) as still:
         assert still is running  # the bot is at work
     watcher = Insider(ada)
-    await idle_hall.lobby.follow(watcher, 1, match, 0)
+    await idle_hall.server.lobby.follow(watcher, 1, match, 0)
     thinker.may.set()
     await ada.follow(match)
     await watch_to_the_end(ada, match)
     await ada.unfollow(match)
-    await idle_hall.lobby.unfollow(watcher, match)
+    await idle_hall.server.lobby.unfollow(watcher, match)
     await ada.settle()
-    async with idle_hall.lobby.at(match) as loaded:
+    async with idle_hall.server.tables.at(match) as loaded:
         assert loaded is not running
-        assert loaded.state.in_seat(Seat.MAKER) == ada.player
+        assert loaded.log.state.in_seat(Seat.MAKER) == ada.player
 
 
-async def rest(wire: Wire, table: Table) -> None:
-    """Wait until no bot of the table is at work."""
+async def rest(match: str) -> None:
+    """Wait until no bot of the match is at work."""
+    working = [task for task in asyncio.all_tasks() if task.get_name() == f"bots of {match}"]
     async with asyncio.timeout(10):
-        while not table.idle:
-            await wire.settle()
+        await asyncio.gather(*working)
 
 
 async def test_two_bots_wait_while_nobody_looks_on(
@@ -307,10 +306,10 @@ async def test_two_bots_wait_while_nobody_looks_on(
     assert [listed.match for listed in (await eve.list("running")).matches] == [match]
     await ada.unfollow(match)
     thinker.may.set()
-    async with hall.lobby.at(match) as table:
-        await rest(ada, table)
-        assert len(table.state.played) == 0
-        assert table.version == 3  # opened, the secret, and the guess that was thought about
+    async with hall.server.tables.at(match) as table:
+        await rest(match)
+        assert len(table.log.state.played) == 0
+        assert table.log.version == 3  # opened, the secret, and the guess that was thought about
     assert (await eve.list("running")).matches == ()
     await eve.follow(match)
     assert isinstance((await watch_to_the_end(eve, match))[-1], Finished)

@@ -43,12 +43,7 @@ from mastermind_server.limits import (
     WORK,
     Rate,
 )
-from mastermind_server.matches.analysis import Analysis
 from mastermind_server.network import connection, gateway
-from mastermind_server.network.gateway import Gateway
-from mastermind_server.network.identity import Identities
-from mastermind_server.network.router import Router
-from mastermind_server.services import read_clock
 from wire import PATIENCE, Hall, Wire, state_of
 
 if TYPE_CHECKING:
@@ -293,7 +288,7 @@ async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
 
 async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
     await hall.stop()
-    assert not hall.gateway.accept(connection.Connection(hall.gateway))
+    assert not hall.server.gateway.accept(connection.Connection(hall.server.gateway))
 
 
 async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
@@ -337,13 +332,6 @@ async def test_silence_does_not_count_while_the_server_itself_does_not_read(
     assert (await ada.list("waiting")).matches == ()
     ada.websocket.transport.abort()
     clock.let_go()
-
-
-async def test_a_server_that_was_never_started_can_be_stopped(hall: Hall) -> None:
-    analysis = Analysis(hall.lobby, hall.services.bots)
-    clock = HeldClock()
-    router = Router(hall.lobby, analysis, Identities(hall.store, read_clock), clock.now)
-    await Gateway(router, clock).stop()
 
 
 async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(

@@ -7,6 +7,7 @@ import pytest
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.text import MAX_MARKS
+from mastermind_server.clock import Clock
 from mastermind_server.network.identity import ID_LENGTH, Identities, check_name
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def identities(store: Store) -> Identities:
-    return Identities(store, lambda: 0)
+    return Identities(store, Clock())
 
 
 async def test_who_is_new_is_given_a_token_that_proves_it(identities: Identities) -> None:

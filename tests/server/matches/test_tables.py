@@ -13,8 +13,8 @@ from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.messages import Follow
-from mastermind_server.matches.history import READ_AT_ONCE
-from mastermind_server.matches.lobby import Lobby
+from mastermind_server.limits import READ_AT_ONCE
+from mastermind_server.matches.tables import Tables
 from mastermind_server.storage.store import LogRow, Store
 from wire import pegs
 
@@ -64,31 +64,31 @@ async def counting(idle_hall: Hall) -> Hall:
     return idle_hall
 
 
-async def use(lobby: Lobby, match: str) -> Table:
+async def use(tables: Tables, match: str) -> Table:
     """Use a table and let go of it."""
-    async with lobby.at(match) as table:
+    async with tables.at(match) as table:
         return table
 
 
 async def test_a_table_is_kept_for_those_who_come_back(counting: Hall) -> None:
-    first = await use(counting.lobby, "AAAAAA")
-    assert await use(counting.lobby, "AAAAAA") is first
+    first = await use(counting.server.tables, "AAAAAA")
+    assert await use(counting.server.tables, "AAAAAA") is first
     assert Counting.given == [9]
 
 
 async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting: Hall) -> None:
-    tables = await asyncio.gather(*(use(counting.lobby, "AAAAAA") for _ in range(20)))
+    tables = await asyncio.gather(*(use(counting.server.tables, "AAAAAA") for _ in range(20)))
     assert len(set(map(id, tables))) == 1
     assert Counting.given == [9]
 
 
 async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
-    table = await use(counting.lobby, "LNGEST")
-    assert table.version == 3 * READ_AT_ONCE
+    table = await use(counting.server.tables, "LNGEST")
+    assert table.log.version == 3 * READ_AT_ONCE
     assert Counting.given == [READ_AT_ONCE] * 3 + [0]
-    seen = await table.seen_by(BREAKER.id)
+    seen = await table.log.seen_by(BREAKER.id)
     assert seen.current is not None
-    assert (seen.current.secret, len(seen.current.turns)) == (None, table.version - 2)
+    assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
 
 
 @pytest.mark.parametrize(
@@ -101,23 +101,23 @@ async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
 async def test_the_longest_unused_tables_are_dropped(
     counting: Hall, bounds: dict[str, int]
 ) -> None:
-    lobby = Lobby(counting.services, **bounds)
-    first = await use(lobby, "AAAAAA")
-    async with lobby.at("CCCCCC") as used:
-        await use(lobby, "LNGEST")
-        assert await use(lobby, "CCCCCC") is used
-    assert await use(lobby, "AAAAAA") is not first
+    tables = Tables(counting.services, **bounds)
+    first = await use(tables, "AAAAAA")
+    async with tables.at("CCCCCC") as used:
+        await use(tables, "LNGEST")
+        assert await use(tables, "CCCCCC") is used
+    assert await use(tables, "AAAAAA") is not first
 
 
 async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
-    async with counting.lobby.at("AAAAAA") as table:
-        leaving = asyncio.create_task(table.command(Leave(), BREAKER.id))
+    async with counting.server.tables.at("AAAAAA") as table:
+        leaving = asyncio.create_task(table.perform(Leave(), BREAKER.id))
         await asyncio.sleep(0)  # it is being written
         leaving.cancel()  # as when the connection ends just then
         await asyncio.wait([leaving])
         await counting.store.append(LogRow("OTHERS", 1, 0, b"\x90"))  # comes after it
-    assert table.version == 9
-    assert (await use(counting.lobby, "AAAAAA")).version == 10
+    assert table.log.version == 9
+    assert (await use(counting.server.tables, "AAAAAA")).log.version == 10
 
 
 NO_RULES = encode_events((Opened(rules="0x0", rounds=1),))

@@ -1,8 +1,9 @@
-"""The archive: what a player's finished matches came to, one row for each player of a match."""
+"""What is kept of a match beside its log: its line in the lists, and its rows in the archive."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MatchEnd, Seat
@@ -10,6 +11,20 @@ from mastermind_protocol.messages import ArchivedMatch
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """What lists show of a match; `maker` and `breaker` are names."""
+
+    match: str
+    rules: str
+    rounds: int
+    public: bool
+    phase: str
+    maker: str | None
+    breaker: str | None
+    changed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +51,31 @@ class ArchiveRow:
     theirs: int
 
 
+def record_match(code: str, state: Match, at: int) -> MatchRecord:
+    """Return what lists show of a match in a state that it came into at a time."""
+    return MatchRecord(
+        match=code,
+        rules=state.rules.name,
+        rounds=state.opened.rounds,
+        public=state.opened.public,
+        phase=state.phase,
+        maker=state.maker.name if state.maker else None,
+        breaker=state.breaker.name if state.breaker else None,
+        changed=at,
+    )
+
+
 def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
     """Return the rows of a match that finished at a time: one for each player but the bots.
 
-    There are none if it was closed before anybody played.
+    There are none while it goes on, or if it was closed before anybody sat down opposite.
     """
     outcome = state.outcome
-    if outcome is None or outcome.how is MatchEnd.CLOSED:
+    if outcome is None:
         return ()
     rows = []
-    for player in state.players:
-        opponent = state.opponent_of(player.id)
-        if player.bot is not None or opponent is None:
+    for player, opponent in permutations(state.players, 2):
+        if player.bot is not None:
             continue
         row = ArchiveRow(
             player=player.id,

@@ -1,0 +1,118 @@
+"""The log of one match in memory: its rows, the match they make, and what a player sees of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.codec import decode_events, encode_events
+from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.match import fold
+from mastermind_server.limits import LEISURE_SECONDS, READ_AT_ONCE, READ_QUICKLY
+from mastermind_server.matches.views import show
+from mastermind_server.storage.store import LogRow
+from mastermind_server.storage.writer import StorageFailed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.match import Match
+    from mastermind_server.services import Services
+    from mastermind_server.storage.requests import Stamp
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """A row of the log in memory: what happened, and whose request it was."""
+
+    version: int
+    events: tuple[AnyEvent, ...]
+    player: str | None
+    stamp: Stamp | None
+
+    def write(self, match: str, at: int) -> LogRow:
+        """Return the row that is stored, written at a time in milliseconds since 1970."""
+        asked = self.stamp or (None, None)
+        return LogRow(match, self.version, at, encode_events(self.events), self.player, *asked)
+
+
+class MatchLog:
+    """What has happened in a match so far, and the `state` that it is in by that."""
+
+    def __init__(self, code: str, entries: list[LogEntry], state: Match) -> None:
+        self.code, self.entries, self.state = code, entries, state
+        self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version
+
+    @property
+    def version(self) -> int:
+        """The version of the last row."""
+        return len(self.entries)
+
+    def append(self, entry: LogEntry, after: Match) -> None:
+        """Add a row that is on disk, and the state that the match is in after it."""
+        self.entries.append(entry)
+        self.state = after
+
+    def check_version(self, version: int | None) -> None:
+        """Raise Refused unless this is the version of the last row; None is any."""
+        if version is not None and version != self.version:
+            raise Refused(
+                ErrorCode.STALE_VERSION,
+                f"the match is at version {self.version}, not {version}: follow it first",
+                field="v",
+                limit=self.version,
+            )
+
+    def find_request(self, player: str, stamp: Stamp | None) -> LogEntry | None:
+        """Return the row that a request caused; raises ReusedId if it was another one's."""
+        if stamp is None:
+            return None
+        for entry in reversed(self.entries):
+            if entry.stamp and entry.stamp.id == stamp.id and entry.player == player:
+                stamp.check(entry.stamp.digest)
+                return entry
+        return None
+
+    async def seen_by(self, player: str, version: int | None = None) -> Match:
+        """Return the match, at a version or as it is, as the player with this id may see it."""
+        end = self.version if version is None else version
+        at, seen = self._seen.get(player, (0, None))
+        if at > end:
+            at, seen = 0, None
+        for number, entry in enumerate(self.entries[at:end], 1):
+            seen = fold(show(entry.events, player), seen)
+            if number % READ_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        if seen is None:
+            raise ValueError(f"match {self.code} has no version {end}")
+        self._seen[player] = (end, seen)
+        return seen
+
+
+async def read_entries(
+    services: Services, code: str, version: int = 0, state: Match | None = None
+) -> AsyncIterator[tuple[LogEntry, Match]]:
+    """Yield the entries after a version, at which the match is in `state`: each with what it makes.
+
+    A long log comes in pieces, between which others have their turn, and a very long one at
+    leisure. Raises StorageFailed, also for a row that is damaged.
+    """
+    rows, quick = None, version + READ_QUICKLY
+    while rows is None or len(rows) == READ_AT_ONCE:
+        if version >= quick:
+            await services.clock.sleep(LEISURE_SECONDS)
+        rows = await services.store.read_log(code, version, READ_AT_ONCE)
+        for row in rows:
+            version = row.version
+            try:
+                entry = LogEntry(version, decode_events(row.events), row.player, row.stamp)
+                state = fold(entry.events, state)
+            except (MastermindError, ValueError, TypeError) as error:
+                _LOG.error("match %s: row %d of its log is damaged: %s", code, version, error)
+                raise StorageFailed(f"the log of match {code} is damaged") from error
+            yield entry, state

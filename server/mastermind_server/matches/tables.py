@@ -1,0 +1,112 @@
+"""The tables of this node: loaded when somebody needs one, and kept for some time after."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_server.limits import ROWS_KEPT, TABLES_KEPT, TABLES_LOADED_AT_ONCE
+from mastermind_server.matches.table import load_table
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from mastermind_server.matches.table import Table
+    from mastermind_server.services import Services
+
+
+@dataclass(slots=True, eq=False)
+class _Use:
+    """How many use a table just now, and who of them loads it."""
+
+    count: int = 0
+    loading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Tables:
+    """Loads tables and drops them. Of those that nobody uses at most `tables_kept` stay in memory.
+
+    And only as many as have at most `rows_kept` rows together. `watcher` is called with a table
+    that was loaded, at which something has happened, or which somebody has begun to follow.
+    """
+
+    def __init__(
+        self, services: Services, tables_kept: int = TABLES_KEPT, rows_kept: int = ROWS_KEPT
+    ) -> None:
+        self.watcher: Callable[[Table], None] | None = None
+        self._services = services
+        self._tables_kept, self._rows_kept = tables_kept, rows_kept
+        self._tables: dict[str, Table] = {}
+        self._unused: OrderedDict[str, None] = OrderedDict()  # of these, the longest unused first
+        self._uses: dict[str, _Use] = {}
+        self._loads = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)
+
+    def stop(self) -> None:
+        """Cancel all timers; the log has everything."""
+        for table in self._tables.values():
+            table.followers.stop()
+
+    def get(self, code: str) -> Table | None:
+        """Return the table of a match if it is in memory."""
+        return self._tables.get(code)
+
+    @asynccontextmanager
+    async def at(self, code: str) -> AsyncIterator[Table]:
+        """Use the table of a match, loading it if need be. Raises Refused if there is none."""
+        use = self.hold(code)
+        try:
+            yield self._tables.get(code) or await self._load(code, use)
+        finally:
+            self.release(code)
+
+    def hold(self, code: str) -> _Use:
+        """Keep a table in memory until it is released as often as it was held."""
+        use = self._uses.setdefault(code, _Use())
+        use.count += 1
+        self._unused.pop(code, None)
+        return use
+
+    def release(self, code: str) -> None:
+        """Use a table no more. It is kept for a while, and what is then too much is dropped."""
+        use = self._uses[code]
+        use.count -= 1
+        if use.count:
+            return
+        del self._uses[code]
+        table = self._tables.get(code)
+        if table is None or table.followers:
+            return
+        if table.stale:
+            del self._tables[code]
+            return
+        self._unused[code] = None
+        while len(self._unused) > self._tables_kept or self._count_unused_rows() > self._rows_kept:
+            dropped, _ = self._unused.popitem(last=False)
+            del self._tables[dropped]
+
+    async def _load(self, code: str, use: _Use) -> Table:
+        async with use.loading:  # whoever comes meanwhile takes what is loaded here
+            if loaded := self._tables.get(code):
+                return loaded
+            async with self._loads:
+                table = await load_table(code, self._services, self._tell_watcher)
+            if table is None:
+                raise Refused(
+                    ErrorCode.UNKNOWN_MATCH,
+                    f"there is no match {code} on this server",
+                    field="match",
+                )
+            self._tables[code] = table
+            self._tell_watcher(table)
+            return table
+
+    def _count_unused_rows(self) -> int:
+        return sum(self._tables[code].log.version for code in self._unused)
+
+    def _tell_watcher(self, table: Table) -> None:
+        if self.watcher is not None:
+            self.watcher(table)
