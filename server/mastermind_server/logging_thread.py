@@ -10,11 +10,11 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from mastermind_server.limits import LOG_LINES, LOG_STOP_SECONDS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
-FLUSH_SECONDS = 0.5  # at the end, for who reads: what is not read by then is lost
 STDERR = 2  # by number: the stream has a lock, which a blocked thread would hold at the end
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -39,7 +39,7 @@ def keep_log(level: str) -> Iterator[None]:
 class LogWriter(logging.Handler):
     """Writes records to a file descriptor, without ever waiting for whoever reads there."""
 
-    def __init__(self, descriptor: int, lines: int = LINES) -> None:
+    def __init__(self, descriptor: int, lines: int = LOG_LINES) -> None:
         super().__init__()
         self._descriptor = descriptor
         self._queue: queue.Queue[str | None] = queue.Queue(lines)
@@ -59,9 +59,9 @@ class LogWriter(logging.Handler):
 
     def close(self) -> None:
         """Write what waits, as far as somebody reads it soon; then end."""
-        deadline = time.monotonic() + FLUSH_SECONDS
+        deadline = time.monotonic() + LOG_STOP_SECONDS
         with contextlib.suppress(queue.Full):  # nobody reads: the thread ends with the process
-            self._queue.put(None, timeout=FLUSH_SECONDS)
+            self._queue.put(None, timeout=LOG_STOP_SECONDS)
         self._thread.join(max(0.0, deadline - time.monotonic()))
         super().close()
 

@@ -1,4 +1,4 @@
-"""Bots at work: what the bot in a seat may know, thought about off the event loop."""
+"""Bots at work: what the bot in a seat may know, and its moves, found off the event loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import current_round
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import Dodger
-from mastermind_server.bots.worker_pool import CannotThink, Thinking
+from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
+from mastermind_server.limits import ANALYSES_AT_ONCE, HEAVY_REVIEWED, LIGHT_REVIEWED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,22 +29,20 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
-LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms
 
 
 class BotRunner:
     """Asks bots for their moves, and the solver for advice. Whatever they raise is raised.
 
-    But for OSError: CannotThink is raised when the system has no room.
+    But for OSError: NoWorker is raised when the system has no room.
 
     A bot is handed what a player in its seat is sent, and never the table's own state.
     """
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._thinking = Thinking()
-        self._studying = asyncio.Semaphore(1)  # advice and reviews wait for each other, not moves
+        self._pool = WorkerPool()
+        self._analyses = asyncio.Semaphore(ANALYSES_AT_ONCE)
         self._prepared: set[tuple[str, int, int]] = set()
 
     async def choose_move(
@@ -64,19 +63,19 @@ class BotRunner:
         heavy = bot.is_heavy(view.rules)
         if heavy:
             await self._prepare(bot, view.rules)
-        return Guess(await self._think(heavy, worker_functions.choose, bot.name, view, seed))
+        return Guess(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
         """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
         view, bot = see(seen), find_bot(player.bot or "")
-        return await self._think(
+        return await self._run(
             bot.is_heavy(view.rules), worker_functions.dodge, bot.name, view, guess
         )
 
     async def advise(self, view: BreakerView, by: Measure, most: int) -> Advice:
         """Return what the best next guesses are."""
-        async with self._studying:
-            return await self._think(_is_heavy(view.rules), worker_functions.advise, view, by, most)
+        async with self._analyses:
+            return await self._run(_is_heavy(view.rules), worker_functions.advise, view, by, most)
 
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
@@ -90,8 +89,8 @@ class BotRunner:
         reviewed = []
         for first in range(start, end, step):
             last = min(first + step, end)
-            async with self._studying:
-                reviewed += await self._think(
+            async with self._analyses:
+                reviewed += await self._run(
                     heavy or last > LIGHT_REVIEWED,
                     worker_functions.review,
                     *(rules, turns[:last], first, last),
@@ -103,24 +102,24 @@ class BotRunner:
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
             self._prepared.add(size)
-            await self._think(False, worker_functions.prepare, bot.name, rules)
+            await self._run(False, worker_functions.prepare, bot.name, rules)
 
-    async def _think(
-        self, heavy: bool, think: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
+    async def _run(
+        self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Have something thought about; raises CannotThink for what is the system's trouble.
+        """Have a worker do something; raises NoWorker for what is the system's trouble.
 
         No bot opens files but those of our own, so that when one cannot be opened it is no bot's
         fault.
         """
         try:
-            return await self._thinking.run(heavy, think, *args, **kwargs)
+            return await self._pool.run(heavy, work, *args, **kwargs)
         except OSError as error:
-            raise CannotThink(error) from error
+            raise NoWorker(error) from error
 
     async def stop(self) -> None:
-        """Let nobody wait for a move, advice or a review any more; ends as Thinking does."""
-        await self._thinking.stop()
+        """Let nobody wait for a move, advice or a review any more; ends as WorkerPool does."""
+        await self._pool.stop()
 
 
 def _is_heavy(rules: Rules) -> bool:

@@ -1,4 +1,4 @@
-"""What is thought about off the event loop: functions that a process can be sent by name.
+"""What workers do off the event loop: functions that a process can be sent by name.
 
 They import the solver, and with it NumPy, where they run.
 """

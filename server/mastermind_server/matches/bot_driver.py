@@ -12,7 +12,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
-from mastermind_server.bots.worker_pool import CannotThink
+from mastermind_server.bots.worker_pool import NoWorker
 from mastermind_server.limits import BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 from mastermind_server.storage.writer import StorageFailed
 
@@ -66,7 +66,7 @@ class BotDriver:
         try:
             seen = await table.log.seen_by(maker.id, version)
             return Guess(guess.code, await self._bots.dodge(seen, maker, guess.code))
-        except CannotThink:
+        except NoWorker:
             raise  # it is not the bot's fault
         except Exception as error:
             _LOG.exception("match %s: the bot %s failed and forfeits", table.log.code, maker.name)
@@ -92,7 +92,7 @@ class BotDriver:
                     try:
                         await self._move(table, mover)
                         continue
-                    except (StorageFailed, CannotThink) as trouble:
+                    except (StorageFailed, NoWorker) as trouble:
                         if not told:
                             _LOG.info("match %s: a bot waits: %s", table.log.code, trouble)
                         told = True
@@ -115,7 +115,7 @@ class BotDriver:
             if isinstance(command, Guess):
                 command = await self.answer(table, command, bot.id, version)
             await table.perform(command, bot.id, version=version)
-        except (StorageFailed, CannotThink):
+        except (StorageFailed, NoWorker):
             raise
         except Refused as refusal:
             if refusal.code != ErrorCode.STALE_VERSION and table.log.version == version:

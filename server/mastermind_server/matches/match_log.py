@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import decode_events, encode_events
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.match import fold
-from mastermind_server.limits import LEISURE_SECONDS, READ_AT_ONCE, READ_QUICKLY
+from mastermind_server.limits import LEISURE_SECONDS, ROWS_READ_AT_ONCE, ROWS_READ_QUICKLY
 from mastermind_server.matches.views import show
 from mastermind_server.storage.store import LogRow
 from mastermind_server.storage.writer import StorageFailed
@@ -86,7 +86,7 @@ class MatchLog:
             at, seen = 0, None
         for number, entry in enumerate(self.entries[at:end], 1):
             seen = fold(show(entry.events, player), seen)
-            if number % READ_AT_ONCE == 0:
+            if number % ROWS_READ_AT_ONCE == 0:
                 await asyncio.sleep(0)
         if seen is None:
             raise ValueError(f"match {self.code} has no version {end}")
@@ -102,11 +102,11 @@ async def read_entries(
     A long log comes in pieces, between which others have their turn, and a very long one at
     leisure. Raises StorageFailed, also for a row that is damaged.
     """
-    rows, quick = None, version + READ_QUICKLY
-    while rows is None or len(rows) == READ_AT_ONCE:
+    rows, quick = None, version + ROWS_READ_QUICKLY
+    while rows is None or len(rows) == ROWS_READ_AT_ONCE:
         if version >= quick:
             await services.clock.sleep(LEISURE_SECONDS)
-        rows = await services.store.read_log(code, version, READ_AT_ONCE)
+        rows = await services.store.read_log(code, version, ROWS_READ_AT_ONCE)
         for row in rows:
             version = row.version
             try:

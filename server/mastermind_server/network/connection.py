@@ -33,8 +33,8 @@ from mastermind_server.limits import (
     RECEIVE_QUEUE,
     REQUESTS,
     UNREAD_BYTES,
-    TokenBucket,
 )
+from mastermind_server.network.pace import TokenBucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,10 +24,9 @@ from mastermind_server.limits import (
     REFUSED_AT_ONCE,
     REFUSED_SECONDS,
     STOP_SECONDS,
-    Buckets,
 )
 from mastermind_server.network.connection import Connection
-from mastermind_server.network.pace import Pace
+from mastermind_server.network.pace import Buckets, Pace
 from mastermind_server.network.router import describe
 from mastermind_server.network.turns import Turns
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_protocol import messages as wire
-from mastermind_server.limits import LIST_COST, LOG_COST, WORK, WORK_FROM, Buckets
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_server.limits import LIST_COST, LOG_COST, MAX_DEBT, WORK, WORK_FROM, Rate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mastermind_server.clock import Clock
     from mastermind_server.matches.followers import Peer
@@ -44,3 +47,69 @@ class Pace:
             wait = max(wait, self._players.reserve(peer.player.id, cost))
         if wait > 0:
             await self._clock.sleep(wait)
+
+
+class TokenBucket:
+    """Counts one client's use of a rate. `now` tells seconds that never go back."""
+
+    def __init__(self, rate: Rate, now: Callable[[], float]) -> None:
+        self._rate = rate
+        self._now = now
+        self._credit = float(rate.burst)
+        self._since = now()
+
+    def take(self) -> None:
+        """Use one credit; raises Refused, which says when the next one is there."""
+        self._refill()
+        if self._credit < 1:
+            wait = ceil(1000 * (1 - self._credit) / self._rate.per_second) / 1000  # never too soon
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                f"too many {self._rate.name}: wait {wait} s",
+                limit=self._rate.burst,
+                retry_after=wait,
+            )
+        self._credit -= 1
+
+    def check(self) -> None:
+        """Raise Refused if there is no credit; uses none."""
+        self.take()
+        self._credit += 1
+
+    def reserve(self, cost: int = 1) -> float:
+        """Use so many credits, on account if need be; return the seconds to wait for them."""
+        self._refill()
+        self._credit = max(self._credit - cost, -MAX_DEBT * self._rate.burst)
+        return max(0.0, -self._credit / self._rate.per_second)
+
+    def _refill(self) -> None:
+        now = self._now()
+        refill = (now - self._since) * self._rate.per_second
+        self._credit, self._since = min(self._rate.burst, self._credit + refill), now
+
+
+class Buckets:
+    """A bucket a key, such as an address; the longest unused are forgotten first."""
+
+    def __init__(self, rate: Rate, now: Callable[[], float], kept: int = 10_000) -> None:
+        self._rate, self._now, self._kept = rate, now, kept
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+
+    def take(self, key: str) -> None:
+        """Use one credit of this key; raises Refused."""
+        self._find(key).take()
+
+    def reserve(self, key: str, cost: int = 1) -> float:
+        """Use so many credits of this key, on account if need be; return the seconds to wait."""
+        return self._find(key).reserve(cost)
+
+    def check(self, key: str) -> None:
+        """Raise Refused if this key has no credit; uses none."""
+        self._find(key).check()
+
+    def _find(self, key: str) -> TokenBucket:
+        bucket = self._buckets.pop(key, None) or TokenBucket(self._rate, self._now)
+        self._buckets[key] = bucket
+        if len(self._buckets) > self._kept:
+            self._buckets.popitem(last=False)
+        return bucket

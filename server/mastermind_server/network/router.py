@@ -22,10 +22,10 @@ from mastermind_server.limits import (
     REVIEWS,
     WRONG_CODES,
     WRONG_CODES_FROM,
-    Buckets,
 )
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.network.identity import Identities
+from mastermind_server.network.pace import Buckets
 from mastermind_server.network.terms import TERMS
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 

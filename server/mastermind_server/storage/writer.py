@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_protocol.errors import ErrorCode, MastermindError
+from mastermind_server.limits import WRITER_STOP_SECONDS, WRITES_AT_ONCE
 from mastermind_server.storage.database import FAILURES, explain
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 _LOG = logging.getLogger(__name__)
-FINISH_SECONDS = 1.0  # for what waits when the server stops: a commit takes milliseconds
-GROUP = 256  # writes in one commit: bounds the time a transaction is open
 
 
 class StorageFailed(MastermindError):
@@ -91,7 +90,7 @@ class Writer:
         self._queue.put(_Write(work, future))
         await future
 
-    async def close(self, patience: float = FINISH_SECONDS) -> None:
+    async def close(self, patience: float = WRITER_STOP_SECONDS) -> None:
         """Write what is waiting, then stop.
 
         A disk that takes longer than `patience` in seconds is not waited for: nobody was told that
@@ -108,7 +107,7 @@ class Writer:
             closing = False
             while not closing:
                 group = [self._queue.get()]
-                while len(group) < GROUP and not self._queue.empty():
+                while len(group) < WRITES_AT_ONCE and not self._queue.empty():
                     group.append(self._queue.get())
                 closing = None in group
                 writes = [write for write in group if write is not None]

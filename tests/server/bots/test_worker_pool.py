@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import thoughts
+import jobs
 from mastermind_protocol.commands import Guess
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.match import Match, fold
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.bots.worker_pool import ATTEMPTS, THREADS, CannotThink, ThinkerDied, Thinking
+from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
+from mastermind_server.limits import JOB_ATTEMPTS, WORKER_THREADS
 from wire import no_descriptors_left
 
 if TYPE_CHECKING:
@@ -30,58 +31,58 @@ PATIENCE = 10.0  # seconds for a process to end
 
 
 @pytest.fixture
-async def thinking() -> AsyncIterator[Thinking]:
-    thinking = Thinking(BOUND)
-    yield thinking
-    await thinking.stop()
+async def pool() -> AsyncIterator[WorkerPool]:
+    pool = WorkerPool(BOUND)
+    yield pool
+    await pool.stop()
 
 
-async def test_a_light_thought_is_a_threads_and_starts_no_process(thinking: Thinking) -> None:
-    assert await thinking.run(False, thoughts.name_process) == os.getpid()
-    assert await thinking.run(False, threading.get_ident) != threading.get_ident()
-    assert not thinking.started
+async def test_a_light_job_is_a_threads_and_starts_no_process(pool: WorkerPool) -> None:
+    assert await pool.run(False, jobs.name_process) == os.getpid()
+    assert await pool.run(False, threading.get_ident) != threading.get_ident()
+    assert not pool.started
 
 
-async def test_a_heavy_thought_is_another_processs(thinking: Thinking) -> None:
-    assert await thinking.run(True, thoughts.name_process) != os.getpid()
-    assert thinking.started
+async def test_a_heavy_job_is_another_processs(pool: WorkerPool) -> None:
+    assert await pool.run(True, jobs.name_process) != os.getpid()
+    assert pool.started
 
 
-async def test_as_many_light_thoughts_are_thought_at_a_time_as_there_may_be_threads(
-    thinking: Thinking,
+async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(
+    pool: WorkerPool,
 ) -> None:
-    together = threading.Barrier(THREADS)
+    together = threading.Barrier(WORKER_THREADS)
     for _ in range(2):  # with new threads, and with those that are there
         await asyncio.gather(
-            *(thinking.run(False, together.wait, PATIENCE) for _ in range(THREADS))
+            *(pool.run(False, together.wait, PATIENCE) for _ in range(WORKER_THREADS))
         )
 
 
-async def test_there_are_no_more_processes_than_allowed(thinking: Thinking) -> None:
-    asked = (thinking.run(True, thoughts.name_process) for _ in range(40))
+async def test_there_are_no_more_processes_than_allowed(pool: WorkerPool) -> None:
+    asked = (pool.run(True, jobs.name_process) for _ in range(40))
     assert 1 <= len(set(await asyncio.gather(*asked))) <= BOUND
 
 
 @pytest.mark.parametrize("heavy", [False, True], ids=["light", "heavy"])
-async def test_what_a_thought_raises_is_raised(thinking: Thinking, heavy: bool) -> None:
+async def test_what_a_job_raises_is_raised(pool: WorkerPool, heavy: bool) -> None:
     with pytest.raises(LookupError, match="nowhere"):
-        await thinking.run(heavy, thoughts.fail, "nowhere")
-    assert await thinking.run(heavy, thoughts.name_process)
+        await pool.run(heavy, jobs.fail, "nowhere")
+    assert await pool.run(heavy, jobs.name_process)
 
 
-async def test_a_killed_process_is_replaced_and_its_thought_alone_begun_again(
-    thinking: Thinking, tmp_path: Path
+async def test_a_killed_process_is_replaced_and_its_job_alone_begun_again(
+    pool: WorkerPool, tmp_path: Path
 ) -> None:
-    first = await thinking.run(True, thoughts.name_process)
-    dying = thinking.run(True, thoughts.die_until, tmp_path / "deaths", 1)
-    others = [thinking.run(True, thoughts.name_process) for _ in range(6)]
+    first = await pool.run(True, jobs.name_process)
+    dying = pool.run(True, jobs.die_until, tmp_path / "deaths", 1)
+    others = [pool.run(True, jobs.name_process) for _ in range(6)]
     survivor, *rest = await asyncio.gather(dying, *others)
     assert survivor != first
     assert os.getpid() not in {survivor, *rest}
 
 
-async def test_nobody_waits_for_a_thought_after_a_stop(
-    thinking: Thinking,
+async def test_nobody_waits_for_a_job_after_a_stop(
+    pool: WorkerPool,
 ) -> None:
     asked, may = threading.Event(), threading.Event()
 
@@ -89,69 +90,69 @@ async def test_nobody_waits_for_a_thought_after_a_stop(
         asked.set()
         may.wait(PATIENCE)
 
-    callers = [asyncio.ensure_future(thinking.run(False, think)) for _ in range(9)]
-    heavy = [asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever)) for _ in range(9)]
+    callers = [asyncio.ensure_future(pool.run(False, think)) for _ in range(9)]
+    heavy = [asyncio.ensure_future(pool.run(True, jobs.wait_for_ever)) for _ in range(9)]
     await asyncio.to_thread(asked.wait, PATIENCE)
-    await thinking.stop()
+    await pool.stop()
     async with asyncio.timeout(PATIENCE):
         outcomes = await asyncio.gather(*callers, *heavy, return_exceptions=True)
-    assert {type(outcome) for outcome in outcomes} == {CannotThink}
+    assert {type(outcome) for outcome in outcomes} == {NoWorker}
     may.set()
-    with pytest.raises(CannotThink, match="being stopped"):
-        await thinking.run(False, thoughts.name_process)
+    with pytest.raises(NoWorker, match="being stopped"):
+        await pool.run(False, jobs.name_process)
 
 
-async def test_a_caller_that_is_cancelled_is_cancelled(thinking: Thinking) -> None:
-    caller = asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever))
+async def test_a_caller_that_is_cancelled_is_cancelled(pool: WorkerPool) -> None:
+    caller = asyncio.ensure_future(pool.run(True, jobs.wait_for_ever))
     await asyncio.sleep(0)  # it waits
     caller.cancel()
-    await thinking.stop()
+    await pool.stop()
     await asyncio.wait([caller])
     assert caller.cancelled()
 
 
-async def test_no_process_is_left_after_a_stop(thinking: Thinking) -> None:
-    process = await thinking.run(True, thoughts.name_process)
-    thought = asyncio.ensure_future(thinking.run(True, thoughts.wait_for_ever))
+async def test_no_process_is_left_after_a_stop(pool: WorkerPool) -> None:
+    process = await pool.run(True, jobs.name_process)
+    job = asyncio.ensure_future(pool.run(True, jobs.wait_for_ever))
     await asyncio.sleep(0)  # it is under way
-    await thinking.stop()
-    await asyncio.wait([thought])
-    assert isinstance(thought.exception(), CannotThink)
+    await pool.stop()
+    await asyncio.wait([job])
+    assert isinstance(job.exception(), NoWorker)
     await asyncio.to_thread(wait_for_the_end, process)
 
 
-async def test_a_process_that_cannot_be_started_is_a_passing_failure(thinking: Thinking) -> None:
-    with no_descriptors_left(), pytest.raises(CannotThink) as failed:
-        await thinking.run(True, thoughts.name_process)
+async def test_a_process_that_cannot_be_started_is_a_passing_failure(pool: WorkerPool) -> None:
+    with no_descriptors_left(), pytest.raises(NoWorker) as failed:
+        await pool.run(True, jobs.name_process)
     assert (failed.value.code, failed.value.retry_after) == ("rate_limited", 1.0)
-    assert await thinking.run(True, thoughts.name_process) != os.getpid()
+    assert await pool.run(True, jobs.name_process) != os.getpid()
 
 
-async def test_a_thought_that_kills_every_process_is_given_up(
-    thinking: Thinking, tmp_path: Path, caplog: pytest.LogCaptureFixture
+async def test_a_job_that_kills_every_process_is_given_up(
+    pool: WorkerPool, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     marker = tmp_path / "deaths"
-    with pytest.raises(ThinkerDied, match=f"died {ATTEMPTS} times"):
-        await thinking.run(True, thoughts.die_until, marker, 99)
-    assert len(marker.read_text()) == ATTEMPTS
-    assert f"try {ATTEMPTS} of {ATTEMPTS}" in caplog.text
-    assert await thinking.run(True, thoughts.name_process) != os.getpid()
+    with pytest.raises(WorkerDied, match=f"died {JOB_ATTEMPTS} times"):
+        await pool.run(True, jobs.die_until, marker, 99)
+    assert len(marker.read_text()) == JOB_ATTEMPTS
+    assert f"try {JOB_ATTEMPTS} of {JOB_ATTEMPTS}" in caplog.text
+    assert await pool.run(True, jobs.name_process) != os.getpid()
 
 
-async def test_a_process_multiplies_matrices_in_one_thread(thinking: Thinking) -> None:
-    alone = await thinking.run(True, thoughts.count_threads)
+async def test_a_process_multiplies_matrices_in_one_thread(pool: WorkerPool) -> None:
+    alone = await pool.run(True, jobs.count_threads)
     assert alone <= 3  # its own, the one that minds the parent, and the queue's
 
 
 KEEPER = """
 import asyncio, sys
 sys.path[:0] = {path!r}
-import thoughts
-from mastermind_server.bots.worker_pool import Thinking
+import jobs
+from mastermind_server.bots.worker_pool import WorkerPool
 
 async def main():
-    thinking = Thinking(1)
-    print(await thinking.run(True, thoughts.name_process), flush=True)
+    pool = WorkerPool(1)
+    print(await pool.run(True, jobs.name_process), flush=True)
     await asyncio.sleep(60)
 
 if __name__ == "__main__":
@@ -161,7 +162,7 @@ if __name__ == "__main__":
 
 def test_a_process_ends_with_the_server_it_thinks_for(tmp_path: Path) -> None:
     script = tmp_path / "keeper.py"
-    script.write_text(KEEPER.format(path=[str(Path(thoughts.__file__).parent)]))
+    script.write_text(KEEPER.format(path=[str(Path(jobs.__file__).parent)]))
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as keeper:
         assert keeper.stdout is not None
         thinker = int(keeper.stdout.readline())
@@ -200,21 +201,21 @@ def new_match(rules: str) -> Match:
     return fold([opened, maker, breaker, SecretSet(by="p-ann", commitment=bytes(32))])
 
 
-async def test_heavy_thoughts_keep_no_light_one_waiting() -> None:
-    thinking = Thinking(1)
-    thinker = await thinking.run(True, thoughts.name_process)
+async def test_heavy_jobs_keep_no_light_one_waiting() -> None:
+    pool = WorkerPool(1)
+    thinker = await pool.run(True, jobs.name_process)
     os.kill(thinker, signal.SIGSTOP)
     try:
-        heavy = [asyncio.create_task(thinking.run(True, thoughts.name_process)) for _ in range(10)]
-        assert await thinking.run(False, thoughts.name_process) == os.getpid()
-        assert not any(thought.done() for thought in heavy)
+        heavy = [asyncio.create_task(pool.run(True, jobs.name_process)) for _ in range(10)]
+        assert await pool.run(False, jobs.name_process) == os.getpid()
+        assert not any(job.done() for job in heavy)
     finally:
         os.kill(thinker, signal.SIGCONT)
     assert await asyncio.gather(*heavy) == [thinker] * 10
-    await thinking.stop()
+    await pool.stop()
 
 
-async def test_half_a_million_codes_are_thought_about_in_a_process_and_few_are_not() -> None:
+async def test_half_a_million_codes_are_job_about_in_a_process_and_few_are_not() -> None:
     bots = BotRunner(SystemRandom())
     before = set(active_children())
     assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), Guess)

@@ -13,7 +13,7 @@ from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.messages import Follow
-from mastermind_server.limits import READ_AT_ONCE
+from mastermind_server.limits import ROWS_READ_AT_ONCE
 from mastermind_server.matches.tables import Tables
 from mastermind_server.storage.store import LogRow, Store
 from wire import pegs
@@ -59,7 +59,7 @@ async def counting(idle_hall: Hall) -> Hall:
     """A server whose store counts, and knows three matches, the second a long one."""
     Counting.given = []
     await idle_hall.start(store=Counting)
-    for match, length in (("AAAAAA", 9), ("LNGEST", 3 * READ_AT_ONCE), ("CCCCCC", 9)):
+    for match, length in (("AAAAAA", 9), ("LNGEST", 3 * ROWS_READ_AT_ONCE), ("CCCCCC", 9)):
         await idle_hall.store.append(*long_log(match, length))
     return idle_hall
 
@@ -84,8 +84,8 @@ async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting: Hall) 
 
 async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
     table = await use(counting.server.tables, "LNGEST")
-    assert table.log.version == 3 * READ_AT_ONCE
-    assert Counting.given == [READ_AT_ONCE] * 3 + [0]
+    assert table.log.version == 3 * ROWS_READ_AT_ONCE
+    assert Counting.given == [ROWS_READ_AT_ONCE] * 3 + [0]
     seen = await table.log.seen_by(BREAKER.id)
     assert seen.current is not None
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
@@ -95,7 +95,7 @@ async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
     "bounds",
     [
         pytest.param({"tables_kept": 1}, id="their number"),
-        pytest.param({"rows_kept": 3 * READ_AT_ONCE}, id="their rows"),
+        pytest.param({"rows_kept": 3 * ROWS_READ_AT_ONCE}, id="their rows"),
     ],
 )
 async def test_the_longest_unused_tables_are_dropped(

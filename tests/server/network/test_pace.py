@@ -4,12 +4,16 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from held_clock import HeldClock
+from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import AnyRequest, Follow, ListMatches, Unfollow
-from mastermind_server.limits import LIST_COST, LOG_COST, WORK, WORK_FROM, Rate
-from mastermind_server.network.pace import Pace
+from mastermind_server.limits import LIST_COST, LOG_COST, MAX_DEBT, WORK, WORK_FROM, Rate
+from mastermind_server.network.pace import Buckets, Pace, TokenBucket
+from strategies import brief
 from wire import Insider
 
 if TYPE_CHECKING:
@@ -74,3 +78,108 @@ async def test_who_has_not_said_hello_is_paced_by_its_address() -> None:
     for _ in range(WORK_FROM.burst // LIST_COST):
         assert await ask(pace, clock, nobody, LIST) == 0
     assert await ask(pace, clock, nobody, CHEAP) == wait_for(1, WORK_FROM)
+
+
+# Rates.
+
+RATE = Rate("knocks", burst=3, per_second=2)
+
+
+def knock(bucket: TokenBucket) -> Refused | None:
+    try:
+        bucket.take()
+    except Refused as refusal:
+        return refusal
+    return None
+
+
+def test_a_burst_is_allowed_and_then_no_more() -> None:
+    bucket = TokenBucket(RATE, HeldClock().now)
+    assert [knock(bucket) for _ in range(3)] == [None] * 3
+    refusal = knock(bucket)
+    assert refusal is not None
+    assert (refusal.code, refusal.limit, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 3, 0.5)
+    assert str(refusal) == "too many knocks: wait 0.5 s"
+
+
+def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
+    clock = HeldClock()
+    bucket = TokenBucket(RATE, clock.now)
+    for _ in range(3):
+        bucket.take()
+    clock.seconds += 0.5
+    assert knock(bucket) is None
+    assert knock(bucket) is not None
+    clock.seconds += 1000
+    assert [knock(bucket) is None for _ in range(4)] == [True, True, True, False]
+
+
+def test_who_waits_as_long_as_told_is_let_in() -> None:
+    clock = HeldClock()
+    bucket = TokenBucket(Rate("thirds", burst=1, per_second=3), clock.now)
+    bucket.take()
+    refusal = knock(bucket)
+    assert refusal is not None
+    assert refusal.retry_after is not None
+    clock.seconds += refusal.retry_after
+    assert knock(bucket) is None
+
+
+def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
+    clock = HeldClock()
+    bucket = TokenBucket(Rate("halves", burst=1, per_second=2), clock.now)
+    bucket.take()
+    clock.seconds += 0.25
+    refusal = knock(bucket)
+    assert refusal is not None
+    assert refusal.retry_after == 0.25
+
+
+def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
+    clock = HeldClock()
+    bucket = TokenBucket(RATE, clock.now)
+    assert [bucket.reserve() for _ in range(5)] == [0, 0, 0, 0.5, 1]
+    clock.seconds += 1
+    assert bucket.reserve() == 0.5
+
+
+@given(st.lists(st.floats(0, 3), max_size=40))
+@brief
+def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> None:
+    clock = HeldClock()
+    began = clock.seconds
+    bucket = TokenBucket(RATE, clock.now)
+    let_in = 0
+    for pause in pauses:
+        clock.seconds += pause
+        let_in += knock(bucket) is None
+    assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - began) + 1e-6
+
+
+def test_nobody_waits_for_more_than_a_few_bursts_of_those_before() -> None:
+    bucket = TokenBucket(RATE, HeldClock().now)
+    for _ in range(100 * RATE.burst):
+        bucket.reserve()
+    assert bucket.reserve() == MAX_DEBT * RATE.burst / RATE.per_second
+
+
+def test_every_key_has_its_own_bucket() -> None:
+    buckets = Buckets(RATE, HeldClock().now)
+    for key in ("a", "b"):
+        for _ in range(3):
+            buckets.take(key)
+    with pytest.raises(Refused):
+        buckets.take("a")
+    buckets.take("c")
+
+
+def test_the_longest_unused_bucket_is_forgotten_first() -> None:
+    buckets = Buckets(Rate("once", burst=1, per_second=0.001), HeldClock().now, kept=2)
+    buckets.take("a")
+    buckets.take("b")
+    with pytest.raises(Refused):
+        buckets.take("a")  # used again, so "b" is now the oldest
+    buckets.take("c")
+    buckets.take("b")
+    with pytest.raises(Refused):
+        buckets.take("c")

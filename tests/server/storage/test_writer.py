@@ -9,8 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from mastermind_protocol.errors import ErrorCode
+from mastermind_server.limits import WRITES_AT_ONCE
 from mastermind_server.storage.store import LogRow, RowTaken, Store
-from mastermind_server.storage.writer import GROUP, StorageFailed, Writer
+from mastermind_server.storage.writer import StorageFailed, Writer
 from wire import full_disk
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ async def test_a_write_returns_when_it_is_there(ledger: Ledger) -> None:
 async def test_writes_that_wait_share_a_transaction(ledger: Ledger) -> None:
     pause = sqlite3.connect(ledger.path, isolation_level=None)
     pause.execute("BEGIN IMMEDIATE")  # the first write waits for this, the others for the first
-    texts = [str(number) for number in range(3 * GROUP)]
+    texts = [str(number) for number in range(3 * WRITES_AT_ONCE)]
     writes = [asyncio.create_task(ledger.enter(text)) for text in texts]
     await asyncio.sleep(0)
     pause.execute("ROLLBACK")

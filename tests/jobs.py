@@ -1,4 +1,4 @@
-"""What the tests have a process think about: it must be able to import it."""
+"""What the tests have a worker process do: it must be able to import it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 
 def name_process() -> int:
-    """Return the id of the process that thinks this."""
+    """Return the id of the process that does this."""
     return os.getpid()
 
 
 def die_until(marker: Path, times: int) -> int:
-    """Kill the process that thinks this, the first `times` times; then return its id."""
+    """Kill the process that does this, the first `times` times; then return its id."""
     with marker.open("a") as file:
         file.write("x")
     if len(marker.read_text()) <= times:
@@ -22,7 +22,7 @@ def die_until(marker: Path, times: int) -> int:
 
 
 def wait_for_ever() -> None:
-    """Think until the process is ended."""
+    """Wait until the process is ended."""
     signal.pause()
 
 
