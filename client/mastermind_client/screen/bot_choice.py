@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.fields import describe_error
 from mastermind_client.screen.kit.forms import Item, choice
-from mastermind_client.screen.match_terms import describe_error
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.sentences import translate
 from mastermind_protocol.errors import Refused
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-class Roster:
+class BotChoice:
     """The bots of one place after another, and which of them is wanted, by name or alias."""
 
     def __init__(self, app: App, wanted: str) -> None:
@@ -28,11 +28,11 @@ class Roster:
         self._app = app
         self._address: str | None = None
 
-    def ask(self, address: str) -> None:
+    def load(self, address: str) -> None:
         """Ask a place for its bots, if they are not known; until then they are as elsewhere."""
         if address != self._address or self.error is not None:
             self._address, self.error = address, None
-            self._app.run(self._ask(address))
+            self._app.run(self._load(address))
 
     def find(self, rules: Rules, *, breaks: bool) -> str:
         """Return the bot that is wanted, or the strongest that can play that, by its best name.
@@ -40,9 +40,7 @@ class Roster:
         Where the bots are not known it is the one that is wanted: the server knows them.
         """
         fitting = self.list_fitting(rules, breaks=breaks)
-        if not fitting:
-            return self.wanted
-        return _name(fitting[self._find_index(fitting)])
+        return _name(fitting[self._find_index(fitting)]) if fitting else self.wanted
 
     def list_fitting(self, rules: Rules, *, breaks: bool) -> list[KnownBot]:
         """Return the bots that can play by these rules, the weakest first.
@@ -51,7 +49,7 @@ class Roster:
         """
         return [bot for bot in self.bots if not breaks or rules.codes <= bot.largest]
 
-    def ask_bot(self, rules: Rules, *, breaks: bool) -> Item:
+    def item(self, rules: Rules, *, breaks: bool) -> Item:
         """Return the item for the bot, one that can play by these rules."""
         fitting = self.list_fitting(rules, breaks=breaks)
         if not fitting:
@@ -79,7 +77,7 @@ class Roster:
             return _("Asking what bots there are ...")
         return _("No bot here breaks codes of that size.")
 
-    async def _ask(self, address: str) -> None:
+    async def _load(self, address: str) -> None:
         error: Exception | None = None
         bots: tuple[KnownBot, ...] = ()
         try:

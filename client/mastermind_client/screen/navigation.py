@@ -58,18 +58,10 @@ def _make_menu_screen(app: App, page: MenuPage) -> Screen:
             from mastermind_client.screen.pages.home import HomeScreen
 
             return HomeScreen(app)
-        case MenuPage.PLAY:
-            from mastermind_client.screen.pages.play import PlayScreen
+        case MenuPage.PLAY | MenuPage.INVITE | MenuPage.BOTS:
+            from mastermind_client.screen.pages.opening import OpeningScreen
 
-            return PlayScreen(app)
-        case MenuPage.INVITE:
-            from mastermind_client.screen.pages.invite import InviteScreen
-
-            return InviteScreen(app)
-        case MenuPage.BOTS:
-            from mastermind_client.screen.pages.bots import BotsScreen
-
-            return BotsScreen(app)
+            return OpeningScreen(app, page)
         case MenuPage.SETTINGS:
             from mastermind_client.screen.pages.settings import SettingsScreen
 

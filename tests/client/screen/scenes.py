@@ -15,17 +15,15 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.archive import ArchiveScreen
-from mastermind_client.screen.pages.bots import BotsScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.find import FindScreen
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.invite import InviteScreen
 from mastermind_client.screen.pages.matches import MatchesScreen
-from mastermind_client.screen.pages.play import PlayScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.screen import MatchPage
+from mastermind_client.screen.screen import MatchPage, MenuPage
 from mastermind_protocol import messages as wire
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import parse_code
@@ -153,10 +151,10 @@ def open_listed(
     return screen(app, SERVER)
 
 
-def open_form(screen: Callable[[App], Screen], app: App) -> Screen:
+def open_form(page: MenuPage, app: App) -> Screen:
     """Return a screen with a form that asks for bots."""
     settle(app, OFFLINE, ADA, answer)
-    return screen(app)
+    return OpeningScreen(app, page)
 
 
 def refused(app: App) -> Screen:
@@ -335,9 +333,9 @@ def replayed(app: App) -> Screen:
 
 SCENES = (
     Scene("home", HomeScreen, ("down",), ("Play a bot", "Settings", "Quit")),
-    Scene("play", partial(open_form, PlayScreen), ("down", "right"), ("Start", "codebreaker")),
-    Scene("bots", partial(open_form, BotsScreen), (), ("Start", "Secret")),
-    Scene("invite", InviteScreen, (), ("Invite", SERVER)),
+    Scene("play", partial(open_form, MenuPage.PLAY), ("down", "right"), ("Start", "codebreaker")),
+    Scene("bots", partial(open_form, MenuPage.BOTS), (), ("Start", "Secret")),
+    Scene("invite", partial(OpeningScreen, page=MenuPage.INVITE), (), ("Invite", SERVER)),
     Scene("find", partial(open_listed, FindScreen, answer=answer), ("pagedown",), ("Bob", "Eve")),
     Scene("find-nobody", partial(open_listed, FindScreen, answer=answer_nothing), (), ("Nobody",)),
     Scene("watch", partial(open_listed, MatchesScreen, answer=answer), ("pagedown",), ("optimal",)),

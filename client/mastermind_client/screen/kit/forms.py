@@ -47,7 +47,7 @@ def choice(
     label: str,
     words: Sequence[str],
     index: int,
-    choose: Callable[[int], None],
+    choose: Callable[[int], object],
     *,
     about: str = "",
     press: Callable[[], None] | None = None,

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, ReviewOptions
 from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.fields import edit_match_code, place_field
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, Row, Table
-from mastermind_client.screen.match_terms import ask_match, ask_place
 from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.screen.pages.page import Sheet
 from mastermind_client.words.archive import name_opponent, write_time
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.players import name_seat
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 class ArchiveScreen(ListPage["Archived"]):
     """The archive of one place, page after page, the newest first."""
 
+    title, heading = N_("Review a past match"), N_("Your matches that are over")
     refreshing = False  # what is over stays as it is
 
     def __init__(self, app: App, address: str) -> None:
@@ -35,22 +36,10 @@ class ArchiveScreen(ListPage["Archived"]):
         self._turning: Sequence[ArchivedMatch] | None = None  # what a page is being asked for after
         super().__init__(app, Table(list_columns, self.review, self._reach_end), address)
 
-    def sheet(self) -> Sheet:
-        """Return where the matches are, and the list of them."""
-        return Sheet(
-            title=_("Review a past match"),
-            form=self.form,
-            note=_("offline") if self.address == OFFLINE else self.address,
-            heading=_("Your matches that are over"),
-            table=self.table,
-            message=self.message,
-            trouble=self.trouble,
-        )
-
     def items(self) -> Sequence[Item]:
         """Return the place, and the way to what is not in the list."""
         return [
-            ask_place(self.app, self.address, self.go_to),
+            place_field(self.app, self.address, self.go_to),
             action("code", _("By its code"), self._ask_code, _("Anybody's match that is over.")),
         ]
 
@@ -79,7 +68,7 @@ class ArchiveScreen(ListPage["Archived"]):
         self.app.go(ReviewOptions(code, self.address))
 
     def _ask_code(self) -> None:
-        ask_match(self.app, lambda code: ReviewOptions(code, self.address))
+        edit_match_code(self.app, lambda code: ReviewOptions(code, self.address))
 
     def _reach_end(self) -> None:
         if self._earlier and self._turning is None:

@@ -13,14 +13,15 @@ from mastermind_client.config.options import (
     ReviewOptions,
     WatchOptions,
 )
+from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.leaving import leave_in_time
 from mastermind_client.net.matchmaking import let_bots_play, sit_down
 from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.fields import accepting, describe_error, name_place
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
-from mastermind_client.screen.match_terms import accept_server, describe_error
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -84,7 +85,7 @@ class EnteringScreen(Page):
         return Sheet(
             title=_("That did not work"),
             form=self.form,
-            note=_("offline") if self._address == OFFLINE else self._address,
+            note=name_place(self._address),
             message="" if self.error is None else describe_error(self.error),
         )
 
@@ -116,13 +117,12 @@ class EnteringScreen(Page):
     def _other_ways(self) -> list[Item]:
         """Return what can be done where there is no server."""
 
-        def accept(text: str) -> str | None:
-            if problem := accept_server(self.app, text):
-                return problem
-            self.options = replace(self.options, server=self.app.settings.server)
+        def take(server: str) -> None:
+            self.app.change(server=server)
+            self.options = replace(self.options, server=server)
             self._try_again()
-            return None
 
+        accept = accepting(parse_server, take)
         typed = field("server", _("Server"), self._address, "", self.app.edit, accept)
         return [
             action(

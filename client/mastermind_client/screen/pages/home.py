@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import OFFLINE, JoinOptions, ReviewOptions, WatchOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.screen.fields import edit_match_code
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.match_terms import ask_match
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
 from mastermind_protocol.code import parse_code
@@ -106,7 +106,7 @@ class HomeScreen(Page):
 
     def _join(self) -> None:
         server = self.app.settings.server
-        ask_match(self.app, lambda code: JoinOptions(code, server))
+        edit_match_code(self.app, lambda code: JoinOptions(code, server))
 
     def _find(self) -> None:
         self.app.go(JoinOptions(None, self.app.settings.server))

@@ -10,9 +10,9 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.connection_banner import describe_trouble
+from mastermind_client.screen.fields import describe_error, name_place
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.match_terms import describe_error
-from mastermind_client.screen.pages.page import Page
+from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ _T = TypeVar("_T")
 class ListPage(Page, Generic[_T]):
     """A page whose table is filled from the place with this `address`."""
 
+    title = ""
+    heading = ""  # above the list; either is translated where it is shown
     refreshing = True  # by itself; or, once there is a list, only when asked to
 
     def __init__(self, app: App, table: Table, address: str) -> None:
@@ -51,6 +53,18 @@ class ListPage(Page, Generic[_T]):
     def take(self, found: _T) -> None:
         """List it."""
         raise NotImplementedError
+
+    def sheet(self) -> Sheet:
+        """Return the form, and the list below it."""
+        return Sheet(
+            title=_(self.title),
+            form=self.form,
+            note=name_place(self.address),
+            heading=_(self.heading),
+            table=self.table,
+            message=self.message,
+            trouble=self.trouble,
+        )
 
     def nothing(self) -> str:
         """Say that the list is empty, and what can be done about it."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.fields import edit_match_code
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, Row, Table
-from mastermind_client.screen.match_terms import ask_match
 from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.screen.pages.page import Sheet
 from mastermind_client.screen.screen import MenuPage
 from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.listings import PHASES, name_listed
@@ -27,21 +27,11 @@ if TYPE_CHECKING:
 class MatchesScreen(ListPage["Sequence[Listed]"]):
     """What can be looked on at."""
 
+    title, heading = N_("Watch a match"), N_("Being played now")
+
     def __init__(self, app: App, address: str | None) -> None:
         table = Table(list_columns, self.watch)
         super().__init__(app, table, address or app.settings.server)
-
-    def sheet(self) -> Sheet:
-        """Return the ways to watch, and the list of matches."""
-        return Sheet(
-            title=_("Watch a match"),
-            form=self.form,
-            note=self.address,
-            heading=_("Being played now"),
-            table=self.table,
-            message=self.message,
-            trouble=self.trouble,
-        )
 
     def items(self) -> Sequence[Item]:
         """Return the ways to watch what is in no list."""
@@ -71,7 +61,7 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
         self.app.go(WatchOptions(self.address, code))
 
     def _ask_code(self) -> None:
-        ask_match(self.app, lambda code: WatchOptions(self.address, code))
+        edit_match_code(self.app, lambda code: WatchOptions(self.address, code))
 
     def _let_bots_play(self) -> None:
         self.app.go(MenuPage.BOTS)

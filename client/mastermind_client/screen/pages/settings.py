@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.colours import COLOURS
@@ -10,8 +11,8 @@ from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.screen.fields import draw_colours, switch
 from mastermind_client.screen.kit.forms import Item, choice, field
-from mastermind_client.screen.match_terms import switch
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.words.refusals import write_sentence
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mastermind_client.config.settings import Setting
-    from mastermind_client.screen.kit.lines import Line
-    from mastermind_client.screen.look import Look
 
 LABELS: Mapping[str, str] = {
     "name": N_("Your name"),
@@ -64,39 +63,33 @@ class SettingsScreen(Page):
             title=_("Settings"),
             form=self.form,
             below=[
-                draw_all_pegs(self.app.look),
+                draw_colours(list(COLOURS), self.app.look),
                 [("", "  "), ("", _("Kept in {file}").format(file=settings_path()))],
             ],
         )
 
     def items(self) -> Sequence[Item]:
         """Return all settings."""
-        return [self._ask(setting) for setting in SETTINGS.values()]
+        return [self._item(setting) for setting in SETTINGS.values()]
 
-    def _ask(self, setting: Setting) -> Item:
+    def _item(self, setting: Setting) -> Item:
         name, label = setting.name, _(LABELS[setting.name])
         value = getattr(self.app.settings, name)
         about = write_sentence(_(setting.meaning))
         if setting.is_switch:
-
-            def turn(index: int) -> None:
-                self._change(setting, bool(index))
-
-            return switch(name, label, value, turn, about)
+            return switch(name, label, value, partial(self._change, setting), about)
         if setting.choices:
             choices = list(setting.choices)
-
-            def choose(index: int) -> None:
-                self._change(setting, choices[index])
-
             words = [name_value(name, each) for each in choices]
-            return choice(name, label, words, choices.index(value), choose, about=about)
-        shown = name_value(name, value or "")
-
-        def accept(text: str) -> str | None:
-            return self._change(setting, text.strip())
-
-        return field(name, label, value or "", shown, self.app.edit, accept, about=about)
+            return choice(
+                name, label, words, choices.index(value),
+                lambda index: self._change(setting, choices[index]), about=about,
+            )  # fmt: skip
+        typed, shown = value or "", name_value(name, value or "")
+        return field(
+            name, label, typed, shown, self.app.edit,
+            lambda text: self._change(setting, text.strip()), about=about,
+        )  # fmt: skip
 
     def _change(self, setting: Setting, value: object) -> str | None:
         """Let a value hold, or return why it cannot be."""
@@ -116,11 +109,3 @@ def name_value(name: str, value: str) -> str:
     if name == "language" and value in LANGUAGES:
         return LANGUAGES[value]
     return _(VALUES[name, value]) if (name, value) in VALUES else value
-
-
-def draw_all_pegs(look: Look) -> Line:
-    """Return a peg of every colour there is."""
-    line: Line = [("", "  ")]
-    for colour in COLOURS:
-        line += look.peg(colour, colour[0].upper())
-    return line

@@ -24,7 +24,7 @@ from mastermind_client.screen.kit import background
 from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.play import PlayScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Joined, MatchEnd
 from mastermind_protocol.messages import Join, Leave, Open, Seek
@@ -110,7 +110,7 @@ async def test_a_bot_can_be_played_instead() -> None:
         await shown.until("Play a bot")
         await shown.until("Try again")
         shown.press("down", "down", "enter")
-        await shown.until(lambda: at(shown, PlayScreen))
+        await shown.until(lambda: at(shown, OpeningScreen))
         shown.press("escape")
         await shown.until(lambda: at(shown, HomeScreen))
 

@@ -1,0 +1,120 @@
+"""Fields that several forms have: a choice that can be typed too, a server, a place, a code."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING, TypeVar
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.values import parse_match_code, parse_server
+from mastermind_client.language import gettext as _
+from mastermind_client.screen.kit.forms import Item, choice, field
+from mastermind_client.screen.kit.prompt import Asked
+from mastermind_client.words.refusals import describe_refusal, write_sentence
+from mastermind_protocol.errors import MastermindError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.kit.lines import Line
+    from mastermind_client.screen.look import Look
+
+_T = TypeVar("_T")
+
+
+def accepting(
+    parse: Callable[[str], _T], take: Callable[[_T], object]
+) -> Callable[[str], str | None]:
+    """Return what takes up a line that is typed, or says why it cannot be."""
+
+    def accept(text: str) -> str | None:
+        try:
+            value = parse(text.strip())
+        except (MastermindError, ArgumentTypeError) as error:
+            return describe_error(error)
+        take(value)
+        return None
+
+    return accept
+
+
+def describe_error(error: Exception) -> str:
+    """Say in whole sentences why something could not be done."""
+    if isinstance(error, MastermindError):
+        return describe_refusal(error)
+    return write_sentence(str(error))
+
+
+def typed_choice(
+    name: str,
+    label: str,
+    words: Sequence[str],
+    index: int,
+    accept: Callable[[str], str | None],
+    edit: Callable[[Asked], None],
+    *,
+    choose: Callable[[int], object] | None = None,
+    text: str = "",
+    about: str = "",
+) -> Item:
+    """Return an item whose value is chosen, or typed; the line begins with a `text`.
+
+    Either is for `accept` to take, unless what is chosen has a `choose` of its own.
+    """
+    typed = field(name, label, text, "", edit, accept)
+    take = choose or (lambda chosen: accept(words[chosen]))
+    return choice(name, label, words, index, take, about=about, press=typed.press)
+
+
+def switch(name: str, label: str, on: bool, turn: Callable[[bool], object], about: str) -> Item:
+    """Return an item that is on or off."""
+    words = [_("no"), _("yes")]
+    return choice(name, label, words, int(on), lambda index: turn(bool(index)), about=about)
+
+
+def server_field(app: App) -> Item:
+    """Return the item for the server, which is the one of the settings."""
+    address = app.settings.server
+    about = _("Where you meet; everybody has to be on the same server.")
+    accept = accepting(parse_server, lambda server: app.change(server=server))
+    return field("server", _("Server"), address, address, app.edit, accept, about=about)
+
+
+def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
+    """Return the item for where something is: in this process, or on the server."""
+    places = [OFFLINE, address or app.settings.server]
+    if address == OFFLINE:
+        about = _("On this computer; no network is needed.")
+    else:
+        about = _("On the server, where others can look on.")
+
+    def choose(index: int) -> None:
+        go_to(places[index])
+
+    words = [_("here, offline"), places[1]]
+    return choice("place", _("Where"), words, places.index(address), choose, about=about)
+
+
+def name_place(address: str) -> str:
+    """Return what a place is called."""
+    return _("offline") if address == OFFLINE else address
+
+
+def edit_match_code(app: App, choose: Callable[[str], MatchOptions]) -> None:
+    """Let the code of a match be typed, and go to what is chosen by it."""
+
+    def go(code: str) -> None:
+        app.end_line()
+        app.go(choose(code))
+
+    app.edit(Asked(_("Match code:"), accepting(parse_match_code, go)))
+
+
+def draw_colours(palette: Sequence[str], look: Look) -> Line:
+    """Return a peg of each colour, in a row."""
+    line: Line = [("", "  ")]
+    for colour in palette:
+        line += look.peg(colour, colour[0].upper())
+    return line

@@ -1,0 +1,322 @@
+"""The forms for a match: which questions each one asks, and what their answers open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from mastermind_client.config.options import ANYONE, FRIEND, OFFLINE, PlayOptions, WatchOptions
+from mastermind_client.config.values import parse_rounds
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.bot_choice import BotChoice
+from mastermind_client.screen.fields import (
+    accepting,
+    place_field,
+    server_field,
+    switch,
+    typed_choice,
+)
+from mastermind_client.screen.kit.forms import Item, action, choice, field
+from mastermind_client.words.codes import write_code
+from mastermind_client.words.players import name_seat
+from mastermind_client.words.rules import describe_size
+from mastermind_protocol.code import parse_code
+from mastermind_protocol.events import Seat
+from mastermind_protocol.rules import (
+    DEFAULT,
+    MAX_COLOURS,
+    MAX_GUESSES,
+    MAX_PEGS,
+    MAX_ROUNDS,
+    PRESETS,
+    Rules,
+    find_rules,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.screen.app import App
+    from mastermind_protocol.code import Code
+
+MIN_COLOURS = 2  # of which a code can be made that is not known beforehand
+
+
+class MatchForm:
+    """The answers of a form for a match, and its questions, each of which is some items."""
+
+    def __init__(self, app: App, kind: FormKind, address: str = OFFLINE) -> None:
+        self.kind = kind
+        self.rules = find_rules(kind.rules or app.settings.rules)
+        self.seat = kind.seats[0]
+        self.rounds = 1
+        self.rated = self.public = False
+        self.address = address
+        self.bots = BotChoice(app, app.settings.opponent)
+        self.app = app
+        self._secret: tuple[str, Code] | None = None  # the rules that it is of, and it
+
+    @property
+    def secret(self) -> Code | None:
+        """The secret that is fixed, if it is one of these rules."""
+        if self._secret is None or self._secret[0] != self.rules.name:
+            return None
+        return self._secret[1]
+
+    @property
+    def bot(self) -> str:
+        """The bot that is chosen."""
+        return self.bots.find(self.rules, breaks=self._bot_breaks)
+
+    @property
+    def items(self) -> list[Item]:
+        """The start, which comes first, as it stands is often right; and the questions."""
+        kind = self.kind
+        start = action("start", _(kind.start), self.start, _(kind.about))
+        return [start, *(item for question in kind.questions for item in question(self))]
+
+    def start(self) -> None:
+        """Open the match."""
+        self.app.go(self.kind.options(self))
+
+    def load_bots(self) -> None:
+        """Find out what bots there are, if that is asked for."""
+        if MatchForm.ask_bot in self.kind.questions:
+            self.bots.load(self.address)
+
+    def play(self, versus: str, server: str | None) -> PlayOptions:
+        """Return what is asked for by whoever takes a seat."""
+        return PlayOptions(
+            rules=self.rules,
+            versus=versus,
+            seat=self.seat,
+            server=server,
+            rounds=self.rounds,
+            public=self.public and self.address != OFFLINE,
+            rated=self.rated,
+            settled=True,
+        )
+
+    def watch(self) -> WatchOptions:
+        """Return what is asked for by whoever lets two bots play."""
+        return WatchOptions(
+            server=self.address or None,
+            bot=self.bot,
+            rules=self.rules,
+            secret=self.secret,
+            public=self.public and self.address != OFFLINE,
+        )
+
+    # The questions.
+
+    def ask_bot(self) -> list[Item]:
+        """Ask for the bot, one that can play what is asked of it."""
+        return [self.bots.item(self.rules, breaks=self._bot_breaks)]
+
+    def ask_rules(self) -> list[Item]:
+        """Ask for the rules: a preset, or a size of one's own in three numbers."""
+        rules, names = self.rules, list(PRESETS)
+        own = rules.name not in PRESETS
+
+        def choose(index: int) -> None:
+            self.rules = PRESETS[names[index]] if index < len(names) else _resize(rules)
+
+        preset = typed_choice(
+            "rules",
+            _("Rules"),
+            [*names, rules.name if own else _("a size of your own")],
+            len(names) if own else names.index(rules.name),
+            self._accept_rules,
+            self.app.edit,
+            choose=choose,
+            text=rules.name,
+            about=describe_size(rules),
+        )
+        counts = [
+            ("pegs", _("Pegs"), rules.pegs, range(1, MAX_PEGS + 1)),
+            ("colours", _("Colours"), rules.colours, range(MIN_COLOURS, MAX_COLOURS + 1)),
+            ("guesses", _("Guesses"), rules.limit, range(1, MAX_GUESSES + 1)),
+        ]
+        return [preset, *(self._ask_count(*count) for count in counts if own)]
+
+    def ask_seat(self) -> list[Item]:
+        """Ask for one's own seat; None is either."""
+        seats = self.kind.seats
+
+        def choose(index: int) -> None:
+            self.seat = seats[index]
+
+        words = [_("either") if seat is None else name_seat(seat) for seat in seats]
+        if self.seat is None:
+            about = _("Whichever seat is free: you hide a code, or you break one.")
+        elif self.seat is Seat.MAKER:
+            about = _("You hide a code, and somebody else breaks it.")
+        else:
+            about = _("Somebody else hides a code, and you break it.")
+        return [choice("seat", _("Your seat"), words, seats.index(self.seat), choose, about=about)]
+
+    def ask_rounds(self) -> list[Item]:
+        """Ask for the number of rounds."""
+
+        def take(rounds: int) -> None:
+            self.rounds = rounds
+
+        if self.rounds == 1:
+            about = _("One round is won or lost.")
+        else:
+            about = _("The seats are swapped after each round, and more points win.")
+        words = [str(number) for number in range(1, MAX_ROUNDS + 1)]
+        return [
+            typed_choice(
+                "rounds", _("Rounds"), words, self.rounds - 1, accepting(parse_rounds, take),
+                self.app.edit, text=str(self.rounds), about=about,
+            )
+        ]  # fmt: skip
+
+    def ask_rated(self) -> list[Item]:
+        """Ask whether the match is rated."""
+
+        def turn(rated: bool) -> None:
+            self.rated = rated
+
+        if self.rated:
+            about = _("It is rated: without advice, and without programs.")
+        else:
+            about = _("It is not rated: whoever breaks the code may take advice.")
+        return [switch("rated", _("Rated"), self.rated, turn, about)]
+
+    def ask_secret(self) -> list[Item]:
+        """Ask for the code that a bot is to break."""
+        rules, secret = self.rules, self.secret
+
+        def take(code: Code | None) -> None:
+            self._secret = None if code is None else (rules.name, code)
+
+        accept = accepting(lambda text: parse_code(text, rules) if text else None, take)
+        written = "" if secret is None else write_code(secret, rules)
+        about = _("Type a code that the bot is to break, or nothing.")
+        shown = written or _("drawn by chance")
+        return [field("secret", _("Secret"), written, shown, self.app.edit, accept, about=about)]
+
+    def ask_place(self) -> list[Item]:
+        """Ask where it is to be; on the server, also whether others find it to be watched."""
+
+        def go_to(address: str) -> None:
+            self.address = address
+            self.bots.load(address)
+
+        def turn(public: bool) -> None:
+            self.public = public
+
+        if self.public:
+            about = _("It is in the list of matches to watch.")
+        else:
+            about = _("Only who knows its code can watch it.")
+        items = [
+            place_field(self.app, self.address, go_to),
+            switch("public", _("Public"), self.public, turn, about),
+        ]
+        return items[:1] if self.address == OFFLINE else items
+
+    def ask_server(self) -> list[Item]:
+        """Ask for the server to meet at."""
+        return [server_field(self.app)]
+
+    @property
+    def _bot_breaks(self) -> bool:
+        return self.seat is not Seat.BREAKER or self.rounds > 1
+
+    def _accept_rules(self, text: str) -> str | None:
+        def take(rules: Rules) -> None:
+            self.rules = rules
+
+        return accepting(find_rules, take)(text)
+
+    def _ask_count(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
+        """Return the item for one number of a size of one's own."""
+        rules = self.rules
+        counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.limit}
+
+        def accept(text: str) -> str | None:
+            return self._accept_rules(
+                "{pegs}x{colours}/{guesses}".format(**counts | {name: text.strip()})
+            )
+
+        words = [str(each) for each in allowed]
+        return typed_choice(
+            name, label, words, allowed.index(number), accept, self.app.edit,
+            text=str(number), about=describe_size(rules),
+        )  # fmt: skip
+
+
+def _resize(rules: Rules) -> Rules:
+    """Return rules of the same size that are no preset's."""
+    guesses = rules.guesses or DEFAULT.guesses
+    return find_rules(f"{rules.pegs}x{rules.colours}/{guesses}")
+
+
+Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
+
+
+@dataclass(frozen=True, slots=True)
+class FormKind:
+    """A kind of form: how it is called, what it asks, and what it opens.
+
+    The first of the `seats` is taken if no other is chosen. Without `rules` they are those that
+    were played last.
+    """
+
+    title: str
+    start: str
+    about: str
+    questions: tuple[Question, ...]
+    options: Callable[[MatchForm], MatchOptions]
+    seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
+    rules: str | None = None
+
+
+AGAINST_BOT = FormKind(
+    N_("Play a bot"),
+    N_("Start"),
+    N_("Play it like this."),
+    (
+        MatchForm.ask_bot,
+        MatchForm.ask_rules,
+        MatchForm.ask_seat,
+        MatchForm.ask_rounds,
+        MatchForm.ask_place,
+    ),
+    lambda form: form.play(form.bot, form.address or None),
+)
+WITH_FRIEND = FormKind(
+    N_("Invite a friend"),
+    N_("Invite"),
+    N_("You get a code that your friend joins by."),
+    (
+        MatchForm.ask_rules,
+        MatchForm.ask_seat,
+        MatchForm.ask_rounds,
+        MatchForm.ask_rated,
+        MatchForm.ask_server,
+    ),
+    lambda form: form.play(FRIEND, form.app.settings.server),
+)
+WITH_ANYONE = FormKind(
+    N_("Find an opponent"),
+    N_("Find one"),
+    N_("Somebody who wants to play like this is found, or waited for."),
+    (MatchForm.ask_rules, MatchForm.ask_seat, MatchForm.ask_rounds, MatchForm.ask_rated),
+    lambda form: form.play(ANYONE, form.address),
+    seats=(None, Seat.BREAKER, Seat.MAKER),
+)
+BETWEEN_BOTS = FormKind(
+    N_("Two bots"),
+    N_("Start"),
+    N_("Let them play, and look on."),
+    (MatchForm.ask_bot, MatchForm.ask_rules, MatchForm.ask_secret, MatchForm.ask_place),
+    MatchForm.watch,
+    seats=(None,),
+    rules="knuth",  # as many guesses as the bot takes
+)

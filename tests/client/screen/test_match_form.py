@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.screen.stage import stage
+from mastermind_client.config.settings import Settings
+from mastermind_client.screen.kit.forms import Form
+from mastermind_client.screen.match_form import WITH_ANYONE, FormKind, MatchForm
+from mastermind_protocol.events import Seat
+from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mastermind_client.screen.app import App
+
+
+class Questions:
+    """The questions of a form for a match, and what is answered."""
+
+    def __init__(self, app: App, kind: FormKind = WITH_ANYONE) -> None:
+        self.app = app
+        self.match = MatchForm(app, kind, "ws://h")
+        self.form = Form(lambda: self.match.items)
+
+    def answer(self, name: str, text: str) -> str | None:
+        """Type a value, and return why it cannot be."""
+        self.form.select(name)
+        self.form.press()
+        assert self.app.asked is not None
+        return self.app.asked.accept(text)
+
+    def change(self, name: str, step: int) -> None:
+        self.form.select(name)
+        self.form.change(step)
+
+    @property
+    def names(self) -> list[str]:
+        return [item.name for item in self.form.items]
+
+
+@pytest.fixture
+async def questions() -> AsyncIterator[Questions]:
+    async with stage() as shown:
+        yield Questions(shown.app)
+
+
+@pytest.mark.parametrize("name", ["lab", "5x8/12"])
+async def test_the_rules_that_were_played_last_come_first(name: str) -> None:
+    async with stage(settings=Settings(rules=name)) as shown:
+        assert MatchForm(shown.app, WITH_ANYONE).rules == find_rules(name)
+
+
+async def test_every_preset_can_be_chosen_and_a_size_of_ones_own(questions: Questions) -> None:
+    seen = []
+    for _change in range(len(PRESETS) + 1):
+        seen.append(questions.match.rules.name)
+        questions.change("rules", 1)
+    assert seen == [*PRESETS, "4x6/12"]
+    assert questions.match.rules.name == "classic"
+
+
+async def test_a_size_of_ones_own_is_made_of_three_numbers(questions: Questions) -> None:
+    assert "pegs" not in questions.names
+    questions.change("rules", -1)
+    assert questions.names[1:5] == ["rules", "pegs", "colours", "guesses"]
+    questions.change("pegs", 1)
+    questions.change("colours", -1)
+    questions.change("guesses", 1)
+    assert questions.match.rules.name == "5x5/13"
+
+
+async def test_the_numbers_go_from_the_most_to_the_least(questions: Questions) -> None:
+    questions.match.rules = find_rules("9x12/99")
+    for name in ("pegs", "colours", "guesses"):
+        questions.change(name, 1)
+    assert questions.match.rules.name == "1x2/1"
+
+
+async def test_rules_can_be_typed_and_so_can_their_numbers(questions: Questions) -> None:
+    assert questions.answer("rules", "6X9/20") is None
+    assert questions.answer("guesses", "42") is None
+    assert questions.answer("pegs", " 3 ") is None
+    assert questions.match.rules.name == "3x9/42"
+
+
+async def test_what_names_no_rules_is_refused_with_what_is_allowed(questions: Questions) -> None:
+    assert "classic" in str(questions.answer("rules", "chess"))
+    questions.match.rules = find_rules("5x8/12")
+    assert "1-9 pegs" in str(questions.answer("pegs", "10"))
+    assert questions.match.rules.name == "5x8/12"
+
+
+async def test_what_the_rules_are_like_is_said(questions: Questions) -> None:
+    questions.form.select("rules")
+    assert questions.form.selected.about == "classic: 4 pegs, 6 colours, 12 guesses."
+
+
+async def test_rounds_are_counted_or_typed(questions: Questions) -> None:
+    questions.change("rounds", 1)
+    assert questions.match.rounds == 2
+    assert "swapped" in questions.form.selected.about
+    assert questions.answer("rounds", "7") is None
+    assert f"1 to {MAX_ROUNDS}" in str(questions.answer("rounds", "21"))
+    assert questions.match.rounds == 7
+
+
+async def test_it_is_said_what_one_does_in_a_seat(questions: Questions) -> None:
+    questions.form.select("seat")
+    for seat, words in (
+        (None, "Whichever seat is free"),
+        (Seat.BREAKER, "you break it"),
+        (Seat.MAKER, "You hide"),
+    ):
+        assert questions.match.seat is seat
+        assert words in questions.form.selected.about
+        questions.form.change(1)
+
+
+async def test_a_match_is_rated_or_not(questions: Questions) -> None:
+    questions.change("rated", 1)
+    assert questions.match.rated
+    assert "without advice" in questions.form.selected.about
