@@ -13,11 +13,11 @@ import os
 import re
 import time
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from client.screen import glass
 from client.screen.scenes import SCENES, SETTINGS, Scene
