@@ -182,8 +182,7 @@ async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[FullScreen
         terminal = FullScreen(Settings(), ENVIRON)
         place = await terminal.app.places.reach(OFFLINE, "Ada")
         mirror = await place.session.open("classic", maker="optimal", breaker="me")
-        while mirror.state.current is None:
-            await place.session.activity.wait()
+        while mirror.state.current is None:  # noqa: ASYNC110 - the place reads what happens
             await asyncio.sleep(0)
         screen = PlayerScreen(terminal.app, place, mirror)
         terminal.app.open(screen)
@@ -224,8 +223,6 @@ async def count_renders(size: tuple[int, int]) -> int:
         for number in range(BURST):
             screen.mirror.spectators = number
             session.tell(SpectatorsChanged(screen.mirror))
-        while session.has_update:  # noqa: ASYNC110 - they are taken by somebody else
-            await asyncio.sleep(0)
         await asyncio.sleep(0.5)  # far more than lies between two drawings
         return terminal.canvas.painted - before
 

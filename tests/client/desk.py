@@ -9,13 +9,19 @@ import termios
 from typing import TYPE_CHECKING
 
 from client.people import PATIENCE
+from mastermind_client.lines.dialogue import SpectatorDialogue
+from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded, Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
     from mastermind_client.lines.lab import LabPlayer
     from mastermind_client.lines.player import LinePlayer
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.session import Session
+
+    PlayerKind = Callable[[Inbox, Mirror], LinePlayer | LabPlayer]
 
 
 class Screen(io.StringIO):
@@ -81,20 +87,31 @@ class Desk:
         return self.shown[since : self._seen]
 
     def start(self, playing: Coroutine[object, object, None]) -> None:
-        """Begin to play, or to watch."""
+        """Begin what a command does."""
         self._task = asyncio.create_task(playing)
         self._task.add_done_callback(lambda _: self.screen.changed.set())
 
-    def play(self, player: LinePlayer | LabPlayer) -> None:
+    def play(self, kind: PlayerKind, session: Session, mirror: Mirror) -> None:
         """Begin to play, and leave in the end, as the command does."""
 
         async def play_and_leave() -> None:
-            try:
-                await player.play()
-            finally:
-                await player.leave()
+            async with Inbox.open(session, self.terminal) as inbox:
+                player = kind(inbox, mirror)
+                try:
+                    await player.play()
+                finally:
+                    await player.leave()
 
         self.start(play_and_leave())
+
+    def watch(self, session: Session, mirror: Mirror) -> None:
+        """Begin to look on."""
+
+        async def watch() -> None:
+            async with Inbox.open(session, self.terminal) as inbox:
+                await SpectatorDialogue(inbox, mirror).watch()
+
+        self.start(watch())
 
     async def finish(self) -> None:
         """Wait for the end of what was started; raises what it raises."""

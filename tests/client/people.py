@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from typing import TYPE_CHECKING, TypeVar
 
 from client.relay import Relay
@@ -73,12 +73,12 @@ class Person:
 
     async def hear(self, kind: type[_U], fits: Callable[[_U], bool] = lambda _: True) -> _U:
         """Wait for the next update of a kind; what comes before it is kept too."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                update = await self.session.next_update()
+        async with asyncio.timeout(PATIENCE), aclosing(self.session.updates()) as updates:
+            async for update in updates:
                 self.updates.append(update)
                 if isinstance(update, kind) and fits(update):
                     return update
+        raise AssertionError("the session was closed")
 
     async def hear_of(self, kind: type[_E]) -> _E:
         """Wait for the next row that holds an event of a kind; return that event."""
@@ -94,8 +94,15 @@ class Person:
 
     async def drain(self) -> list[AnyEvent]:
         """Take every update that is there already; return all the events heard of."""
-        while self.session.has_update:
-            self.updates.append(await self.session.next_update())
+
+        async def take() -> None:
+            async for update in self.session.updates():
+                self.updates.append(update)
+
+        taking = asyncio.create_task(take())
+        await asyncio.sleep(0)  # in which it takes them
+        taking.cancel()
+        await asyncio.wait({taking})
         return self.events
 
     async def turn(self, mirror: Mirror) -> None:

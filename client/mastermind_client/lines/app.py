@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from functools import partial
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.archive import pick_archived
 from mastermind_client.lines.ask import ask_open_questions
-from mastermind_client.lines.inbox import Inbox, tell_connection
+from mastermind_client.lines.dialogue import SpectatorDialogue
+from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
+from mastermind_client.lines.lists import pick_archived, pick_match
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import Terminal
-from mastermind_client.lines.watch import pick_match, watch
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import Identity, claim_identity
 from mastermind_client.net.leaving import say_good_bye
@@ -26,7 +25,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine
+    from collections.abc import AsyncIterator
 
     from mastermind_client.config.options import (
         BotsOptions,
@@ -44,68 +43,63 @@ async def play(options: PlayOptions) -> None:
     """Play the game that was asked for. Raises ServerUnreachable, Refused, InputEnded."""
     terminal = Terminal()
     options = await ask_open_questions(options, terminal)
-    async with _session(options.address, options.name) as session:
-        mirror = await _enter(session, terminal, sit_down(session, options))
-        await _play(session, terminal, mirror, options)
+    async with _connect(terminal, options.address, options.name) as inbox:
+        await _play(inbox, await sit_down(inbox.session, options), options)
 
 
 async def join(options: JoinOptions) -> None:
     """Take the other seat of a match, or one's own again."""
-    terminal = Terminal()
-    async with _session(options.server, options.name) as session:
-        mirror = await _take_seat(session, terminal, options.code)
+    async with _connect(Terminal(), options.server, options.name) as inbox:
+        mirror = await _take_seat(inbox, options.code)
         if mirror is not None:
-            await _play(session, terminal, mirror, None)
+            await _play(inbox, mirror, None)
 
 
 async def look_on(options: WatchOptions) -> None:
     """Watch a match."""
-    terminal = Terminal()
-    async with _session(options.server, options.name) as session:
-        mirror = await _find_match(session, terminal, options)
+    async with _connect(Terminal(), options.server, options.name) as inbox:
+        mirror = await _find_match(inbox, options)
         if mirror is not None:
-            await watch(session, terminal, mirror)
+            await SpectatorDialogue(inbox, mirror).watch()
 
 
 async def review(options: ReviewOptions) -> None:
     """Tell how well each round of a finished match was played, of one's own if none is named."""
-    terminal = Terminal()
-    async with _session(options.server, options.name) as session:
-        code = options.code or await pick_archived(session, terminal)
+    async with _connect(Terminal(), options.server, options.name) as inbox:
+        code = options.code or await pick_archived(inbox)
         if code is None:
             return
-        mirror = await _enter(session, terminal, session.follow(code))
+        session = inbox.session
+        mirror = await session.follow(code)
         rounds = len(mirror.state.played) or 1  # of none the server says that there is no review
         for number in range(1, rounds + 1):
             turns = await session.review(mirror, number)
             for line in describe_review(turns, mirror.state, number, session.player.id):
-                terminal.write(line)
+                inbox.terminal.write(line)
 
 
 async def list_bots(options: BotsOptions) -> None:
     """Tell what bots there are."""
-    terminal = Terminal()
-    async with _session(options.server, options.name) as session:
-        for line in describe_bots(await session.list_bots()):
-            terminal.write(line)
+    async with _connect(Terminal(), options.server, options.name) as inbox:
+        for line in describe_bots(await inbox.session.list_bots()):
+            inbox.terminal.write(line)
 
 
-async def _play(
-    session: Session, terminal: Terminal, mirror: Mirror, options: PlayOptions | None
-) -> None:
+async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> None:
     player: LinePlayer | LabPlayer
     style = find_style(mirror.state.rules)
     if style.peg_by_peg and options is not None and _is_solitaire(options):
-        player = LabPlayer(session, terminal, mirror)
+        player = LabPlayer(inbox, mirror)
     else:
-        player = LinePlayer(session, terminal, mirror)
+        player = LinePlayer(inbox, mirror)
         if options is not None and options.server and options.against_bot:
             # to watch, or to review later
-            terminal.write(_("This is match {match}.").format(match=mirror.code))
+            inbox.terminal.write(_("This is match {match}.").format(match=mirror.code))
     try:
         await player.play()
     finally:
-        await say_good_bye(session, player.leave)
+        inbox.close()
+        await say_good_bye(inbox.session, player.leave)
 
 
 def _is_solitaire(options: PlayOptions) -> bool:
@@ -113,53 +107,44 @@ def _is_solitaire(options: PlayOptions) -> bool:
     return options.against_bot and options.seat is not Seat.MAKER and options.rounds == 1
 
 
-async def _take_seat(session: Session, terminal: Terminal, given: str | None) -> Mirror | None:
+async def _take_seat(inbox: Inbox, given: str | None) -> Mirror | None:
     """Take a seat in the match that was given or that is picked; None if none is."""
     while True:
-        code = given or await pick_match(session, terminal, "waiting")
+        code = given or await pick_match(inbox, "waiting")
         if code is None:
             return None
         try:
-            return await _enter(session, terminal, session.join(code))
+            return await inbox.session.join(code)
         except Refused as refusal:
             if given is not None or refusal.code not in _TAKEN:
                 raise
             reason = explain_refusal(refusal)
-            terminal.write(_("You are too late: {reason}.").format(reason=reason))
+            inbox.terminal.write(_("You are too late: {reason}.").format(reason=reason))
 
 
-async def _find_match(session: Session, terminal: Terminal, options: WatchOptions) -> Mirror | None:
+async def _find_match(inbox: Inbox, options: WatchOptions) -> Mirror | None:
     if options.bot is not None and options.rules is not None:
-        opening = let_bots_play(
-            session,
+        return await let_bots_play(
+            inbox.session,
             options.rules.name,
             options.bot,
             secret=options.secret,
             public=options.public,
         )
-        return await _enter(session, terminal, opening)
-    code = options.code or await pick_match(session, terminal, "running")
-    return await _enter(session, terminal, session.follow(code)) if code is not None else None
-
-
-async def _enter(
-    session: Session, terminal: Terminal, request: Coroutine[object, object, Mirror]
-) -> Mirror:
-    """Await the match that is entered, telling meanwhile what becomes of the connection."""
-    tell = partial(tell_connection, write=terminal.complain)
-    return await Inbox(session, terminal).perform(request, tell, entering=True)
+    code = options.code or await pick_match(inbox, "running")
+    return await inbox.session.follow(code) if code is not None else None
 
 
 @asynccontextmanager
-async def _session(server: str | None, name: str | None) -> AsyncIterator[Session]:
+async def _connect(
+    terminal: Terminal, server: str | None, name: str | None
+) -> AsyncIterator[Inbox]:
     """Connect to a server, or to one of our own that lasts as long as the block."""
-    if server is None:
-        async with (
-            embedded_server() as address,
-            Session.connect(address, Identity(), name) as session,
-        ):
-            yield session
-    else:
-        with claim_identity(server) as identity:
-            async with Session.connect(server, identity, name) as session:
-                yield session
+    async with AsyncExitStack() as stack:
+        identity = Identity()
+        if server is None:
+            server = await stack.enter_async_context(embedded_server())
+        else:
+            identity = stack.enter_context(claim_identity(server))
+        session = await stack.enter_async_context(Session.connect(server, identity, name))
+        yield await stack.enter_async_context(Inbox.open(session, terminal))

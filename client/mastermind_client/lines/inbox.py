@@ -1,96 +1,102 @@
-"""What reaches a line game: updates of the session and lines of the player, in one place."""
+"""What reaches a line game: what happens is told as it comes, what is typed waits to be read."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING
 
-from mastermind_client.net.updates import Moved, Update
+from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_client.words.connection import describe_connection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from mastermind_client.lines.terminal import Terminal
     from mastermind_client.net.session import Session
-
-_T = TypeVar("_T")
+    from mastermind_client.net.updates import Update
 
 
 class Inbox:
-    """Waits for whichever comes first; what happened goes before what was typed."""
+    """Updates of a session and lines of a terminal: what happened goes before what was typed.
+
+    Until somebody tells the updates of matches, they are kept, and what becomes of the connection
+    goes to standard error.
+    """
 
     def __init__(self, session: Session, terminal: Terminal) -> None:
-        self._session, self._terminal = session, terminal
+        self.session, self.terminal = session, terminal
+        self._tell: Callable[[Update], None] | None = None
+        self._kept: list[Update] = []
+        self._news = False  # whether anything was told since `next` has returned
+        self._listening = asyncio.create_task(self._listen(), name="updates")
+        self._listening.add_done_callback(lambda _: terminal.activity.set())
 
-    async def next(self, *, lines: bool) -> Update | str:
-        """Return the next update or, if `lines` are wanted, line.
-
-        Raises InputEnded, and what ended the session.
-        """
-        while True:
-            self._session.activity.clear()
-            self._terminal.activity.clear()
-            if update := self._session.poll():
-                return update
-            if lines and self._terminal.has_line:
-                return self._terminal.take_line()
-            await _first(self._session.activity.wait(), self._terminal.activity.wait())
-
-    async def perform(
-        self,
-        request: Coroutine[object, object, _T],
-        show: Callable[[Update], None],
-        *,
-        entering: bool = False,
-    ) -> _T:
-        """Await a request's answer, showing meanwhile what happens. Raises what it raises.
-
-        On `entering` a match, what happened in it is left for whoever leads it then.
-        """
-        task = asyncio.ensure_future(request)
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, session: Session, terminal: Terminal) -> AsyncIterator[Inbox]:
+        """Be the reader of a session while the block lasts."""
+        inbox = cls(session, terminal)
+        await asyncio.sleep(0)  # take what has happened already
         try:
-            while not task.done():
-                self._session.activity.clear()
-                while self._session.has_update:
-                    if entering and isinstance(self._session.peek(), Moved):
-                        break
-                    if update := self._session.poll():
-                        show(update)
-                if not task.done():
-                    activity = asyncio.ensure_future(self._session.activity.wait())
-                    await asyncio.wait({task, activity}, return_when=asyncio.FIRST_COMPLETED)
-                    activity.cancel()
-            return task.result()
+            yield inbox
         finally:
-            task.cancel()
+            inbox.close()
+            await asyncio.gather(inbox._listening, return_exceptions=True)
+
+    def close(self) -> None:
+        """Tell nothing any more."""
+        self._listening.cancel()
+
+    @contextmanager
+    def told_by(self, tell: Callable[[Update], None]) -> Iterator[None]:
+        """Have the updates told while the block lasts, those that were kept first."""
+        kept, self._kept = self._kept, []
+        for update in kept:
+            tell(update)
+        self._tell = tell
+        try:
+            yield
+        finally:
+            self._tell = None
+
+    async def next(self, *, lines: bool = True) -> str | None:
+        """Wait for a line, if `lines` are wanted, or until something was told, which is None.
+
+        Raises InputEnded and, when all that happened before has been told, what ended the session.
+        """
+        while not self._news:
+            if self._listening.done():
+                self._listening.result()
+            if lines and self.terminal.has_line:
+                return self.terminal.take_line()
+            self.terminal.activity.clear()
+            await self.terminal.activity.wait()
+        self._news = False
+        return None
+
+    async def read_line(self, prompt: str = "") -> str:
+        """Wait for a line; the prompt is printed again below what is told meanwhile."""
+        line = None
+        while line is None:
+            if prompt:
+                self.terminal.prompt(prompt)
+            line = await self.next()
+        return line
+
+    async def _listen(self) -> None:
+        async for update in self.session.updates():
+            if self._tell is not None:
+                self._tell(update)
+            elif self._kept or not isinstance(update, ConnectionLost | Reconnecting | Reconnected):
+                self._kept.append(update)
+            else:
+                tell_connection(update, self.terminal.complain)
+            self._news = True
+            self.terminal.activity.set()
 
 
 def tell_connection(update: Update, write: Callable[[str], None]) -> None:
     """Write what became of a connection, if that is what the update is about."""
     if line := describe_connection(update):
         write(line)
-
-
-async def read_choice(inbox: Inbox, terminal: Terminal, question: str) -> str:
-    """Ask until a line is typed, telling meanwhile what becomes of the connection.
-
-    Returns it in small letters. Raises InputEnded, and what ended the session.
-    """
-    while True:
-        terminal.prompt(f"{question} ")
-        got = await inbox.next(lines=True)
-        if isinstance(got, str):
-            line = got.strip().lower()
-            terminal.echo(line)
-            return line
-        tell_connection(got, terminal.write)
-
-
-async def _first(*waits: Coroutine[object, object, object]) -> None:
-    tasks = [asyncio.ensure_future(wait) for wait in waits]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()

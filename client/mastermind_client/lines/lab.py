@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.lines.inbox import Inbox, tell_connection
+from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
-from mastermind_client.net.updates import Moved, Update
+from mastermind_client.net.updates import Moved
 from mastermind_client.words.answers import read_letter
 from mastermind_client.words.codes import name_colour, name_colours
 from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from mastermind_client.lines.terminal import Terminal
+    from mastermind_client.lines.inbox import Inbox
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.session import Session
+    from mastermind_client.net.updates import Update
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
 
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 class LabPlayer:
     """Breaks a bot's codes in the words of the `lab` preset, until N is answered."""
 
-    def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
-        self._session, self._terminal = session, terminal
-        self._inbox = Inbox(session, terminal)
+    def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
+        self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
         self.mirror = mirror
 
     async def play(self) -> None:
         """Play until the player has had enough. Raises InputEnded."""
         style = find_style(self.mirror.state.rules)
-        while True:
-            await self._play_match()
-            self._terminal.write(_(style.again))
-            while (again := read_letter(await self._read_line())) is None:
+        with self._inbox.told_by(self._show):
+            while True:
+                await self._play_match()
                 self._terminal.write(_(style.again))
-            if not again:
-                break
-            before = self.mirror
-            self.mirror = await self._inbox.perform(self._session.rematch(before), self._show)
-            await self._inbox.perform(self._session.unfollow(before), self._show)
+                while (again := read_letter(await self._inbox.read_line())) is None:
+                    self._terminal.write(_(style.again))
+                if not again:
+                    break
+                before = self.mirror
+                self.mirror = await self._session.rematch(before)
+                await self._session.unfollow(before)
         self._terminal.write(_(style.goodbye))
 
     async def leave(self) -> None:
@@ -54,7 +54,7 @@ class LabPlayer:
 
     async def _play_match(self) -> None:
         while self.mirror.state.phase not in (Phase.BREAKING, Phase.FINISHED):
-            self._show(await self._session.next_update())
+            await self._inbox.next(lines=False)
         if self.mirror.state.phase is Phase.FINISHED:
             self._terminal.complain(_("The match ended before there was a secret."))
             return
@@ -74,7 +74,7 @@ class LabPlayer:
             code = await self._read_code()
             write(_("Your guess is:"))
             write(repr(name_colours(code, rules)))
-            await self._inbox.perform(self._session.guess(self.mirror, code), self._show)
+            await self._session.guess(self.mirror, code)
             self._tell_outcome(self.mirror.state)
 
     def _tell_outcome(self, match: Match) -> None:
@@ -106,8 +106,7 @@ class LabPlayer:
         code: list[int] = []
         while len(code) < rules.pegs:
             question = _("Guess color:")
-            self._terminal.prompt(f"{question} ")
-            line = await self._read_line()
+            line = await self._inbox.read_line(f"{question} ")
             try:
                 number = int(line)
             except ValueError:
@@ -119,18 +118,11 @@ class LabPlayer:
                 self._terminal.write(_("Invalid guess, try again:"))
         return tuple(code)
 
-    async def _read_line(self) -> str:
-        while True:
-            got = await self._inbox.next(lines=True)
-            if isinstance(got, str):
-                return got
-            self._show(got)
-
     def _show(self, update: Update) -> None:
         if not isinstance(update, Moved):
             tell_connection(update, self._terminal.complain)
             return
-        match = update.mirror.state
+        match = update.after
         for played in match.played:
             if fraud := describe_fraud(played, match.rules):
                 warning = _("WARNING! CODE NOT PROVEN: {fraud}.")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.commands import Command, find_command, write_help
-from mastermind_client.lines.onlooker import Onlooker
-from mastermind_client.lines.terminal import InputEnded, Terminal
-from mastermind_client.net.updates import Moved, Update
+from mastermind_client.lines.dialogue import MatchDialogue
+from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.net.updates import Moved
 from mastermind_client.words.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.words.answers import read_answer
 from mastermind_client.words.codes import write_example
@@ -26,19 +26,20 @@ from mastermind_protocol.rules import MAX_ROUNDS
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mastermind_client.lines.inbox import Inbox
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.session import Session
+    from mastermind_client.net.updates import Update
     from mastermind_protocol.code import Code
 
 
-class LinePlayer(Onlooker):
+class LinePlayer(MatchDialogue):
     """Plays one seat, match after match, until the player has had enough."""
 
-    def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
-        super().__init__(session, terminal, mirror)
+    def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
+        super().__init__(inbox, mirror)
         self._before: Mirror | None = None  # the match that this one is the rematch of
         self._waiting = ""  # what was last said to be waited for
-        self._doubt: tuple[str, Callable[[], Awaitable[None]]] | None = None  # to be agreed to
+        self._unconfirmed: tuple[str, Callable[[], Awaitable[None]]] | None = None
         self._enough = False
 
     @property
@@ -67,11 +68,11 @@ class LinePlayer(Onlooker):
             ),
             Command(
                 "r", surrender, N_("give this round up"),
-                self._resign, by_letter=self._doubt_resigning,
+                self._resign, by_letter=self._confirm_resigning,
             ),
             tell_help,
             Command(
-                "q", ("quit",), N_("leave the match"), self._quit, by_letter=self._doubt_quitting
+                "q", ("quit",), N_("leave the match"), self._quit, by_letter=self._confirm_quitting
             ),
         )  # fmt: skip
 
@@ -83,19 +84,16 @@ class LinePlayer(Onlooker):
 
     async def play(self) -> None:
         """Play until the end. Raises InputEnded when the player's input ends before that."""
-        while not self._is_over or self._session.has_update:
-            if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
-                await self._ask_server(self._session.unfollow(self._before))
-                self._before = None
-            if not self._session.has_update:
+        with self._inbox.told_by(self.show):
+            while not self._is_over:
+                if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
+                    await self._ask_server(self._session.unfollow(self._before))
+                    self._before = None
                 self._ask()
-            lines = self._question is not None or self._terminal.interactive
-            got = await self._inbox.next(lines=lines)
-            if isinstance(got, str):
-                await self._take_line(got)
-            else:
-                self.show(got)
-        self._terminal.write(_(self._style.goodbye))
+                lines = self._question is not None or self._terminal.interactive
+                if (line := await self._inbox.next(lines=lines)) is not None:
+                    await self._take_line(line)
+            self._terminal.write(_(self._style.goodbye))
 
     def show(self, update: Update) -> None:
         """Tell of something that happened; of the match before a rematch, only who left."""
@@ -127,8 +125,8 @@ class LinePlayer(Onlooker):
     @property
     def _question(self) -> str | None:
         """The prompt for what is the player's to do now, or None."""
-        if self._doubt is not None:
-            return f"{self._doubt[0]} "
+        if self._unconfirmed is not None:
+            return f"{self._unconfirmed[0]} "
         if self.mirror.state.phase is Phase.FINISHED:
             return f"{self._again} "
         asked = self._asked_code
@@ -189,8 +187,8 @@ class LinePlayer(Onlooker):
 
     async def _take_line(self, line: str) -> None:
         self._terminal.echo(line)
-        if self._doubt is not None:
-            await self._resolve_doubt(line)
+        if self._unconfirmed is not None:
+            await self._take_confirmation(line)
         elif (found := find_command(line, self.commands)) and not self._is_code(line, found[2]):
             command, name, argument = found
             await command.run(name, argument)
@@ -220,12 +218,12 @@ class LinePlayer(Onlooker):
             return False
         return True
 
-    async def _resolve_doubt(self, line: str) -> None:
+    async def _take_confirmation(self, line: str) -> None:
         answer = read_answer(line)
         if answer is None:
             self._terminal.write(_("Please answer Y or N."))
-        elif self._doubt is not None:
-            (_question, agreed), self._doubt = self._doubt, None
+        elif self._unconfirmed is not None:
+            (_question, agreed), self._unconfirmed = self._unconfirmed, None
             if answer:
                 await agreed()
 
@@ -263,21 +261,21 @@ class LinePlayer(Onlooker):
     async def _resign(self, _argument: str) -> None:
         await self._ask_server(self._session.resign(self.mirror))
 
-    async def _doubt_resigning(self, argument: str) -> None:
+    async def _confirm_resigning(self, argument: str) -> None:
         if refusal := refuse(self.mirror.state, Resign(), self._me):
             self._terminal.write(describe_refusal(refusal))
         else:
             question = _("Give this round up? (Y/N)")
-            self._doubt = (question, lambda: self._resign(argument))
+            self._unconfirmed = (question, lambda: self._resign(argument))
 
     async def _quit(self, _argument: str) -> None:
         raise InputEnded
 
-    async def _doubt_quitting(self, argument: str) -> None:
+    async def _confirm_quitting(self, argument: str) -> None:
         if self.mirror.state.phase is Phase.FINISHED or not self._terminal.interactive:
             await self._quit(argument)
         else:
-            self._doubt = (_("Leave the match? (Y/N)"), lambda: self._quit(argument))
+            self._unconfirmed = (_("Leave the match? (Y/N)"), lambda: self._quit(argument))
 
     async def _advise(self, argument: str) -> None:
         measure = argument.lower() or self._style.measure

@@ -77,7 +77,7 @@ class Following:
             problem = _("match {match} cannot go on with its version {version}")
             raise self.blame(problem.format(match=mirror.code, version=row.v)) from error
         if news:
-            self._tell(Moved(mirror, row.events, before))
+            self._tell(Moved(mirror, row.events, before, mirror.state))
 
     def take_presence(self, news: wire.Presence) -> None:
         """Take up that a seated player is gone now, or is here now."""
@@ -99,7 +99,7 @@ class Following:
             if (line.text is None) is (line.phrase is None):
                 raise self.blame(_("somebody said nothing, or two things at once"))
             if mirror.hear(line):
-                self._tell(Heard(mirror, line))
+                self._tell(Heard(mirror, mirror.state, line))
 
     def blame(self, problem: str) -> ServerUnreachable:
         """Return the exception for something that the server says and that cannot be."""
@@ -108,7 +108,7 @@ class Following:
 
     def _take_presence(self, mirror: Mirror, player: str, gone_since: float | None) -> None:
         if mirror.note_presence(player, gone_since=gone_since):
-            self._tell(PresenceChanged(mirror, player, here=gone_since is None))
+            self._tell(PresenceChanged(mirror, mirror.state, player, here=gone_since is None))
 
     def _take_count(self, mirror: Mirror, count: int) -> None:
         if count != mirror.spectators:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -87,7 +87,6 @@ class Link:
         self._token: str | None = None
         self._known = False  # whether the server has ever welcomed us
         self._connected_at = 0.0
-        self._closing = False
 
     async def send(self, request: wire.AnyRequest) -> None:
         """Send a request if there is a connection; a lost one is no error."""
@@ -98,16 +97,10 @@ class Link:
         except ConnectionClosed:
             _LOG.debug("the connection went while a request was sent; it will be sent again")
 
-    async def close(self) -> None:
-        """Close the connection and let `stay_connected` return."""
-        self._closing = True
-        if self._websocket is not None:
-            await self._websocket.close()
-
-    async def stay_connected(self) -> None:
+    async def stay_connected(self) -> NoReturn:
         """Connect, and again whenever the connection ends, until that makes no sense.
 
-        Raises ServerUnreachable or Refused then; returns when the link is closed.
+        Raises ServerUnreachable or Refused then. To close the connection, cancel it.
         """
         delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
         while True:
@@ -121,8 +114,6 @@ class Link:
                 raise ServerUnreachable(
                     _("cannot reach {server}: {reason}").format(server=self._server, reason=error)
                 ) from error
-            if self._closing:
-                return
             now = time.monotonic()
             if self.welcomed.is_set():
                 self.welcomed.clear()
@@ -173,10 +164,14 @@ class Link:
             again = self._owner.resume(welcome)
             self._websocket = websocket
             self.welcomed.set()  # with nothing awaited since: no request falls between the two
-            await _send_all(websocket, again)
-            async for frame in websocket:
-                if (message := _read(frame)) is not None:
-                    await _send_all(websocket, self._owner.receive(message))
+            try:
+                await _send_all(websocket, again)
+                async for frame in websocket:
+                    if (message := _read(frame)) is not None:
+                        await _send_all(websocket, self._owner.receive(message))
+            except asyncio.CancelledError:
+                await websocket.close()  # as done: what leaves the block by itself counts as failed
+                raise
 
     async def _greet(self, websocket: ClientConnection) -> wire.Welcome:
         """Say who we are and wait for the welcome; at first, by any token that may be known here.

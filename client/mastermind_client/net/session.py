@@ -34,7 +34,7 @@ from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator
 
     from mastermind_client.net.identity import Identity
     from mastermind_client.net.mirror import Mirror
@@ -56,22 +56,20 @@ class _Pending:
 
 
 class Session:
-    """A player's session, made by `Session.connect`.
-
-    `player` is who the server says we are; `activity` is set whenever there is an update.
-    """
+    """A player's session, made by `Session.connect`; `player` is who the server says we are."""
 
     def __init__(
         self, server: str, identity: Identity, name: str | None, *, program: bool = False
     ) -> None:
         self.server = server
         self.player = Player(id="?", name="?")
-        self.activity = asyncio.Event()
         self._link = Link(server, identity, name, self, program=program)
         self._following = Following(server, self.tell)
         self._pending: dict[int, _Pending] = {}
         self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
         self._updates: deque[Update] = deque()
+        self._news = asyncio.Event()  # another update, or the end
+        self._read = self._over = False
         self._ids = itertools.count(secrets.randbits(52) + 1)  # another run's ids are not met again
         self._failure: Exception | None = None
 
@@ -90,42 +88,36 @@ class Session:
             await session._until_welcomed(runner)
             yield session
         finally:
-            await session._link.close()
             runner.cancel()
             await asyncio.gather(runner, return_exceptions=True)
 
-    def poll(self) -> Update | None:
-        """Return the next thing that happened, if anything has; sets no `activity`.
+    async def updates(self) -> AsyncGenerator[Update, None]:
+        """Yield what happens, what has happened already too, until the session is closed.
 
-        Raises what ended the session, once all that happened before it has been returned.
+        One reader at a time: a second one is a RuntimeError. What a reader has not taken when it
+        is cancelled or closed is left for the next. Raises what ended the session, when all that
+        happened before that has been taken.
         """
-        if self._updates:
-            return self._updates.popleft()
-        if self._failure is not None:
-            raise self._failure
-        return None
+        if self._read:
+            raise RuntimeError("the updates of this session have a reader already")
+        self._read = True
+        try:
+            while True:
+                while self._updates:
+                    yield self._updates.popleft()
+                if self._failure is not None:
+                    raise self._failure
+                if self._over:
+                    return
+                self._news.clear()
+                await self._news.wait()
+        finally:
+            self._read = False
 
     @property
     def connected(self) -> bool:
         """Whether there is a connection now."""
         return self._link.welcomed.is_set()
-
-    def peek(self) -> Update | None:
-        """Return what `poll` would return, and leave it there; None for an exception too."""
-        return self._updates[0] if self._updates else None
-
-    @property
-    def has_update(self) -> bool:
-        """Whether `poll` has something to return or to raise."""
-        return bool(self._updates) or self._failure is not None
-
-    async def next_update(self) -> Update:
-        """Wait for the next thing that happens. Raises what ended the session."""
-        while True:
-            self.activity.clear()
-            if update := self.poll():
-                return update
-            await self.activity.wait()
 
     async def open(
         self,
@@ -319,7 +311,8 @@ class Session:
             told = _("the session with {server} failed: {error}")
             self._failure = ServerUnreachable(told.format(server=self.server, error=repr(error)))
         finally:
-            self.activity.set()
+            self._over = True
+            self._news.set()
             for pending in self._pending.values():
                 if self._failure is not None and not pending.answer.done():
                     pending.answer.set_exception(self._failure)
@@ -333,7 +326,7 @@ class Session:
     def tell(self, update: Update) -> None:
         """Put an update where the interface finds it."""
         self._updates.append(update)
-        self.activity.set()
+        self._news.set()
 
     def resume(self, welcome: wire.Welcome) -> list[wire.AnyRequest]:
         """Ask for what is missing of every match, and again for what was not answered."""

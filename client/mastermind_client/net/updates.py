@@ -14,18 +14,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Something happened in a match: one row's events, and the match before the row."""
+    """Something happened in a match: one row's events, and the match before and after them.
+
+    `before` is None of a row that begins the match, the first time or again.
+    """
 
     mirror: Mirror
     events: tuple[AnyEvent, ...]
     before: Match | None
+    after: Match
 
 
 @dataclass(frozen=True, slots=True)
 class PresenceChanged:
-    """A seated player's connection was lost, or is back."""
+    """A seated player's connection was lost, or is back, which leaves the `match` what it was."""
 
     mirror: Mirror
+    match: Match
     player: str
     here: bool
 
@@ -35,6 +40,7 @@ class Heard:
     """Somebody said something at a match, we too; or said it before, and we may know it now."""
 
     mirror: Mirror
+    match: Match
     line: ChatLine
 
 

@@ -46,11 +46,11 @@ def tell(update: Update, me: str) -> Iterator[str]:
                 else:
                     yield from (f"{mirror.code}: {told}" for told in _tell(event, after, me))
                 state = after
-        case PresenceChanged(mirror) if mirror.state.rematch:
+        case PresenceChanged(match=match) if match.rematch:
             pass  # it is followed no more by whoever plays the rematch
-        case PresenceChanged(mirror, player, here):
+        case PresenceChanged(mirror, match, player, here):
             told = _("{name} is back") if here else _("{name} has lost the connection")
-            yield f"{mirror.code}: {told.format(name=find_name(mirror.state, player))}"
+            yield f"{mirror.code}: {told.format(name=find_name(match, player))}"
         case ConnectionLost(reason):
             told = _("connection lost: {reason}; trying to come back")
             yield told.format(reason=sanitise(reason))

@@ -119,7 +119,7 @@ class Runner:
         self._refused: set[Lobby] = set()  # which could not be opened when it was last tried
         self._slots = options.games or max(DEFAULT_GAMES, len(self._closed))
         self._begun = self._played = 0  # matches, lobbies counted as begun
-        self._news = asyncio.Condition()
+        self._news = asyncio.Event()  # another one after each ring
 
     async def run(self) -> None:
         """Play until all matches are played. Leaves every match when it is cancelled."""
@@ -131,32 +131,24 @@ class Runner:
                 listening.cancel()
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        while self._session.has_update:
-            self._tell_next()
 
     async def _listen(self) -> None:
         """Tell what happens, and wake whoever waits for it."""
-        while True:
-            while self._session.has_update:
-                self._tell_next()
-            await self._ring()
-            self._session.activity.clear()
-            if not self._session.has_update:
-                await self._session.activity.wait()
-
-    def _tell_next(self) -> None:
-        if update := self._session.poll():
+        async for update in self._session.updates():
             for line in tell(update, self._me):
                 self._say(line)
+            self._ring()
 
-    async def _ring(self) -> None:
-        async with self._news:
-            self._news.notify_all()
+    def _ring(self) -> None:
+        """Wake whoever waits until something holds."""
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     async def _until(self, fits: Callable[[], bool], seconds: float | None = None) -> None:
         """Wait until something holds. Raises TimeoutError after so many seconds."""
-        async with asyncio.timeout(seconds), self._news:
-            await self._news.wait_for(fits)
+        async with asyncio.timeout(seconds):
+            while not fits():
+                await self._news.wait()
 
     @property
     def _me(self) -> str:
@@ -206,7 +198,7 @@ class Runner:
         await asyncio.sleep(refusal.retry_after or AGAIN_SECONDS)
         self._closed.append(lobby)
         self._begun -= 1
-        await self._ring()
+        self._ring()
 
     async def _host(self, lobby: Lobby, mirror: Mirror) -> None:
         """Play whoever comes to an open lobby, as often as it goes on."""
@@ -216,7 +208,7 @@ class Runner:
             self._closed.append(lobby)
             if _is_closed(mirror.state):
                 self._begun -= 1
-            await self._ring()
+            self._ring()
             while not _is_closed(mirror.state):
                 await self._play_out(mirror)
                 if (rematch := await self._await_rematch(mirror)) is None:
@@ -245,7 +237,7 @@ class Runner:
                         await self._move(mirror, code)
         finally:
             self._played += 1
-            await self._ring()
+            self._ring()
 
     def _is_due(self, match: Match) -> bool:
         mover = match.to_move
@@ -310,7 +302,7 @@ class Runner:
         except Refused as refusal:  # the opponent has thought better of it
             _LOG.debug("no rematch of %s: %s", mirror.code, refusal.message)
             self._begun -= 1
-            await self._ring()
+            self._ring()
             return None
         await self._session.unfollow(mirror)
         return rematch

@@ -92,7 +92,6 @@ class Places:
         self._tell = tell
         self._places: dict[str, asyncio.Task[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
-        self._closing = asyncio.Event()
 
     async def reach(self, address: str, name: str | None) -> Place:
         """Return the place, connecting to it first if need be.
@@ -112,17 +111,15 @@ class Places:
 
     async def close(self) -> None:
         """End all sessions; whoever reaches a place afterwards connects anew."""
-        closing, places, keepers = self._closing, self._places, self._keepers
-        self._closing, self._places, self._keepers = asyncio.Event(), {}, set()
-        closing.set()
-        for connecting in places.values():
-            if not connecting.done():
-                connecting.cancel()
-        await asyncio.gather(*places.values(), *keepers, return_exceptions=True)
+        tasks = (*self._places.values(), *self._keepers)
+        self._places, self._keepers = {}, set()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _connect(self, address: str, name: str | None) -> Place:
         ready: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
-        keeping = self._keep(address, name, ready, self._closing)
+        keeping = self._keep(address, name, ready)
         keeper = asyncio.create_task(keeping, name=f"place {address}")
         self._keepers.add(keeper)
         keeper.add_done_callback(self._keepers.discard)
@@ -132,43 +129,27 @@ class Places:
             keeper.cancel()
             raise
 
-    async def _keep(
-        self,
-        address: str,
-        name: str | None,
-        ready: asyncio.Future[Place],
-        closing: asyncio.Event,
-    ) -> None:
-        """Hold a session open, from one task, until it ends or is to be closed."""
+    async def _keep(self, address: str, name: str | None, ready: asyncio.Future[Place]) -> None:
+        """Hold a session open, from one task, until it ends or this is cancelled."""
         try:
             async with AsyncExitStack() as stack:
                 session, kept = await _open_session(stack, address, name)
                 place = Place(address, session, kept=kept)
                 ready.set_result(place)
-                await self._follow(place, closing)
+                await self._follow(place)
         except Exception as error:
             if ready.done():
                 raise
             ready.set_exception(error)
 
-    async def _follow(self, place: Place, closed: asyncio.Event) -> None:
-        closing = asyncio.create_task(closed.wait())
+    async def _follow(self, place: Place) -> None:
         try:
-            while not closed.is_set():
-                place.session.activity.clear()
-                try:
-                    while update := place.session.poll():
-                        place.note(update)
-                        self._tell(place, update)
-                except (ServerUnreachable, Refused) as error:
-                    place.ended = error
-                    self._tell(place, None)
-                    return
-                active = asyncio.create_task(place.session.activity.wait())
-                await asyncio.wait({closing, active}, return_when=asyncio.FIRST_COMPLETED)
-                active.cancel()
-        finally:
-            closing.cancel()
+            async for update in place.session.updates():
+                place.note(update)
+                self._tell(place, update)
+        except (ServerUnreachable, Refused) as error:
+            place.ended = error
+            self._tell(place, None)
 
 
 def _take_note(connecting: asyncio.Task[Place]) -> None:

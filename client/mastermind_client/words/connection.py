@@ -32,14 +32,14 @@ def describe_connection(update: Update) -> str | None:
             return _("*** RECONNECTING, try {number} ... ***").format(number=attempt)
         case Reconnected():
             return _("*** CONNECTED AGAIN. ***")
-        case PresenceChanged(mirror) if mirror.state.rematch:
+        case PresenceChanged(match=match) if match.rematch:
             return None  # it is followed no more by whoever plays the rematch
-        case PresenceChanged(mirror, player, here):
+        case PresenceChanged(_, match, player, here):
             told = (
                 _("{name} is back.")
                 if here
                 else _("{name} has lost the connection; the seat is kept.")
             )
-            return told.format(name=find_name(mirror.state, player))
+            return told.format(name=find_name(match, player))
         case Moved() | Heard() | SpectatorsChanged():
             return None

@@ -7,7 +7,8 @@ import pytest
 from client.people import sit_down
 from mastermind_client.config.options import JoinOptions, ReviewOptions
 from mastermind_client.lines import app
-from mastermind_client.lines.archive import pick_archived
+from mastermind_client.lines.inbox import Inbox
+from mastermind_client.lines.lists import pick_archived
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Finished, MatchEnd, Seat
 from mastermind_protocol.messages import Archive, Archived, ArchivedMatch
@@ -37,7 +38,8 @@ def pick(desk: Desk, person: Person) -> list[str | None]:
     picked: list[str | None] = []
 
     async def pick() -> None:
-        picked.append(await pick_archived(person.session, desk.terminal))
+        async with Inbox.open(person.session, desk.terminal) as inbox:
+            picked.append(await pick_archived(inbox))
 
     desk.start(pick())
     return picked

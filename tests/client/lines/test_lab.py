@@ -81,13 +81,13 @@ async def test_only_whole_codes_of_the_game_are_sent(bob: Person, desk: Desk, re
 
 
 async def test_the_end_of_the_input_leaves_the_game(bob: Person, desk: Desk) -> None:
-    player = await _sit_down(desk, bob, seed=1)
+    code = await _sit_down(desk, bob, seed=1)
     desk.type("1", "1")
     desk.hang_up()
     with pytest.raises(InputEnded):
         await desk.finish()
     assert desk.shown.endswith("Guess color: Guess color: Guess color: ")
-    watched = await bob.session.follow(player.mirror.code)
+    watched = await bob.session.follow(code)
     assert watched.state.left == {bob.id}
 
 
@@ -138,8 +138,7 @@ async def test_a_bot_that_cheats_is_told_of_on_standard_error(
 
 async def test_others_may_watch_a_public_sitting(ada: Person, bob: Person, desk: Desk) -> None:
     mirror = await bob.session.open("lab", maker="knuth", breaker="me", public=True)
-    player = LabPlayer(bob.session, desk.terminal, mirror)
-    desk.play(player)
+    desk.play(LabPlayer, bob.session, mirror)
     await desk.until("Guess color: ")
     watched = await ada.session.follow(mirror.code)
     desk.type(*"1111")
@@ -147,12 +146,11 @@ async def test_others_may_watch_a_public_sitting(ada: Person, bob: Person, desk:
     assert not [news for news in ada.updates if isinstance(news, PresenceChanged)]
 
 
-async def _sit_down(desk: Desk, person: Person, seed: int) -> LabPlayer:
-    """Open a sitting with a seed and play it, and leave as the command does."""
+async def _sit_down(desk: Desk, person: Person, seed: int) -> str:
+    """Open a sitting with a seed and play it, and leave as the command does; return its code."""
     mirror = await person.session.open("lab", maker="knuth", breaker="me", seed=seed)
-    player = LabPlayer(person.session, desk.terminal, mirror)
-    desk.play(player)
-    return player
+    desk.play(LabPlayer, person.session, mirror)
+    return mirror.code
 
 
 def _transcript(game: Game) -> str:
@@ -170,7 +168,7 @@ def _transcript(game: Game) -> str:
 async def test_the_dialogue_is_in_the_readers_language(bob: Person, desk: Desk) -> None:
     use_language("pl")
     mirror = await bob.session.open("lab", maker="random", breaker="me", seed=1)
-    desk.play(LabPlayer(bob.session, desk.terminal, mirror))
+    desk.play(LabPlayer, bob.session, mirror)
     desk.type("x", *"1111", *"1402", "t", "7")
     await desk.until("Szyfr jest wybrany. Masz 10 prób, by go zgadnąć.\nZgadnij cztery kolory:\n")
     await desk.until("0 - czerwony\n1 - pomarańczowy\n2 - żółty\n")

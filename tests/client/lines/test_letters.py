@@ -8,6 +8,7 @@ import pytest
 
 from client.people import Person, sit_down
 from mastermind_client.language import use_language
+from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Heard
@@ -41,8 +42,8 @@ async def desk(new_desk: NewDesk) -> Desk:
 async def test_g_sets_the_secret_and_guesses(ada: Person, bob: Person, new_desk: NewDesk) -> None:
     ours, theirs = await sit_down(ada, bob)
     one, other = new_desk(), new_desk()
-    one.play(LinePlayer(ada.session, one.terminal, ours))
-    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.play(LinePlayer, ada.session, ours)
+    other.play(LinePlayer, bob.session, theirs)
     one.type("g 1234", "n")
     other.type("g", "g 12x4", "G 4321", "g 1234")
     await other.until("0 pegs given, and a code of classic has 4.\n")
@@ -59,7 +60,7 @@ async def test_a_code_of_letters_is_a_code_whatever_it_begins_with(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "5555")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type(typed)
     await piped.until(" black, ")
     assert theirs.state.current is not None
@@ -79,7 +80,7 @@ async def test_what_is_wrong_with_a_code_is_said_of_the_whole_of_it(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "5555")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type(typed)
     await piped.until(f"Guess 1 of 12: {typed}\n{told}Guess 1 of 12: ")
 
@@ -90,7 +91,7 @@ async def test_a_code_behind_g_is_that_code(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type(typed)
     await piped.until(" 1  1 2 3 4  4 black, 0 white\n")
 
@@ -100,7 +101,7 @@ async def test_where_codes_have_one_peg_a_colours_letter_is_the_code(
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "1x6/9")
     await ada.set(ours, "5")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("r", "g", "g b", "l", "resign", "n")
     await piped.finish()
     rows = [row for row in piped.shown.splitlines() if row.endswith("black, 0 white")]
@@ -112,7 +113,7 @@ async def test_h_and_l_tell_the_board_and_its_last_row(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("l", "h", "1111", "2222", "h", "l")
     await piped.until("l\nNo guess yet.\nGuess 1 of 12: h\nNo guess yet.\n")
     rows = " 1  1 1 1 1  1 black, 0 white\n 2  2 2 2 2  1 black, 0 white\n"
@@ -124,7 +125,7 @@ async def test_o_tells_of_the_opponent_and_of_whoever_looks_on(
     ada: Person, bob: Person, desk: Desk, people: People, relay: Relay
 ) -> None:
     mirror = await ada.session.open("classic", maker="me", breaker="open")
-    desk.play(LinePlayer(ada.session, desk.terminal, mirror))
+    desk.play(LinePlayer, ada.session, mirror)
     await desk.until("Waiting for your friend ...\n")
     desk.type("o")
     await desk.until("Nobody has joined yet.\nNobody looks on.\n")
@@ -144,7 +145,7 @@ async def test_o_tells_of_the_opponent_and_of_whoever_looks_on(
 async def test_a_advises_by_what_is_named(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("a worst", "a")
     await piped.until("Advice for guess 1, ranked by worst case ")
     await piped.until("Advice for guess 1, ranked by information ")
@@ -154,7 +155,7 @@ async def test_s_says_a_text_or_a_phrase_and_alone_lists_the_phrases(
     ada: Person, bob: Person, desk: Desk
 ) -> None:
     _, theirs = await sit_down(ada, bob)
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     desk.type("s", "s 3", "say Good Day", "s 10", f"s {'x' * 121}")
     await desk.until("1  Hello!\n")
     await desk.until("9  Good-bye!\n")
@@ -170,7 +171,7 @@ async def test_m_hides_what_the_others_say_and_shows_it_again(
     ada: Person, bob: Person, desk: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await ada.session.say(ours, "one")
     await desk.until("Ada says: one\n")
     desk.type("m")
@@ -190,7 +191,7 @@ async def test_r_asks_before_it_gives_the_round_up_of_a_script_too(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("r", "perhaps", "n", "1111", "R", "y", "n")
     await piped.finish()
     assert (
@@ -207,7 +208,7 @@ async def test_r_asks_nothing_where_there_is_nothing_to_give_up(
     ada: Person, bob: Person, desk: Desk
 ) -> None:
     ours, _ = await sit_down(ada, bob)
-    desk.play(LinePlayer(ada.session, desk.terminal, ours))
+    desk.play(LinePlayer, ada.session, ours)
     await desk.until("Your secret (4 pegs): ")
     desk.type("r")
     await desk.until("Not now: the codemaker is to set the secret.\nYour secret (4 pegs): ")
@@ -217,7 +218,7 @@ async def test_q_asks_a_person_while_the_match_goes_on(
     ada: Person, bob: Person, desk: Desk
 ) -> None:
     _, theirs = await sit_down(ada, bob)
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Waiting for Ada")
     desk.type("q")
     await desk.until(LEAVE)
@@ -232,7 +233,7 @@ async def test_q_asks_a_person_while_the_match_goes_on(
 async def test_q_asks_no_script(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("q")
     with pytest.raises(InputEnded):
         await piped.finish()
@@ -241,7 +242,7 @@ async def test_q_asks_no_script(ada: Person, bob: Person, piped: Desk) -> None:
 
 async def test_q_asks_nobody_when_the_match_is_over(bob: Person, desk: Desk) -> None:
     mirror = await bob.session.open("4x2/1", maker="random", breaker="me")
-    desk.play(LinePlayer(bob.session, desk.terminal, mirror))
+    desk.play(LinePlayer, bob.session, mirror)
     await desk.until("Guess 1 of 1: ")
     desk.type("rrrr")
     await desk.until("Play again? (Y/N) ")
@@ -254,21 +255,22 @@ async def test_q_asks_nobody_when_the_match_is_over(bob: Person, desk: Desk) -> 
 async def test_the_help_names_every_command(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob, "thirteen")
     await ada.set(ours, "0123")
-    player = LinePlayer(bob.session, piped.terminal, theirs)
-    piped.play(player)
-    piped.type("?")
-    told = await piped.until("Guess 1 of 13: ?\n") + await piped.until("leave the match\n")
-    assert "  r, surrender       give this round up\n" in told
-    assert all(command.meaning in told for command in player.commands)
-    letters = [command.letter for command in player.commands if command.letter]
-    assert letters == list("ghloasmr?q")
+    async with Inbox.open(bob.session, piped.terminal) as inbox:
+        player = LinePlayer(inbox, theirs)
+        piped.start(player.play())
+        piped.type("?")
+        told = await piped.until("Guess 1 of 13: ?\n") + await piped.until("leave the match\n")
+        assert "  r, surrender       give this round up\n" in told
+        assert all(command.meaning in told for command in player.commands)
+        letters = [command.letter for command in player.commands if command.letter]
+        assert letters == list("ghloasmr?q")
 
 
 async def test_a_game_in_polish(ada: Person, bob: Person, piped: Desk) -> None:
     use_language("pl")
     ours, theirs = await sit_down(ada, bob, "mini")
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("rrrx", "rrrr", "r", "t", "nie")
     await piped.finish()
     assert "mini: 4 pionki, 6 kolorów, 6 prób.\n" in piped.shown

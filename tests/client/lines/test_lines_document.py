@@ -11,11 +11,11 @@ import pytest
 from client.people import pegs
 from mastermind_client.config.options import BotsOptions, JoinOptions, PlayOptions, WatchOptions
 from mastermind_client.lines import app
-from mastermind_client.lines.archive import pick_archived
 from mastermind_client.lines.ask import ask_open_questions
-from mastermind_client.lines.onlooker import Onlooker
+from mastermind_client.lines.dialogue import MatchDialogue
+from mastermind_client.lines.inbox import Inbox
+from mastermind_client.lines.lists import pick_archived
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.lines.watch import watch
 from mastermind_protocol.events import Finished, Seat
 from mastermind_protocol.rules import PRESETS
 
@@ -115,14 +115,14 @@ def test_every_place_of_a_pattern_is_explained() -> None:
 
 async def test_every_command_is_in_the_document(bob: Person, new_desk: NewDesk) -> None:
     mirror = await bob.session.open("classic", maker="me", breaker="open")
-    terminal = new_desk().terminal
     told = re.findall(
         r"(?m)^\| (?:`(.)`(?: [A-Z]+)?)? ?\| `(\w+)` \| ", DOCUMENT.read_text(encoding="utf-8")
     )
-    player = LinePlayer(bob.session, terminal, mirror)
-    assert told == [(command.letter, command.words[0]) for command in player.commands]
-    shared = {command.letter for command in Onlooker(bob.session, terminal, mirror).commands}
-    assert shared == set("hlosm?")
+    async with Inbox.open(bob.session, new_desk().terminal) as inbox:
+        commands = LinePlayer(inbox, mirror).commands
+        shared = MatchDialogue(inbox, mirror).commands
+    assert told == [(command.letter, command.words[0]) for command in commands]
+    assert {command.letter for command in shared} == set("hlosm?")
 
 
 async def test_every_line_of_real_games_has_a_pattern_and_every_pattern_a_line(
@@ -190,7 +190,8 @@ async def pick_what_is_over(person: Person, new_desk: NewDesk) -> str:
     desk = new_desk()
 
     async def pick() -> None:
-        assert await pick_archived(person.session, desk.terminal) is None
+        async with Inbox.open(person.session, desk.terminal) as inbox:
+            assert await pick_archived(inbox) is None
 
     desk.type("q")
     desk.start(pick())
@@ -222,12 +223,12 @@ async def play_two_rounds(ada: Person, bob: Person, eve: Person, new_desk: NewDe
     """Let two friends ask all that can be asked, watched by a third, and decline a rematch."""
     ours = await ada.session.open("mini", maker="me", breaker="open", rounds=2)
     maker, breaker, looking = new_desk(), new_desk(person=True), new_desk(person=True)
-    maker.play(LinePlayer(ada.session, maker.terminal, ours))
+    maker.play(LinePlayer, ada.session, ours)
     await maker.until("Waiting for your friend ...\n")
     theirs = await bob.session.join(ours.code)
     watched = await eve.session.follow(ours.code)
-    looking.start(watch(eve.session, looking.terminal, watched))
-    breaker.play(LinePlayer(bob.session, breaker.terminal, theirs))
+    looking.watch(eve.session, watched)
+    breaker.play(LinePlayer, bob.session, theirs)
     await breaker.until("Waiting for Ada to set the secret ...\n")
     breaker.type("1122", "resign", "?", "h", "l", "o", "s", "s 2", "m", "m", "rules", "x")
     await breaker.until("1 spectator looks on.\n")
@@ -261,8 +262,8 @@ async def play_rated(
         await person.session.follow(ours.code)
     theirs = await bob.session.seek("4x2/1", rated=True)
     maker, breaker = new_desk(), new_desk()
-    maker.play(LinePlayer(ada.session, maker.terminal, ours))
-    breaker.play(LinePlayer(bob.session, breaker.terminal, theirs))
+    maker.play(LinePlayer, ada.session, ours)
+    breaker.play(LinePlayer, bob.session, theirs)
     maker.type("rrrr", "n")
     breaker.type("o", "gggg", "n")
     for desk in (maker, breaker):
@@ -274,7 +275,7 @@ async def be_left(ada: Person, bob: Person, new_desk: NewDesk) -> str:
     """Let a codemaker wait for anybody, who comes and goes again."""
     desk = new_desk(person=True)
     ours = await ada.session.seek("mini", seat=Seat.MAKER)
-    desk.play(LinePlayer(ada.session, desk.terminal, ours))
+    desk.play(LinePlayer, ada.session, ours)
     await desk.until(") ...\n")
     desk.type("o")
     await desk.until("Nobody has joined yet.\n")
@@ -300,7 +301,7 @@ async def play_bots(bob: Person, new_desk: NewDesk) -> list[str]:
     ):
         desk = new_desk()
         mirror = await bob.session.open(rules, maker=bot, breaker="me")
-        desk.play(LinePlayer(bob.session, desk.terminal, mirror))
+        desk.play(LinePlayer, bob.session, mirror)
         desk.type(*typed)
         await desk.finish()
         shown.append(desk.shown)
@@ -311,7 +312,7 @@ async def watch_bots(eve: Person, new_desk: NewDesk) -> str:
     """Look on at two bots."""
     desk = new_desk()
     mirror = await eve.session.open("knuth", maker="random", breaker="knuth", secret=pegs("0123"))
-    desk.start(watch(eve.session, desk.terminal, mirror))
+    desk.watch(eve.session, mirror)
     await desk.finish()
     return desk.shown
 
@@ -322,7 +323,7 @@ async def test_the_lines_of_trouble_have_patterns_too(
     ours = await ada.session.open("classic", maker="me", breaker="open")
     theirs = await bob.session.join(ours.code)
     await ada.set(ours, "0123")
-    desk_of_bob.play(LinePlayer(bob.session, desk_of_bob.terminal, theirs))
+    desk_of_bob.play(LinePlayer, bob.session, theirs)
     await desk_of_bob.until("Guess 1 of 12: ")
     relay.cut()
     await desk_of_bob.until("*** CONNECTED AGAIN. ***\n")

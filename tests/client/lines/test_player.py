@@ -43,7 +43,7 @@ async def desk(new_desk: NewDesk) -> Desk:
 
 async def test_a_game_is_told_line_by_line(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     await piped.until("Waiting for Ada to set the secret ...\n")
     await ada.set(ours, "0123")
     piped.type("1 1 1 1", "4,3,2,1", "", "rgby", "what", "N")
@@ -80,7 +80,7 @@ async def test_the_codemaker_sets_a_secret_and_sees_the_guesses(
     ada: Person, bob: Person, desk: Desk, relay: Relay
 ) -> None:
     mirror = await bob.session.open("mini", maker="me", breaker="open")
-    desk.play(LinePlayer(bob.session, desk.terminal, mirror))
+    desk.play(LinePlayer, bob.session, mirror)
     await desk.until(
         f"Invite code: {mirror.code}\n"
         f"Your friend types: mastermind join {mirror.code} --server {relay.address}\n"
@@ -102,7 +102,7 @@ async def test_the_codemaker_sets_a_secret_and_sees_the_guesses(
 
 async def test_a_match_for_anyone_waits_for_somebody(bob: Person, piped: Desk) -> None:
     mirror = await bob.session.seek("classic")
-    piped.play(LinePlayer(bob.session, piped.terminal, mirror))
+    piped.play(LinePlayer, bob.session, mirror)
     await piped.until(f"Waiting for somebody to join (match {mirror.code}) ...\n")
     assert "Invite" not in piped.shown
 
@@ -124,7 +124,7 @@ async def test_what_is_no_code_is_said_at_once_and_nothing_is_sent(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     await piped.until("Guess 1 of 12: ")
     piped.type(typed)
     await piped.until(f"{typed}\n{told}")
@@ -138,7 +138,7 @@ async def test_what_is_not_yours_to_do_is_said_at_once_and_nothing_is_sent(
     ada: Person, bob: Person, desk: Desk, relay: Relay
 ) -> None:
     mirror = await bob.session.open("classic", maker="me", breaker="open")
-    desk.play(LinePlayer(bob.session, desk.terminal, mirror))
+    desk.play(LinePlayer, bob.session, mirror)
     await desk.until("Waiting for your friend ...\n")
     desk.type("hello?")
     await desk.until("Not now: the match waits for the other seat to be taken.\n")
@@ -156,7 +156,7 @@ async def test_what_is_not_yours_to_do_is_said_at_once_and_nothing_is_sent(
 
 async def test_a_script_may_type_ahead_of_its_turn(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("2222", "1234", "n")
     await piped.until("Waiting for Ada to set the secret ...\n")
     await ada.set(ours, "0123")
@@ -169,7 +169,7 @@ async def test_words_tell_the_board_the_rules_and_what_can_be_typed(
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "5x8/12")
     await ada.set(ours, "01234")
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 12: ")
     desk.type("board")
     await desk.until("No guess yet.\nGuess 1 of 12: ")
@@ -190,7 +190,7 @@ async def test_words_tell_the_board_the_rules_and_what_can_be_typed(
 async def test_the_board_of_thirteen_is_always_whole(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob, "thirteen")
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("board", "roro")
     board = await piped.until("Guess 2 of 13: ")
     assert board.count(". . . .") == 13 + 12
@@ -203,7 +203,7 @@ async def test_a_word_gives_the_round_up(
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "thirteen")
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type(word, "n")
     await piped.finish()
     assert (
@@ -219,7 +219,7 @@ async def test_surrender_is_no_word_of_the_other_presets(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("surrender")
     await piped.until("Peg 1: 's' is no colour of classic")
 
@@ -227,7 +227,7 @@ async def test_surrender_is_no_word_of_the_other_presets(
 async def test_quit_leaves_the_match(ada: Person, bob: Person, desk: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     desk.type("quit")
     with pytest.raises(InputEnded):
         await desk.finish()
@@ -238,7 +238,7 @@ async def test_quit_leaves_the_match(ada: Person, bob: Person, desk: Desk) -> No
 
 async def test_whoever_hangs_up_leaves_the_match(ada: Person, bob: Person, desk: Desk) -> None:
     _, theirs = await sit_down(ada, bob)
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Waiting for Ada")
     desk.hang_up()
     with pytest.raises(InputEnded):
@@ -250,7 +250,7 @@ async def test_a_script_is_at_its_end_only_when_it_is_asked_for_more(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     piped.type("1111")
     piped.hang_up()
     await piped.until("Waiting for Ada")
@@ -262,7 +262,7 @@ async def test_a_script_is_at_its_end_only_when_it_is_asked_for_more(
 
 async def test_an_opponent_who_leaves_ends_the_game(ada: Person, bob: Person, desk: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Waiting for Ada")
     await ada.session.leave(ours)
     await desk.finish()
@@ -276,7 +276,7 @@ async def test_advice_is_given_to_the_codebreaker_who_asks_and_the_codemaker_is_
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     await ada.set(ours, "0123")
     piped.type("advise", "advise worst", "advise luck")
     await piped.until("You took advice for guess 1.\n")
@@ -292,7 +292,7 @@ async def test_advice_is_given_to_the_codebreaker_who_asks_and_the_codemaker_is_
 
 async def test_miniatures_are_advised_by_size(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob, "mini")
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     await ada.set(ours, "0123")
     piped.type("advise")
     await piped.until("Advice for guess 1, ranked by expected size (1296 codes are left):\n")
@@ -300,7 +300,7 @@ async def test_miniatures_are_advised_by_size(ada: Person, bob: Person, piped: D
 
 async def test_a_codemaker_is_not_advised(ada: Person, bob: Person, desk: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    desk.play(LinePlayer(ada.session, desk.terminal, ours))
+    desk.play(LinePlayer, ada.session, ours)
     desk.type("1234", "advise")
     await desk.until("Not your turn: the codebreaker is to guess.\n")
     assert theirs.state.current is not None
@@ -311,7 +311,7 @@ async def test_a_finished_match_is_reviewed_as_often_as_one_likes(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    piped.play(LinePlayer(bob.session, piped.terminal, theirs))
+    piped.play(LinePlayer, bob.session, theirs)
     await ada.set(ours, "0123")
     piped.type("review", "1122", "1234", "review", "review 1", "review 2", "review x")
     await piped.until("A match is reviewed when it is over.\n")

@@ -30,8 +30,8 @@ async def test_rounds_swap_the_seats_at_both_desks(
     ours = await ada.session.open("classic", maker="me", breaker="open", rounds=2)
     theirs = await bob.session.join(ours.code)
     one, other = new_desk(), new_desk()
-    one.play(LinePlayer(ada.session, one.terminal, ours))
-    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.play(LinePlayer, ada.session, ours)
+    other.play(LinePlayer, bob.session, theirs)
     one.type("1234", "6666", "5566")
     other.type("1234", "5566")
     await other.until(AGAIN)
@@ -52,8 +52,8 @@ async def test_a_rematch_that_both_want_is_played_with_the_seats_swapped(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     one, other = new_desk(), new_desk()
-    one.play(LinePlayer(ada.session, one.terminal, ours))
-    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.play(LinePlayer, ada.session, ours)
+    other.play(LinePlayer, bob.session, theirs)
     one.type("1234", "y")
     other.type("1234")
     await one.until("You offered a rematch: match ")
@@ -74,8 +74,8 @@ async def test_both_may_offer_the_rematch_at_once(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     one, other = new_desk(), new_desk()
-    one.play(LinePlayer(ada.session, one.terminal, ours))
-    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.play(LinePlayer, ada.session, ours)
+    other.play(LinePlayer, bob.session, theirs)
     one.type("1234")
     other.type("1234")
     for desk in (one, other):
@@ -96,8 +96,8 @@ async def test_a_declined_rematch_ends_both(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     one, other = new_desk(), new_desk()
-    one.play(LinePlayer(ada.session, one.terminal, ours))
-    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.play(LinePlayer, ada.session, ours)
+    other.play(LinePlayer, bob.session, theirs)
     one.type("1234", "y")
     other.type("1234")
     await other.until("Ada offered a rematch: match ")
@@ -118,8 +118,8 @@ async def test_whoever_goes_while_a_rematch_is_offered_leaves_both_matches(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     one, other = new_desk(person=True), new_desk()
-    one.play(LinePlayer(ada.session, one.terminal, ours))
-    other.play(LinePlayer(bob.session, other.terminal, theirs))
+    one.play(LinePlayer, ada.session, ours)
+    other.play(LinePlayer, bob.session, theirs)
     one.type("1234")
     other.type("1234")
     await one.until(AGAIN)
@@ -135,7 +135,7 @@ async def test_whoever_goes_while_a_rematch_is_offered_leaves_both_matches(
 
 async def test_a_bot_plays_again_at_once(bob: Person, piped: Desk) -> None:
     mirror = await bob.session.open("4x2/1", maker="random", breaker="me")
-    piped.play(LinePlayer(bob.session, piped.terminal, mirror))
+    piped.play(LinePlayer, bob.session, mirror)
     piped.type("RRRR", "y", "RRRR", "n")
     await piped.finish()
     assert piped.shown.count("Play again? (Y/N) ") == 2

@@ -37,7 +37,7 @@ async def test_all_that_happened_is_told_before_good_bye(
     theirs = await bob.session.open("classic", maker="me", breaker="open")
     ours = await ada.session.join(theirs.code)
     await bob.set(theirs, "0123")
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Waiting for Ada to guess ...\n")
     relay.hold()
     relay.cut()
@@ -65,7 +65,7 @@ async def test_nothing_is_asked_between_the_lines_of_what_was_missed(
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "mini")
     await ada.set(ours, "0123")
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 6: ")
     elsewhere = await people.meet(identity=bob.identity)
     same = await elsewhere.session.join(theirs.code)
@@ -89,7 +89,7 @@ async def test_a_lost_connection_is_told_loudly_and_the_game_goes_on(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 12: ")
     relay.cut()
     await desk.until(
@@ -106,7 +106,7 @@ async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 12: ")
     relay.hold()
     relay.cut()
@@ -125,7 +125,7 @@ async def test_it_is_told_that_an_opponent_is_away_and_back(
     carl = await people.meet("Carl", relay.address)
     ours = await ada.session.open("classic", maker="open", breaker="me")
     await carl.session.join(ours.code)
-    desk.play(LinePlayer(ada.session, desk.terminal, ours))
+    desk.play(LinePlayer, ada.session, ours)
     await desk.until("Waiting for Carl to set the secret ...\n")
     relay.cut()
     await desk.until("Carl has lost the connection; the seat is kept.\n")
@@ -137,7 +137,7 @@ async def test_a_name_cannot_draw_on_the_opponents_screen(
 ) -> None:
     theirs = await bob.session.open("classic", maker="me", breaker="open")
     rogue = Joined(player=Player(id="EVE", name="Eve\x1b[2J"), seat=Seat.BREAKER)
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await relay.say(Happened(match=theirs.code, v=2, events=(rogue,)))
     await relay.say(Presence(match=theirs.code, player=rogue.player.id, here=False))
     await desk.until("has lost the connection")
@@ -155,7 +155,7 @@ async def test_what_the_server_refuses_is_told_and_asked_again(
             id=request.id, code=ErrorCode.STORAGE_FAILED, message="the move could not be saved"
         ),
     )
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 12: ")
     desk.type("1234")
     await desk.until("The move could not be saved.\nGuess 1 of 12: ")
@@ -173,7 +173,6 @@ async def test_a_match_that_is_won_is_not_left_before_it_was_told(
     await ada.hear_of(Finished)
     await ada.session.leave(ours)
     await bob.session.list_matches("waiting")  # all of it has come before the interface begins
-    desk.play(LinePlayer(bob.session, desk.terminal, theirs))
+    desk.play(LinePlayer, bob.session, theirs)
     await desk.finish()
     assert desk.shown.endswith("Ada left.\nGood-bye!\n")
-    assert bob.session.has_update is False

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from client.people import People, Person, pegs, sit_down
+from mastermind_client.lines.inbox import Inbox
+from mastermind_client.lines.lists import pick_match
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.lines.watch import pick_match, watch
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_protocol.events import Finished, Seat
 from mastermind_protocol.match import Phase
@@ -30,7 +31,7 @@ async def desk(new_desk: NewDesk) -> Desk:
 
 async def test_two_bots_are_told_from_the_rules_to_the_result(bob: Person, desk: Desk) -> None:
     mirror = await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("0123"))
-    desk.start(watch(bob.session, desk.terminal, mirror))
+    desk.watch(bob.session, mirror)
     await desk.finish()
     lines = desk.shown.splitlines()
     assert lines[:6] == [
@@ -59,7 +60,7 @@ async def test_a_match_of_two_people_is_told_as_it_goes_on(
     carl = await people.meet("Carl")
     ours, theirs = await sit_down(ada, carl)
     watched = await bob.session.follow(ours.code)
-    desk.start(watch(bob.session, desk.terminal, watched))
+    desk.watch(bob.session, watched)
     await desk.until("Ada is the codemaker.\nCarl is the codebreaker.\n")
     await ada.set(ours, "0123")
     await desk.until("The secret is set.\n")
@@ -81,7 +82,7 @@ async def test_a_match_that_is_over_is_told_from_the_beginning(
     await ada.hear_of(Finished)
     await ada.session.leave(ours)
     watched = await bob.session.follow(ours.code)
-    desk.start(watch(bob.session, desk.terminal, watched))
+    desk.watch(bob.session, watched)
     await desk.finish()
     assert " 1  R G O B  4 black, 0 gray, 0 empty\nCarl broke the code in 1 guess.\n" in desk.shown
     assert desk.shown.endswith("Carl wins.\nAda left.\n")
@@ -93,7 +94,7 @@ async def test_a_watcher_is_told_of_lost_lines_and_misses_nothing(
     carl = await people.meet("Carl")
     ours, theirs = await sit_down(ada, carl)
     watched = await bob.session.follow(ours.code)
-    desk.start(watch(bob.session, desk.terminal, watched))
+    desk.watch(bob.session, watched)
     await desk.until("Carl is the codebreaker.\n")
     relay.hold()
     relay.cut()
@@ -115,7 +116,7 @@ async def test_a_watcher_types_commands_and_plays_no_code(
     await ada.set(ours, "0123")
     await carl.guess(theirs, "0000")
     watched = await bob.session.follow(ours.code)
-    desk.start(watch(bob.session, desk.terminal, watched))
+    desk.watch(bob.session, watched)
     await desk.until(" 1  1 1 1 1  1 black, 0 white\n")
     desk.type("1234", "h", "l", "o", "s", "s Hello", "r", "?", "q")
     await desk.finish()
@@ -151,7 +152,7 @@ async def test_a_script_whose_input_has_ended_goes_on_looking(
     watched = await bob.session.follow(ours.code)
     desk.type("l")
     desk.hang_up()
-    desk.start(watch(bob.session, desk.terminal, watched))
+    desk.watch(bob.session, watched)
     await desk.until("l\nNo guess yet.\n")
     await ada.session.leave(ours)
     await desk.finish()
@@ -165,7 +166,7 @@ async def test_a_person_who_closes_the_input_has_watched_enough(
     carl = await people.meet("Carl")
     ours, _ = await sit_down(ada, carl)
     watched = await bob.session.follow(ours.code)
-    desk.start(watch(bob.session, desk.terminal, watched))
+    desk.watch(bob.session, watched)
     await desk.until("Carl is the codebreaker.\n")
     desk.hang_up()
     with pytest.raises(InputEnded):
@@ -300,7 +301,8 @@ def _pick(
     picked: list[str | None] = []
 
     async def pick() -> None:
-        picked.append(await pick_match(person.session, desk.terminal, what))
+        async with Inbox.open(person.session, desk.terminal) as inbox:
+            picked.append(await pick_match(inbox, what))
 
     desk.start(pick())
     return picked

@@ -126,7 +126,6 @@ def _files(folder: Path) -> list[Path]:
 
 async def _hear_of(session: Session, kind: type[SecretSet | Finished]) -> None:
     async with asyncio.timeout(PATIENCE):
-        while True:
-            update = await session.next_update()
+        async for update in session.updates():
             if isinstance(update, Moved) and any(isinstance(e, kind) for e in update.events):
                 return

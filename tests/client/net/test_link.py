@@ -67,8 +67,9 @@ async def test_whoever_goes_while_the_line_is_down_need_not_wait(
         async with Session.connect(relay.address, Identity()) as session:
             relay.hold()
             relay.cut()
-            while not isinstance(await session.next_update(), Reconnecting):
-                pass
+            async for update in session.updates():
+                if isinstance(update, Reconnecting):
+                    break
     assert [type(request) for request in relay.sent] == [Hello]
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
@@ -345,7 +346,7 @@ async def test_a_message_too_large_to_be_ours_is_not_taken_in() -> None:
     ):
         assert session.player == BOB
         async with asyncio.timeout(PATIENCE):
-            assert await session.next_update() == ConnectionLost("the connection broke")
+            assert await anext(session.updates()) == ConnectionLost("the connection broke")
 
 
 async def _fails(address: str, words: str) -> None:

@@ -143,6 +143,19 @@ async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(
     assert theirs.state.phase is Phase.FINISHED
 
 
+async def test_a_request_that_is_given_up_is_not_asked_again(bob: Person, relay: Relay) -> None:
+    relay.hold()
+    relay.cut()
+    asking = asyncio.create_task(bob.session.open("classic", maker="me", breaker="open"))
+    await bob.hear(Reconnecting)
+    asking.cancel()
+    await asyncio.wait({asking})
+    relay.release()
+    await bob.hear(Reconnected)
+    assert await bob.session.list_matches("waiting") == ()
+    assert [type(request) for request in relay.asked] == [ListMatches]
+
+
 async def test_a_session_survives_that_its_server_is_started_anew(
     server: RestartableServer, people: People
 ) -> None:

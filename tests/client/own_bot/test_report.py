@@ -51,7 +51,7 @@ def told(*events: AnyEvent, before: list[AnyEvent] = SEATED) -> list[str]:
     """Return what is told of a row of events after others."""
     mirror = Mirror("ABC234")
     mirror.apply(Row(1, tuple(before)))
-    return list(tell(Moved(mirror, events, fold(before)), BOT.id))
+    return list(tell(Moved(mirror, events, fold(before), fold((*before, *events))), BOT.id))
 
 
 def ended(how: RoundEnd, points: int, code: str = "0123") -> RoundEnded:
@@ -125,7 +125,7 @@ def test_a_lobby_tells_how_it_can_be_joined_and_that_it_was_closed() -> None:
     opened = Opened(rules="mini", rounds=3)
     mirror = Mirror("ABC234")
     row = (opened, Joined(player=BOT, seat=Seat.MAKER))
-    assert list(tell(Moved(mirror, row, None), BOT.id)) == [
+    assert list(tell(Moved(mirror, row, None, fold(row)), BOT.id)) == [
         "open: match ABC234, mini, 3 rounds, I make"
     ]
     closed: list[AnyEvent] = [Left(player="BOT"), Finished(how=MatchEnd.CLOSED)]
@@ -136,15 +136,15 @@ def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
     mirror = Mirror("ABC234")
     offered = RematchOffered(by="ADA", match="DEF567")
     mirror.apply(Row(1, (*SEATED, HIT, ended(RoundEnd.BROKEN, 1), played("BOT"), offered)))
-    assert list(tell(PresenceChanged(mirror, "ADA", here=False), BOT.id)) == []
+    assert list(tell(PresenceChanged(mirror, mirror.state, "ADA", here=False), BOT.id)) == []
 
 
 def test_connections_are_told_of_without_each_try() -> None:
     mirror = Mirror("ABC234")
     mirror.apply(Row(1, tuple(SEATED)))
     updates: list[Update] = [
-        PresenceChanged(mirror, "ADA", here=False),
-        PresenceChanged(mirror, "ADA", here=True),
+        PresenceChanged(mirror, mirror.state, "ADA", here=False),
+        PresenceChanged(mirror, mirror.state, "ADA", here=True),
         ConnectionLost("\x07gone"),
         Reconnecting(1),
         Reconnected(),

@@ -50,12 +50,15 @@ def test_who_is_away_or_back_is_told_by_name() -> None:
     mirror = Mirror("ABC234")
     events = (Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER))
     mirror.apply(Row(1, events))
-    assert describe_connection(PresenceChanged(mirror, "ADA", here=False)) == (
+    match = mirror.state
+    assert describe_connection(PresenceChanged(mirror, match, "ADA", here=False)) == (
         "Ada?[2J has lost the connection; the seat is kept."
     )
-    assert describe_connection(PresenceChanged(mirror, "ADA", here=True)) == "Ada?[2J is back."
-    assert describe_connection(PresenceChanged(mirror, "BOB", here=True)) == "Somebody is back."
-    assert describe_connection(Moved(mirror, events, None)) is None
+    back = PresenceChanged(mirror, match, "ADA", here=True)
+    assert describe_connection(back) == "Ada?[2J is back."
+    back = PresenceChanged(mirror, match, "BOB", here=True)
+    assert describe_connection(back) == "Somebody is back."
+    assert describe_connection(Moved(mirror, events, None, match)) is None
 
 
 def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
@@ -70,7 +73,8 @@ def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
         Finished(how=MatchEnd.PLAYED, winner="BOB"),
     )
     mirror.apply(Row(1, events))
-    gone = PresenceChanged(mirror, "ADA", here=False)
+    gone = PresenceChanged(mirror, mirror.state, "ADA", here=False)
     assert describe_connection(gone) is not None
     mirror.apply(Row(2, (RematchOffered(by="BOB", match="DEF567"),)))
+    gone = PresenceChanged(mirror, mirror.state, "ADA", here=False)
     assert describe_connection(gone) is None

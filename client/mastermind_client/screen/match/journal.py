@@ -56,8 +56,8 @@ class Journal:
         match update:
             case Moved():
                 self._add_news(update, me)
-            case Heard(mirror, line):
-                self._add(Note(Kind.CHAT, describe_line(line, mirror.state, me), line.by))
+            case Heard(_, match, line):
+                self._add(Note(Kind.CHAT, describe_line(line, match, me), line.by))
             case _:
                 if words := describe_connection(update):
                     self._add(Note(Kind.CONNECTION, words))

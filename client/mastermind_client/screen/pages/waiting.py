@@ -212,7 +212,7 @@ class WaitingScreen(Screen):
         if update.mirror is self.mirror:
             self._go_on()
         elif update.mirror is self._before:
-            self._give_up(update.mirror.state)
+            self._give_up(update.after)
 
     async def part(self) -> None:
         """Close the match if nobody has come; of the one before a rematch we hear no more."""

@@ -67,8 +67,8 @@ async def test_chat_and_connections_are_noted_as_what_they_are(ada: Person, bob:
     before = len(journal.notes)
 
     line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well\x1b[31m done")
-    journal.note(Heard(mirror, line), bob.id)
-    journal.note(PresenceChanged(mirror, ada.id, here=False), bob.id)
+    journal.note(Heard(mirror, mirror.state, line), bob.id)
+    journal.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
     journal.note(SpectatorsChanged(mirror), bob.id)
 
     said, gone = journal.notes[before:]
@@ -85,11 +85,11 @@ async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
     mirror, journal = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
     again: list[Update] = [*bob.moves]
-    journal.note(Heard(mirror, said), bob.id)
-    journal.note(PresenceChanged(mirror, ada.id, here=False), bob.id)
+    journal.note(Heard(mirror, mirror.state, said), bob.id)
+    journal.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
     news = read(journal, Kind.NEWS)
 
-    for update in (*again, Heard(mirror, said)):
+    for update in (*again, Heard(mirror, mirror.state, said)):
         journal.note(update, bob.id)
 
     assert read(journal, Kind.NEWS) == news
@@ -102,7 +102,7 @@ async def test_only_the_last_notes_are_kept(ada: Person, bob: Person) -> None:
 
     for number in range(1, LINES_KEPT + 10):
         line = ChatLine(room="players", n=number, by=ada.id, name="Ada", text=f"Line {number}.")
-        journal.note(Heard(mirror, line), bob.id)
+        journal.note(Heard(mirror, mirror.state, line), bob.id)
 
     assert len(journal.notes) == LINES_KEPT
     assert journal.notes[0].text.endswith("Line 10.")

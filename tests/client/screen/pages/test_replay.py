@@ -12,7 +12,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.match import Phase
+from mastermind_protocol.events import Finished
 from mastermind_protocol.messages import Unfollow
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ async def play(ada: Person, bob: Person, rules: str = "classic") -> Mirror:
     await bob.set(theirs, code)
     await ada.turn(ours)
     await ada.session.resign(ours)
-    while theirs.state.phase is not Phase.FINISHED:
-        await bob.session.next_update()
+    await bob.hear_of(Finished)
     await bob.session.say(theirs, phrase=4)
     return theirs
 

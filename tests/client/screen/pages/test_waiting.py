@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import re
 from base64 import b64encode
 from dataclasses import replace
@@ -16,7 +15,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import Waiting, WaitingScreen, draw_waiting, is_local
-from mastermind_protocol.events import Joined, MatchEnd, Opened, Seat
+from mastermind_protocol.events import Finished, Joined, MatchEnd, Opened, Seat
 from mastermind_protocol.match import Phase, fold
 from mastermind_protocol.rules import PRESETS
 
@@ -226,9 +225,7 @@ async def test_esc_closes_the_match_after_a_question(
         shown.press("y")
         await shown.until("This is the slate.")
         closed = await ada.session.follow(mirror.code)
-        async with asyncio.timeout(10):
-            while closed.state.phase is not Phase.FINISHED:
-                await ada.session.next_update()
+        await ada.hear_of(Finished)
         assert closed.state.outcome is not None
         assert closed.state.outcome.how is MatchEnd.CLOSED
 

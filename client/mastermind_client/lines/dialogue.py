@@ -1,4 +1,4 @@
-"""Whoever follows a match line by line: what is told, and what anybody there may ask."""
+"""A match line by line: what is told, and what anybody there may type; a spectator's dialogue."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.lines.commands import Command, write_help
-from mastermind_client.lines.inbox import Inbox, tell_connection
+from mastermind_client.lines.commands import Command, find_command, write_help
+from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
+from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Heard, Moved, Update
 from mastermind_client.words.chat import PHRASES, describe_line, list_phrases
 from mastermind_client.words.codes import write_board, write_turn
@@ -17,25 +18,24 @@ from mastermind_client.words.events import describe
 from mastermind_client.words.presence import describe_company
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
 
+    from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.style import Style
-    from mastermind_client.lines.terminal import Terminal
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.session import Session
     from mastermind_protocol.match import Turn
 
 _T = TypeVar("_T")
 
 
-class Onlooker:
-    """Somebody at a match, with a seat or without one."""
+class MatchDialogue:
+    """The dialogue with somebody at a match, with a seat or without one."""
 
-    def __init__(self, session: Session, terminal: Terminal, mirror: Mirror) -> None:
-        self._session, self._terminal = session, terminal
-        self._inbox = Inbox(session, terminal)
+    def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
+        self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
         self._muted = False
         self.mirror = mirror
 
@@ -57,12 +57,12 @@ class Onlooker:
     def show(self, update: Update) -> None:
         """Tell of something that happened."""
         match update:
-            case Moved(mirror, events, before):
+            case Moved(_, events, before):
                 whole = self._style.whole_board
                 self._tell_all(describe(events, before, self._reader, whole_board=whole))
-            case Heard(mirror, line):
+            case Heard(_, match, line):
                 if not (self._muted and line.by != self._me):
-                    self._terminal.write(describe_line(line, mirror.state, self._me))
+                    self._terminal.write(describe_line(line, match, self._me))
             case _:
                 tell_connection(update, self._terminal.write)
 
@@ -127,7 +127,47 @@ class Onlooker:
     async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
         """Return the answer; a refusal is told, and None returned."""
         try:
-            return await self._inbox.perform(request, self.show)
+            return await request
         except Refused as refusal:
             self._terminal.write(describe_refusal(refusal))
             return None
+
+
+class SpectatorDialogue(MatchDialogue):
+    """Tells a match from its beginning until it is finished or has been watched enough."""
+
+    def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
+        super().__init__(inbox, mirror)
+        self._enough = False
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What can be typed."""
+        return (*super().commands, Command("q", ("quit",), N_("watch no more"), self._quit))
+
+    async def watch(self) -> None:
+        """Tell the match. Raises InputEnded when a person's input ends; a script's may."""
+        self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
+        lines = True
+        with self._inbox.told_by(self.show):
+            while not self._enough and self.mirror.state.phase is not Phase.FINISHED:
+                try:
+                    line = await self._inbox.next(lines=lines)
+                except InputEnded:
+                    if self._terminal.interactive:
+                        raise
+                    lines = False
+                    continue
+                if line is not None:
+                    await self._take_line(line)
+
+    async def _take_line(self, line: str) -> None:
+        self._terminal.echo(line)
+        if found := find_command(line, self.commands):
+            command, name, argument = found
+            await command.run(name, argument)
+        elif line.strip():
+            self._terminal.write(_("You watch, and play no code. Type ? for what can be typed."))
+
+    async def _quit(self, _argument: str) -> None:
+        self._enough = True

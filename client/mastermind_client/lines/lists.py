@@ -1,0 +1,88 @@
+"""Lists of matches, to pick one: those that wait or run, and one's own that are over."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from mastermind_client.language import gettext as _
+from mastermind_client.lines.inbox import tell_connection
+from mastermind_client.words.archive import describe_archived
+from mastermind_client.words.foreign import sanitise
+from mastermind_client.words.listings import describe_listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.lines.inbox import Inbox
+    from mastermind_protocol.messages import ArchivedMatch, Listed
+
+
+async def pick_match(inbox: Inbox, what: Literal["waiting", "running"]) -> str | None:
+    """List the public matches that wait or run; return the code of the one picked, None for none.
+
+    Raises InputEnded, and what ended the session.
+    """
+    write = inbox.terminal.write
+    with inbox.told_by(partial(tell_connection, write=write)):
+        while True:
+            found = await inbox.session.list_matches(what)
+            if not found:
+                write(
+                    _("No public match is waiting.") if what == "waiting"
+                    else _("No public match is running.")
+                )  # fmt: skip
+            for number, listed in enumerate(found, start=1):
+                write(f"{number:2}  {listed.match}  {describe_listed(listed)}")
+            question = _("Which one? (number, Enter to look again, q to quit)")
+            line = await _read_choice(inbox, question)
+            if line in ("q", "quit"):
+                return None
+            if picked := line and _find(inbox, line, found):
+                return picked
+
+
+async def pick_archived(inbox: Inbox) -> str | None:
+    """List one's own matches that are over, the newest first, a page at a time.
+
+    Returns the code of the one picked, None for none. Raises InputEnded, Refused, and what ended
+    the session.
+    """
+    write = inbox.terminal.write
+    found: list[ArchivedMatch] = []
+    with inbox.told_by(partial(tell_connection, write=write)):
+        while True:
+            page = await inbox.session.list_archive(found[-1].match if found else None)
+            for number, archived in enumerate(page.matches, start=len(found) + 1):
+                write(f"{number:2}  {archived.match}  {describe_archived(archived)}")
+            found += page.matches
+            if not found:
+                write(_("You have finished no match on this server yet."))
+                return None
+            more = page.more and bool(page.matches)
+            question = (
+                _("Which one? (number, Enter for older ones, q to quit)")
+                if more
+                else _("Which one? (number, q to quit)")
+            )
+            while (line := await _read_choice(inbox, question)) or not more:
+                if line in ("q", "quit"):
+                    return None
+                if picked := line and _find(inbox, line, found):
+                    return picked
+
+
+async def _read_choice(inbox: Inbox, question: str) -> str:
+    """Ask until a line is typed; return it in small letters."""
+    line = (await inbox.read_line(f"{question} ")).strip().lower()
+    inbox.terminal.echo(line)
+    return line
+
+
+def _find(inbox: Inbox, line: str, found: Sequence[Listed | ArchivedMatch]) -> str | None:
+    """Return the code of the match with the number that was typed; None, and say so, of none."""
+    if line.isascii() and line.isdigit() and 1 <= int(line) <= len(found):
+        return found[int(line) - 1].match
+    told = _("There is no match {number} in the list.")
+    inbox.terminal.write(told.format(number=sanitise(line)))
+    return None

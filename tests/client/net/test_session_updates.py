@@ -1,0 +1,109 @@
+"""What happens is read from a session in order, by one reader at a time, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import PATIENCE, Person, RestartableServer, pegs, sit_down
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.session import Session
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.updates import Heard, Moved, PresenceChanged, Reconnecting
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from client.relay import Relay
+    from mastermind_client.net.updates import Update
+
+
+async def read(session: Session, told: list[Update]) -> None:
+    """Read until the session ends."""
+    async for update in session.updates():
+        told += [update]
+
+
+async def test_a_move_is_told_with_the_match_before_and_after_it(ada: Person, bob: Person) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    await ada.set(ours, "0123")
+    await bob.guess(theirs, "0011")
+    await bob.guess(theirs, "0123")
+    await bob.drain()
+
+    assert bob.moves[0].before is None
+    assert bob.moves[-1].after == theirs.state
+    for earlier, later in zip(bob.moves, bob.moves[1:], strict=False):
+        assert later.before == earlier.after
+    phases = [move.after.phase for move in bob.moves]
+    assert phases == [
+        *(Phase.GATHERING, Phase.SETTING, Phase.BREAKING, Phase.BREAKING, Phase.FINISHED)
+    ]
+
+
+async def test_what_else_is_told_of_a_match_has_the_match_as_it_was_then(
+    ada: Person, bob: Person
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    await bob.session.say(theirs, phrase=1)
+    await bob.session.unfollow(theirs)
+    await ada.session.set_secret(ours, pegs("0123"))
+
+    said, gone = await ada.hear(Heard), await ada.hear(PresenceChanged)
+    assert said.match.phase is gone.match.phase is Phase.SETTING
+    assert ours.state.phase is Phase.BREAKING
+
+
+async def test_what_happened_before_anybody_reads_is_not_lost(ada: Person, bob: Person) -> None:
+    await sit_down(bob, ada)
+    await bob.session.list_matches("waiting")
+    await bob.drain()
+    assert [type(update) for update in bob.updates] == [Moved, Moved]
+
+
+async def test_a_second_reader_is_refused_while_there_is_one(bob: Person) -> None:
+    async with aclosing(bob.session.updates()) as first, asyncio.timeout(PATIENCE):
+        waiting = asyncio.create_task(anext(first))
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="have a reader already"):
+            await anext(bob.session.updates())
+        await bob.session.open("classic", maker="me", breaker="open")
+        assert isinstance(await waiting, Moved)
+        with pytest.raises(RuntimeError, match="have a reader already"):
+            await anext(bob.session.updates())
+
+
+async def test_what_a_cancelled_reader_has_not_taken_is_left_for_the_next(bob: Person) -> None:
+    taken: list[Update] = []
+    reading = asyncio.create_task(read(bob.session, taken))
+    await asyncio.sleep(0)
+    bob.session.tell(Reconnecting(1))  # which wakes it
+    reading.cancel()
+    await asyncio.wait({reading})
+    await bob.drain()
+    assert (taken, bob.updates) == ([], [Reconnecting(1)])
+
+
+async def test_the_updates_end_with_the_session_when_all_are_told(
+    server: RestartableServer,
+) -> None:
+    told: list[Update] = []
+    async with Session.connect(server.address, Identity()) as session:
+        await session.open("classic", maker="me", breaker="open")
+    async with asyncio.timeout(PATIENCE):
+        await read(session, told)
+    assert [type(update) for update in told] == [Moved]
+
+
+async def test_what_ended_the_session_is_raised_after_all_that_happened_before(
+    bob: Person, relay: Relay
+) -> None:
+    await bob.session.open("classic", maker="me", breaker="open")
+    await relay.close(1008, "abuse")
+    told: list[Update] = []
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(ServerUnreachable, match="abuse"):
+            await read(bob.session, told)
+    assert [type(update) for update in told] == [Moved]
