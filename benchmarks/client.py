@@ -35,8 +35,9 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.updates import SpectatorsChanged
-from mastermind_client.screen.fullscreen import FullScreen
+from mastermind_client.screen.app import App
 from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.player import PlayerScreen
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 ENVIRON = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 PATIENCE = 60.0  # seconds for one answer of a program: far more than any takes
 USUAL, LARGE = (80, 24), (120, 40)
+REDRAW_MS = {USUAL: 8.0, LARGE: 12.0}  # of CPU at most, where two redraws are 20 ms apart
 BATCHES = 10  # of redraws
 BURST = 100  # things that happen at once
 PROBE = """
@@ -175,24 +177,24 @@ def measure_waiting(seconds: float) -> float:
 
 
 @asynccontextmanager
-async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[FullScreen, PlayerScreen]]:
+async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[App, PlayerScreen]]:
     """Show a match against a bot on a terminal that nobody looks at."""
     output = Vt100_Output(io.StringIO(), lambda: Size(rows=size[1], columns=size[0]))
     with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=output):
-        terminal = FullScreen(Settings(), ENVIRON)
-        place = await terminal.app.places.reach(OFFLINE, "Ada")
+        app = App(Settings(), ENVIRON, make_screen)
+        place = await app.places.reach(OFFLINE, "Ada")
         mirror = await place.session.open("classic", maker="optimal", breaker="me")
         while mirror.state.current is None:  # noqa: ASYNC110 - the place reads what happens
             await asyncio.sleep(0)
-        screen = PlayerScreen(terminal.app, place, mirror)
-        terminal.app.open(screen)
-        running = asyncio.create_task(terminal.run())
-        while not terminal.canvas.painted:  # noqa: ASYNC110 - painting tells nobody
+        screen = PlayerScreen(app, place, mirror)
+        app.open(screen)
+        running = asyncio.create_task(app.run())
+        while not app.terminal.application.render_counter:  # noqa: ASYNC110 - painting tells nobody
             await asyncio.sleep(0)
         try:
-            yield terminal, screen
+            yield app, screen
         finally:
-            terminal.exit()
+            app.quit()
             await running
 
 
@@ -202,14 +204,14 @@ async def measure_redraw(size: tuple[int, int], times: int) -> float:
     It is the median of a batch, and of the quietest batch: what others do at the same time slows
     the processor's caches, too.
     """
-    async with showing_match(size) as (terminal, screen):
+    async with showing_match(size) as (app, screen):
         rules, notes = screen.mirror.state.rules, screen.place.journal(screen.mirror).notes
         costs = []
         for number in range(BATCHES * times):
             screen.entry = screen.entry.type(rules.alphabets[0][number % rules.colours], rules)
             notes.append(Note(Kind.CHAT, f"Bob says: this is line number {number} of many"))
             began = time.process_time()
-            terminal.application._redraw()
+            app.terminal.application._redraw()
             costs.append(time.process_time() - began)
         starts = range(0, len(costs), times)
         return min(statistics.median(costs[start : start + times]) for start in starts)
@@ -217,14 +219,14 @@ async def measure_redraw(size: tuple[int, int], times: int) -> float:
 
 async def count_renders(size: tuple[int, int]) -> int:
     """Return how often the screen is painted for many updates that come at once."""
-    async with showing_match(size) as (terminal, screen):
+    async with showing_match(size) as (app, screen):
         await asyncio.sleep(0.5)  # what the opening of the match has still to draw
-        session, before = screen.place.session, terminal.canvas.painted
+        session, before = screen.place.session, app.terminal.application.render_counter
         for number in range(BURST):
             screen.mirror.spectators = number
             session.tell(SpectatorsChanged(screen.mirror))
         await asyncio.sleep(0.5)  # far more than lies between two drawings
-        return terminal.canvas.painted - before
+        return app.terminal.application.render_counter - before
 
 
 def measure(times: int, seconds: float) -> list[Line]:
@@ -245,8 +247,8 @@ def measure(times: int, seconds: float) -> list[Line]:
             f"{home.wall:.3f} s on the wall, {home.cpu / bare.cpu:.1f} bare starts",
         ),
         *(
-            Line(f"match redrawn, {columns}x{rows}", cost * 1000, "ms", 5.0)
-            for (columns, rows), cost in redraws.items()
+            Line(f"match redrawn, {size[0]}x{size[1]}", cost * 1000, "ms", REDRAW_MS[size])
+            for size, cost in redraws.items()
         ),
         Line(f"{BURST} updates at once", asyncio.run(count_renders(LARGE)), "renders", 1),
         Line("waiting in a match", measure_waiting(seconds) * 100, "% of a core", 2.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language, pgettext, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.background import Work
+from mastermind_client.net.leaving import LEAVE_SECONDS
+from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import draw_help, find_last_top
 from mastermind_client.screen.kit.keys import Key, bind
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, lay_over, make_inert, text
@@ -23,22 +26,26 @@ from mastermind_client.screen.kit.status_bar import (
     draw_said,
     draw_too_small,
 )
+from mastermind_client.screen.kit.terminal import Terminal
+from mastermind_client.screen.look import Look
 from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.words.rules import explain_rules
+from mastermind_client.words.system import explain_failure
+from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Coroutine, Mapping, Sequence
 
+    from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyBindings
+    from prompt_toolkit.output import Output
 
     from mastermind_client.config.settings import Settings
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.terminal import TerminalHands
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.places import Place, Places
     from mastermind_client.screen.screen import Destination, Screen
-    from mastermind_protocol.errors import MastermindError
 
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
 END_KEYS = ("f10", "c-c", "c-q")  # end the program
@@ -50,24 +57,22 @@ _FOOT = 2  # rows of the app's own: a notice, and what the keys do
 class App:
     """All that is on the screen and whatever goes on behind it.
 
-    `hands` are what a app can do to a terminal. `environ` is looked at for colours and languages.
-    `make_screen` knows all pages, which know none of each other.
+    `environ` is looked at for colours and languages. `make_screen` knows all pages, which know none
+    of each other. `source` and `target` are the terminal; None is the one of this process.
     """
 
     def __init__(
         self,
         settings: Settings,
-        look: Callable[[Settings], Look],
-        hands: TerminalHands,
         environ: Mapping[str, str],
         make_screen: Callable[[App, Destination], Screen],
+        source: Input | None = None,
+        target: Output | None = None,
     ) -> None:
         self.settings = settings
-        self._choose_look = look
         self._environ = environ
+        self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         self._make_screen = make_screen
-        self.look = look(settings)
-        self.hands = hands
         self.asked: Asked | None = None
         self.question: Question | None = None
         self.helping = False
@@ -77,8 +82,13 @@ class App:
         self._notice, self._notice_style = "", ""
         self._cramped = self._answerable = False  # in a window that is too small; yet a question is
         self._unkept: Place | None = None
-        self._work = Work(self.complain, hands.fail, self.redraw)
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
+        self.terminal = Terminal(
+            self.draw, self.scroll, self.bindings, self.forget_notice, source, target
+        )
+        self.terminal.mouse = settings.mouse_plays(environ)
+        self.look = self._choose_look()
+        self._tasks = BackgroundTasks(self._report, self.terminal.fail, self.redraw)
         self._global = self._global_keys()  # the last two work everywhere
         self._help_keys: tuple[Binding, ...] = (
             Key(
@@ -157,12 +167,12 @@ class App:
         self._show()
 
     def _part(self, screen: Screen) -> None:
-        self._work.begin(screen.part(), keep=True)
+        self._tasks.spawn(screen.part(), keep=True)
 
     def _show(self) -> None:
         self.helping, self.question = False, None
         self.end_line()
-        self.hands.call(TITLE, ring=False)
+        self.set_title(TITLE)
         self.screen.shown()
         self.redraw()
 
@@ -170,7 +180,14 @@ class App:
 
     def redraw(self) -> None:
         """Draw anew soon; any number of times is one drawing."""
-        self.hands.redraw()
+        self.terminal.redraw()
+
+    def set_title(self, title: str, *, ring: bool = False) -> None:
+        """Put this into the window's title, and ring the bell, as far as the settings allow it."""
+        if self.settings.title:
+            self.terminal.set_title(title)
+        if ring and self.settings.bell:
+            self.terminal.ring()
 
     def tell(self, words: str, style: str = "class:notice") -> None:
         """Say something on the line for it, until the next key."""
@@ -205,13 +222,13 @@ class App:
     def edit(self, asked: Asked) -> None:
         """Let a line be typed: Enter gives it, Esc gives it up."""
         self.asked = asked
-        self.hands.begin_line(asked.text)
+        self.terminal.begin_line(asked.prompt, asked.text)
         self.redraw()
 
     def end_line(self) -> None:
         """Type no more."""
         self.asked = None
-        self.hands.end_line()
+        self.terminal.end_line()
 
     def accept_line(self, words: str) -> None:
         """Take the line that was typed, or say why it cannot be."""
@@ -227,17 +244,17 @@ class App:
 
     @property
     def busy(self) -> bool:
-        """Whether something that was begun by `run` goes on."""
-        return self._work.busy
+        """Whether something that was begun by `spawn` goes on."""
+        return self._tasks.busy
 
-    def run(
+    def spawn(
         self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
     ) -> asyncio.Task[None]:
         """Do what takes time; what is `doing` is shown meanwhile, a refusal afterwards.
 
         It may be cancelled. What is to be kept has a moment to end by itself when the program ends.
         """
-        return self._work.begin(work, doing, keep=keep)
+        return self._tasks.spawn(work, doing, keep=keep)
 
     async def reach(self, address: str, name: str | None = None) -> Place:
         """Return the place with this address, or OFFLINE; we are called what is settled there.
@@ -256,9 +273,8 @@ class App:
         if "language" in changes:
             use_language(find_language(self.settings.language or None, self._environ))
         if "mouse" in changes:
-            self._let_mouse_play(self.settings.mouse_plays(self._environ))
-        self.look = self._choose_look(self.settings)
-        self.hands.restyle()
+            self.terminal.mouse = self.settings.mouse_plays(self._environ)
+        self.look = self._choose_look()
         try:
             stored.save(changes)
         except OSError as error:
@@ -274,15 +290,23 @@ class App:
 
     def quit(self) -> None:
         """End the program."""
-        self.hands.exit()
+        self.terminal.exit()
 
-    async def close(self, *, parting: bool = True) -> None:
-        """Let every screen and every place end; without `parting`, seats are kept."""
+    async def run(self) -> None:
+        """Show the screens until the program is left. Raises what made it fail."""
+        self.set_title(TITLE)
+        try:
+            await self.terminal.run(self._close)
+        finally:
+            self.set_title("")  # the last: screens that are left set it, too
+
+    async def _close(self) -> None:
+        """Let every screen and every place end; seats are kept unless somebody has left."""
         while self._screens:
             screen = self._screens.pop()
-            if parting:
+            if self.terminal.left:
                 self._part(screen)
-        await self._work.close()
+        await self._tasks.close(LEAVE_SECONDS)
         if "places" in self.__dict__:  # else nothing was ever reached
             await self.places.close()
 
@@ -308,21 +332,23 @@ class App:
         return [*lines[: extent.rows - len(foot) - len(over)], *over, *foot]
 
     def _lay_help_over(self, lines: Sequence[Line], room: Extent) -> list[Line]:
-        table, rules = [*self.screen.keys, *self._global], self.screen.rules
-        self._help_top = min(self._help_top, find_last_top(table, rules, room))
-        return lay_over(lines, draw_help(table, rules, self.look, room, self._help_top), room)
+        table, rules = self._screen_table(), self.screen.rules
+        explained = explain_rules(rules) if rules is not None else []
+        self._help_top = min(self._help_top, find_last_top(table, explained, room))
+        shown = draw_help(table, explained, self.look.glyphs, room, self._help_top)
+        return lay_over(lines, shown, room)
 
     def _draw_foot(self, columns: int) -> list[Line]:
-        ellipsis = self.look.glyphs.ellipsis
+        glyphs = self.look.glyphs
         if self.question is not None:
-            said = [crop(draw_question(self.question.words), columns, ellipsis)]
+            said = [crop(draw_question(self.question.words), columns, glyphs.ellipsis)]
         else:
-            words = self._notice or self._work.doing
-            said = draw_said(words, self._notice_style if self._notice else "", columns, self.look)
+            words = self._notice or self._tasks.doing
+            said = draw_said(words, self._notice_style if self._notice else "", columns, glyphs)
         table = self._table()
         everywhere = [key for key in table if key in self._global or _is_way_out(key)]
         own = [key for key in table if key not in everywhere]
-        return [*said, draw_hints(own, everywhere, columns, self.look, self._clicked)]
+        return [*said, draw_hints(own, everywhere, columns, glyphs, self._clicked)]
 
     def _clicked(self, act: Callable[[], None]) -> Callable[[], None]:
         def press() -> None:
@@ -373,12 +399,12 @@ class App:
         return (
             Key(("?", "f1"), N_("this help"), self._begin_help, short=N_("help")),
             Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
-            Key(("c-l",), N_("draw the screen anew"), self.hands.repaint),
+            Key(("c-l",), N_("draw the screen anew"), self.terminal.repaint),
             Key(END_KEYS, N_("end the program"), self.ask_to_quit, short=N_("quit")),
         )
 
     def _give_line(self) -> None:
-        self.accept_line(self.hands.read_line())
+        self.accept_line(self.terminal.read_line())
 
     def _quit_line(self) -> None:
         self.end_line()
@@ -410,17 +436,36 @@ class App:
         self.question = None
         self.redraw()
 
-    def _let_mouse_play(self, wanted: bool) -> None:
-        if self.hands.toggle_mouse() is not wanted:
-            self.hands.toggle_mouse()
-
     def _toggle_mouse(self) -> None:
-        if self.hands.toggle_mouse():
+        self.terminal.mouse = not self.terminal.mouse
+        if self.terminal.mouse:
             self.tell(_("The mouse plays. To select text, hold Shift, or press F5 again."))
         else:
             self.tell(_("The mouse selects text again. F5 lets it play."))
 
+    def _choose_look(self) -> Look:
+        chosen = self.settings
+        look = Look.choose(
+            chosen.palette, chosen.color, chosen.glyphs, self._environ, self._encoding
+        )
+        self.terminal.restyle(look.style(), look.depth)
+        return look
+
     # What happens elsewhere.
+
+    def _report(self, error: Exception) -> bool:
+        """Say why something could not be done; False if it is a fault of the program."""
+        match error:
+            case MastermindError():
+                words = describe_refusal(error)
+            case OSError():
+                words = explain_failure(error)
+            case ServerUnreachable():
+                words = str(error)
+            case _:
+                return False
+        self.complain(words[:1].upper() + words[1:])
+        return True
 
     def _hear(self, place: Place, update: Update | None) -> None:
         if update is not None:

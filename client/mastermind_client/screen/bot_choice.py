@@ -32,7 +32,7 @@ class BotChoice:
         """Ask a place for its bots, if they are not known; until then they are as elsewhere."""
         if address != self._address or self.error is not None:
             self._address, self.error = address, None
-            self._app.run(self._load(address))
+            self._app.spawn(self._load(address))
 
     def find(self, rules: Rules, *, breaks: bool) -> str:
         """Return the bot that is wanted, or the strongest that can play that, by its best name.

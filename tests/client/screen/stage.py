@@ -15,8 +15,9 @@ from prompt_toolkit.keys import Keys
 
 from display import read_rows
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.fullscreen import FullScreen
-from mastermind_client.screen.kit.output import TerminalOutput
+from mastermind_client.screen.app import App
+from mastermind_client.screen.kit.mouse import TerminalOutput
+from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.home import HomeScreen
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.input import PipeInput
 
-    from mastermind_client.screen.app import App
     from mastermind_client.screen.screen import Screen
 
 PATIENCE_SECONDS = 20.0  # a shared machine may be slow; who waits in vain is shown the screen
@@ -74,16 +74,11 @@ class Glass:
 class Stage:
     """A running app, its keyboard and its screen."""
 
-    def __init__(
-        self, terminal: FullScreen, keyboard: PipeInput, screen: pyte.Screen, glass: Glass
-    ) -> None:
-        self.terminal, self.screen, self.glass = terminal, screen, glass
+    def __init__(self, app: App, keyboard: PipeInput, screen: pyte.Screen, glass: Glass) -> None:
+        self.app, self.screen, self.glass = app, screen, glass
+        self.terminal = app.terminal
         self._keyboard = keyboard
         self.running: asyncio.Task[None] | None = None
-
-    @property
-    def app(self) -> App:
-        return self.terminal.app
 
     def press(self, *keys: str) -> None:
         """Press keys by prompt_toolkit's names, or type a character."""
@@ -157,19 +152,19 @@ async def stage(
         term=environ.get("TERM"),
     )
     with create_pipe_input() as keyboard:
-        terminal = FullScreen(settings or Settings(), environ, keyboard, output)
-        shown = Stage(terminal, keyboard, screen, glass)
+        app = App(settings or Settings(), environ, make_screen, keyboard, output)
+        shown = Stage(app, keyboard, screen, glass)
 
         async def run() -> None:
             with create_app_session(input=keyboard, output=output):  # one of several, perhaps
-                await terminal.run()
+                await app.run()
 
-        terminal.app.open(opening(terminal.app))
+        app.open(opening(app))
         shown.running = asyncio.create_task(run())
         try:
-            await shown.until(lambda: terminal.canvas.painted > 0)
+            await shown.until(lambda: app.terminal.application.render_counter > 0)
             yield shown
         finally:
-            terminal.exit()
+            app.quit()
             if shown.running is not None:
                 await shown.running

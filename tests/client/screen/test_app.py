@@ -11,12 +11,12 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import use_language
 from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.screen import app
 from mastermind_client.screen.app import END_KEYS, SMALLEST
-from mastermind_client.screen.fullscreen import ESCAPE_SECONDS
-from mastermind_client.screen.kit import background
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import text
 from mastermind_client.screen.kit.prompt import LONGEST_LINE, Asked
+from mastermind_client.screen.kit.terminal import ESCAPE_SECONDS
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ async def test_going_back_from_the_last_screen_ends_the_program(shown: Stage) ->
 async def test_whoever_quits_at_once_has_still_said_good_bye(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(background, "LEAVE_SECONDS", 1000.0)
+    monkeypatch.setattr(app, "LEAVE_SECONDS", 1000.0)
     answered, parted = asyncio.Event(), asyncio.Event()
 
     class Polite(Slate):
@@ -512,7 +512,7 @@ async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
     async def work() -> None:
         await go.wait()
 
-    shown.app.run(work(), "Thinking ...")
+    shown.app.spawn(work(), "Thinking ...")
     await shown.until("Thinking ...")
     go.set()
     await shown.until(lambda: "Thinking ..." not in shown.text())
@@ -532,7 +532,7 @@ async def test_why_something_could_not_be_done_is_told(
     async def work() -> None:
         raise error
 
-    shown.app.run(work(), "Trying ...")
+    shown.app.spawn(work(), "Trying ...")
 
     await shown.until(told)
     assert shown.running is not None
@@ -540,7 +540,7 @@ async def test_why_something_could_not_be_done_is_told(
 
 
 async def test_what_is_given_up_is_shown_no_more(shown: Stage) -> None:
-    work = shown.app.run(asyncio.Event().wait(), "Thinking ...")  # type: ignore[arg-type]
+    work = shown.app.spawn(asyncio.Event().wait(), "Thinking ...")  # type: ignore[arg-type]
     await shown.until("Thinking ...")
 
     work.cancel()
@@ -614,7 +614,7 @@ async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown: Sta
         finally:
             stopped.set()
 
-    shown.app.run(work())
+    shown.app.spawn(work())
     await shown.until("This is the other slate.")
 
     shown.press("c-q")

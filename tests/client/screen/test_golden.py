@@ -134,7 +134,7 @@ def wear(shown: Stage, environ: Mapping[str, str], glyphs: Glyphs = SETTINGS.gly
     """
     chosen = replace(SETTINGS, glyphs=glyphs)
     shown.app.look = Look.choose(chosen.palette, chosen.color, chosen.glyphs, environ, "utf-8")
-    shown.terminal.restyle()
+    shown.terminal.restyle(shown.app.look.style(), shown.app.look.depth)
     shown.terminal.application._redraw()
 
 

@@ -1,33 +1,28 @@
-"""What is being done for a app while it is looked at: tasks, each of which is waited for."""
+"""What is done behind a screen while it is looked at: tasks, each of which is waited for."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
 
-from mastermind_client.net.leaving import LEAVE_SECONDS
-from mastermind_client.net.unreachable import ServerUnreachable
-from mastermind_client.words.refusals import describe_refusal
-from mastermind_client.words.system import explain_failure
-from mastermind_protocol.errors import MastermindError
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
 
-class Work:
-    """Begins what takes time. What is refused is told by `complain`; what fails, by `fail`.
+class BackgroundTasks:
+    """Begins what takes time.
 
-    `changed` is called whenever something has begun or ended.
+    `report` tells the user why something failed and returns True, or False if that is no trouble
+    but a fault, which is given to `fail`. `changed` is called when a task has begun or ended.
     """
 
     def __init__(
         self,
-        complain: Callable[[str], None],
+        report: Callable[[Exception], bool],
         fail: Callable[[BaseException], None],
         changed: Callable[[], None],
     ) -> None:
-        self._complain, self._fail, self._changed = complain, fail, changed
+        self._report, self._fail, self._changed = report, fail, changed
         self._doing: dict[asyncio.Task[None], str] = {}
         self._kept: set[asyncio.Task[None]] = set()
 
@@ -41,7 +36,7 @@ class Work:
         """What goes on, in words; the first that has any."""
         return next((words for words in self._doing.values() if words), "")
 
-    def begin(
+    def spawn(
         self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
     ) -> asyncio.Task[None]:
         """Do something, `doing` in words; what is to be kept is not cancelled at once at the end.
@@ -56,12 +51,12 @@ class Work:
         self._changed()
         return task
 
-    async def close(self) -> None:
-        """Cancel what goes on; what is kept has a moment to end by itself."""
+    async def close(self, patience: float) -> None:
+        """Cancel what goes on; what is kept has so many seconds to end by itself."""
         for task in self._doing.keys() - self._kept:
             task.cancel()
         if self._kept:
-            await asyncio.wait(set(self._kept), timeout=LEAVE_SECONDS)
+            await asyncio.wait(set(self._kept), timeout=patience)
         for task in self._doing:
             task.cancel()
         await asyncio.gather(*self._doing, return_exceptions=True)
@@ -69,11 +64,9 @@ class Work:
     async def _guard(self, work: Coroutine[object, object, None]) -> None:
         try:
             await work
-        except MastermindError as error:
-            self._complain(describe_refusal(error))
-        except (ServerUnreachable, OSError) as error:
-            words = explain_failure(error) if isinstance(error, OSError) else str(error)
-            self._complain(words[:1].upper() + words[1:])
+        except Exception as error:
+            if not self._report(error):
+                raise
 
     def _end(self, task: asyncio.Task[None]) -> None:
         self._doing.pop(task, None)

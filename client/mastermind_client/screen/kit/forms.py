@@ -15,7 +15,8 @@ from mastermind_client.screen.kit.selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.kit.lines import Glyphs
+
 
 LABEL_LEAST = 10  # columns: a column of labels is no narrower
 _GAP = 2  # columns between a label and what stands beside it
@@ -156,7 +157,7 @@ class Form:
         self._name = items[self.selection.index].name
 
 
-def draw_form(form: Form, extent: Extent, look: Look, *, beside: bool = True) -> list[Line]:
+def draw_form(form: Form, extent: Extent, glyphs: Glyphs, *, beside: bool = True) -> list[Line]:
     """Return the rows of a form; without the focus no item is shown as selected.
 
     `beside` an action stands what it does; otherwise `draw_about` tells it of the selected one.
@@ -168,8 +169,8 @@ def draw_form(form: Form, extent: Extent, look: Look, *, beside: bool = True) ->
     lines = []
     for index in seen:
         selected = form.focused and index == form.selection.index
-        line = _draw_item(form, items[index], left, look, selected=selected, beside=beside)
-        lines.append(crop(line, extent.columns, look.glyphs.ellipsis))
+        line = _draw_item(form, items[index], left, glyphs, selected=selected, beside=beside)
+        lines.append(crop(line, extent.columns, glyphs.ellipsis))
     return lines
 
 
@@ -186,7 +187,7 @@ def draw_about(form: Form, columns: int, rows: int) -> list[Line]:
 
 
 def _draw_item(
-    form: Form, item: Item, left: int, look: Look, *, selected: bool, beside: bool
+    form: Form, item: Item, left: int, glyphs: Glyphs, *, selected: bool, beside: bool
 ) -> Line:
     def press() -> None:
         form.click(item.name)
@@ -196,7 +197,6 @@ def _draw_item(
         form.click(item.name)
         form.change(step)
 
-    glyphs = look.glyphs
     style = "class:selected" if selected else ""
     mark: Line = [("class:key", glyphs.selected if selected else " "), ("", " ")]
     label = crop([(style, item.label, press)], left, glyphs.ellipsis)

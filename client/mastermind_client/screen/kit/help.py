@@ -1,4 +1,4 @@
-"""The help: the key table of the screen it lies over, and the rules of what is played there."""
+"""The help: the key table of the screen it lies over, and what there is to explain there."""
 
 from __future__ import annotations
 
@@ -7,40 +7,44 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.keys import describe_keys
 from mastermind_client.screen.kit.lines import Extent, Line, pad, width, wrap
-from mastermind_client.words.rules import explain_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.look import Look
-    from mastermind_protocol.rules import Rules
+    from mastermind_client.screen.kit.lines import Glyphs
 
 _MARGIN = 2  # columns of the frame and the blank within it, on each side
 _WIDE = 96  # from here on, keys and rules lie side by side
 
 
 def draw_help(
-    table: Sequence[Binding], rules: Rules | None, look: Look, extent: Extent, top: int = 0
+    table: Sequence[Binding],
+    explained: Sequence[str],
+    glyphs: Glyphs,
+    extent: Extent,
+    top: int = 0,
 ) -> list[Line]:
-    """Return the framed help, no larger than the extent; from line `top` on, if there is more."""
-    body, rows = _write(table, rules, extent.columns), extent.rows - 2
+    """Return the framed help, no larger than the extent; from line `top` on, if there is more.
+
+    What is `explained` are paragraphs.
+    """
+    body, rows = _write(table, explained, extent.columns), extent.rows - 2
     first = max(0, min(top, len(body) - rows))
     title = _("Help") if len(body) <= rows else _("Help (PageDown for more)")
-    return frame(body[first : first + rows], look, title, extent.columns - 2 * _MARGIN)
+    return frame(body[first : first + rows], glyphs, title, extent.columns - 2 * _MARGIN)
 
 
-def find_last_top(table: Sequence[Binding], rules: Rules | None, extent: Extent) -> int:
+def find_last_top(table: Sequence[Binding], explained: Sequence[str], extent: Extent) -> int:
     """Return the line from which on all the rest of the help is seen."""
-    return max(0, len(_write(table, rules, extent.columns)) - (extent.rows - 2))
+    return max(0, len(_write(table, explained, extent.columns)) - (extent.rows - 2))
 
 
-def _write(table: Sequence[Binding], rules: Rules | None, columns: int) -> list[Line]:
+def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> list[Line]:
     inner = columns - 2 * _MARGIN
-    explained = explain_rules(rules) if rules is not None else []
     if explained and inner >= _WIDE:
         half = inner // 2 - 1
-        keys, words = _draw_keys(table, half), _draw_rules(explained, half)
+        keys, words = _draw_keys(table, half), _draw_paragraphs(explained, half)
         rows = max(len(keys), len(words))
         return [
             [
@@ -52,13 +56,12 @@ def _write(table: Sequence[Binding], rules: Rules | None, columns: int) -> list[
     return [
         *_draw_keys(table, inner),
         *([[]] if explained else []),
-        *_draw_rules(explained, inner),
+        *_draw_paragraphs(explained, inner),
     ]
 
 
-def frame(body: Sequence[Line], look: Look, title: str, columns: int) -> list[Line]:
+def frame(body: Sequence[Line], glyphs: Glyphs, title: str, columns: int) -> list[Line]:
     """Return the lines with a frame around them, `columns` wide within it."""
-    glyphs = look.glyphs
     heading: Line = [("class:heading", f" {title} ")]
     rest = glyphs.rule * max(0, columns + 1 - width(heading))
     top: Line = [
@@ -84,5 +87,5 @@ def _draw_keys(table: Sequence[Binding], columns: int) -> list[Line]:
     return lines
 
 
-def _draw_rules(explained: Sequence[str], columns: int) -> list[Line]:
+def _draw_paragraphs(explained: Sequence[str], columns: int) -> list[Line]:
     return [line for paragraph in explained for line in wrap(paragraph, columns)]

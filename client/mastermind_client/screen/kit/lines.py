@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -25,6 +26,24 @@ class Extent(NamedTuple):
 
     columns: int
     rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """The signs that the toolkit draws with, each of one column."""
+
+    rule: str
+    bar: str
+    top_left: str
+    top_right: str
+    bottom_left: str
+    bottom_right: str
+    selected: str
+    left: str
+    right: str
+    up: str
+    down: str
+    ellipsis: str
 
 
 def text(words: str, style: str = "") -> Line:

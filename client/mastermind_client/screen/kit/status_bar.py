@@ -13,18 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Click
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.kit.lines import Click, Glyphs
 
 MOST_SAID = 6  # rows for what is told: the longest reason there is, in the smallest window
 
 
-def draw_said(words: str, style: str, columns: int, look: Look) -> list[Line]:
+def draw_said(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Line]:
     """Return what is told as one row, or as many as it takes; one row for nothing, too."""
     rows = wrap(words, columns, style)
     if len(rows) > MOST_SAID:
         last = [*rows[MOST_SAID - 1], (style, " "), *rows[MOST_SAID]]
-        rows[MOST_SAID - 1 :] = [crop(last, columns, look.glyphs.ellipsis)]
+        rows[MOST_SAID - 1 :] = [crop(last, columns, glyphs.ellipsis)]
     return rows
 
 
@@ -38,15 +37,15 @@ def draw_hints(
     own: Sequence[Binding],
     everywhere: Sequence[Binding],
     columns: int,
-    look: Look,
+    glyphs: Glyphs,
     press: Callable[[Click], Click],
 ) -> Line:
     """Return what the keys do; the mouse presses them too. Those of all screens are kept whole.
 
     `press` makes of a key's action what a click on its hint does.
     """
-    kept = _draw_keys(everywhere, columns, look, press)
-    line = _draw_keys(own, columns - width(kept) - 2, look, press)
+    kept = _draw_keys(everywhere, columns, glyphs, press)
+    line = _draw_keys(own, columns - width(kept) - 2, glyphs, press)
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
@@ -71,11 +70,11 @@ def draw_too_small(window: Extent, needed: Extent, question: str = "") -> list[L
 
 
 def _draw_keys(
-    table: Sequence[Binding], columns: int, look: Look, press: Callable[[Click], Click]
+    table: Sequence[Binding], columns: int, glyphs: Glyphs, press: Callable[[Click], Click]
 ) -> Line:
     """Return as many hints as there is room for."""
     line: Line = []
-    ellipsis = f" {look.glyphs.ellipsis}"
+    ellipsis = f" {glyphs.ellipsis}"
     hints = hint_keys(table)
     for number, (label, does, act) in enumerate(hints, start=1):
         hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]

@@ -14,7 +14,8 @@ from mastermind_client.screen.kit.selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.kit.lines import Glyphs
+
 
 _GAP = 2  # columns between two columns
 _MARK = 2  # columns of the mark of the selected row
@@ -123,23 +124,25 @@ class Table:
         return moved
 
 
-def draw_table(table: Table, extent: Extent, look: Look) -> list[Line]:
+def draw_table(table: Table, extent: Extent, glyphs: Glyphs) -> list[Line]:
     """Return the titles and as many rows as there is room for; an arrow says that there are more.
 
     Without the focus no row is shown as selected, nor while that one is `lost`.
     """
-    columns, glyphs = table.columns(), look.glyphs
+    columns = table.columns()
     room = extent.columns - _MARK - 1 - get_cwidth(glyphs.up)
     widths = fit_columns(columns, table.rows, room)
     seen = table.selection.see(extent.rows - 1)
-    titles = _draw_cells([column.title for column in columns], widths, look, "class:heading", None)
-    lines: list[Line] = [[("", " " * _MARK), *titles]]
+    titles = [column.title for column in columns]
+    lines: list[Line] = [
+        [("", " " * _MARK), *_draw_cells(titles, widths, glyphs, "class:heading", None)]
+    ]
     for index in seen:
         row = table.rows[index]
         selected = table.focused and not table.lost and index == table.selection.index
         style = "class:selected" if selected else ""
         click = partial(table.click, row.key)
-        cells = _draw_cells(row.cells, widths, look, style, click)
+        cells = _draw_cells(row.cells, widths, glyphs, style, click)
         mark: Line = [("class:key", glyphs.selected if selected else " "), ("", " ")]
         arrow = ""
         if index == seen[0] and index > 0:
@@ -190,7 +193,7 @@ def _total(widths: Sequence[int], kept: Sequence[bool]) -> int:
 def _draw_cells(
     cells: Sequence[str],
     widths: Sequence[int],
-    look: Look,
+    glyphs: Glyphs,
     style: str,
     click: Callable[[], None] | None,
 ) -> Line:
@@ -199,6 +202,6 @@ def _draw_cells(
     for cell, wide in zip(cells, widths, strict=True):
         if wide:
             gap = " " * _GAP if words else ""
-            words += [("", gap), *pad(crop([("", cell)], wide, look.glyphs.ellipsis), wide)]
+            words += [("", gap), *pad(crop([("", cell)], wide, glyphs.ellipsis), wide)]
     text = "".join(fragment[1] for fragment in words)
     return [(style, text) if click is None else (style, text, click)]

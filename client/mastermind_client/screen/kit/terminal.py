@@ -1,44 +1,228 @@
-"""What a app can do to the terminal it is on."""
+"""The terminal: prompt_toolkit's Application around lines that somebody else draws."""
 
 from __future__ import annotations
 
-from typing import Protocol
+import asyncio
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
+from prompt_toolkit.layout.containers import ConditionalContainer, HSplit, VSplit, Window
+from prompt_toolkit.layout.controls import (
+    BufferControl,
+    FormattedTextControl,
+    UIContent,
+    UIControl,
+)
+from prompt_toolkit.layout.layout import Layout
+from prompt_toolkit.mouse_events import MouseButton, MouseEventType
+from prompt_toolkit.styles import DummyStyle, DynamicStyle
+
+from mastermind_client.screen.kit.keys import bind_chords
+from mastermind_client.screen.kit.lines import Extent
+from mastermind_client.screen.kit.mouse import bind_mouse
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from prompt_toolkit.data_structures import Point
+    from prompt_toolkit.formatted_text import StyleAndTextTuples
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding import KeyBindings
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+    from prompt_toolkit.mouse_events import MouseEvent
+    from prompt_toolkit.output import ColorDepth, Output
+    from prompt_toolkit.styles import BaseStyle
+
+    from mastermind_client.screen.kit.lines import Click, Line
+
+REDRAW_SECONDS = 0.02  # between two drawings at least: a burst of events is one
+ESCAPE_SECONDS = 0.05  # how long Esc waits to be the beginning of another key, or of a chord
 
 
-class TerminalHands(Protocol):
-    """Everything that changes the terminal and is not drawing."""
+class LinesControl(UIControl):
+    """The content of a window: the lines that `draw` returns for an extent, with their clicks.
+
+    `scroll` is told how many rows the mouse's wheel goes down, or up if negative.
+    """
+
+    def __init__(
+        self, draw: Callable[[Extent], Sequence[Line]], scroll: Callable[[int], None]
+    ) -> None:
+        self._draw, self._scroll = draw, scroll
+        self._lines: Sequence[Line] = ()
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        """Return the lines. The blank at their ends is for clicks on the right of the text."""
+        self._lines = self._draw(Extent(width, height))
+        shown: list[StyleAndTextTuples] = [
+            [*((style, words) for style, words, *_click in line), ("", " ")] for line in self._lines
+        ]
+        return UIContent(shown.__getitem__, len(shown), show_cursor=False)
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> NotImplementedOrNone:
+        """Take the wheel, and the left button as soon as it is let go."""
+        kind, button = mouse_event.event_type, mouse_event.button
+        if kind is MouseEventType.SCROLL_UP:
+            self._scroll(-1)
+        elif kind is MouseEventType.SCROLL_DOWN:
+            self._scroll(1)
+        elif kind is MouseEventType.MOUSE_UP and button is MouseButton.LEFT:
+            if (click := self._find_click(mouse_event.position)) is None:
+                return NotImplemented
+            click()
+        else:
+            return NotImplemented
+        return None
+
+    def _find_click(self, position: Point) -> Click | None:
+        """Return what belongs to a character, which prompt_toolkit counts instead of columns."""
+        end = 0
+        for fragment in self._lines[position.y]:
+            end += len(fragment[1])
+            if position.x < end:
+                return fragment[2] if len(fragment) == 3 else None
+        return None
+
+
+class Terminal:
+    """Shows lines, takes keys and the mouse, and lets a line be typed below the lines.
+
+    `draw` and `scroll` are those of `LinesControl`; `bindings` returns the keys that hold now, and
+    `before_key` is called for each that is pressed. The `mouse` is ours, or left to the terminal.
+    `source` and `target` are the terminal; None is the one of this process.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[[Extent], Sequence[Line]],
+        scroll: Callable[[int], None],
+        bindings: Callable[[], KeyBindings],
+        before_key: Callable[[], None],
+        source: Input | None = None,
+        target: Output | None = None,
+    ) -> None:
+        self.mouse = False
+        self.left = False  # by the player, and not by a signal or a failure
+        self._failure: BaseException | None = None
+        self._style: BaseStyle = DummyStyle()
+        self._depth: ColorDepth | None = None
+        self._prompt = ""  # of the line that is typed, if one is
+        self._buffer = Buffer(multiline=False)
+        self._resting = Window(
+            FormattedTextControl("", focusable=True, show_cursor=False), height=0
+        )
+        self._line = Window(BufferControl(self._buffer, focusable=True), height=1)
+        typing = Condition(lambda: bool(self._prompt))
+        prompt = Window(
+            FormattedTextControl(lambda: [("class:heading", f"{self._prompt} ")]),
+            height=1,
+            dont_extend_width=True,
+        )
+        layout = HSplit(
+            [
+                Window(LinesControl(draw, scroll)),
+                ConditionalContainer(VSplit([prompt, self._line]), typing),
+                self._resting,
+            ]
+        )
+        self.application: Application[None] = Application(
+            Layout(layout, focused_element=self._resting),
+            full_screen=True,
+            key_bindings=merge_key_bindings(
+                [bind_mouse(), bind_chords(typing), DynamicKeyBindings(bindings)]
+            ),
+            mouse_support=Condition(lambda: self.mouse),
+            style=DynamicStyle(lambda: self._style),
+            color_depth=lambda: self._depth,
+            min_redraw_interval=REDRAW_SECONDS,
+            terminal_size_polling_interval=None,
+            input=source,
+            output=target,
+        )
+        self.application.ttimeoutlen = self.application.timeoutlen = ESCAPE_SECONDS
+        self.application.key_processor.before_key_press += lambda _keys: before_key()
+
+    async def run(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Show the lines until `exit` or `fail`, and `close` what is behind them.
+
+        Raises what made it fail; the terminal has been restored by then.
+        """
+        loop = asyncio.get_running_loop()
+        handler = loop.get_exception_handler()
+        loop.set_exception_handler(self._on_stray)
+        try:
+            await self.application.run_async(set_exception_handler=False)
+            self.left = self._failure is None
+        finally:
+            self.application.renderer.reset()  # left out where the first drawing has failed
+            try:
+                await close()
+            finally:
+                loop.set_exception_handler(handler)
+        if self._failure is not None:
+            raise self._failure
 
     def redraw(self) -> None:
-        """Draw anew soon."""
+        """Draw anew soon; any number of times is one drawing."""
+        self.application.invalidate()
 
     def repaint(self) -> None:
         """Clear the terminal and draw everything again."""
+        if self.application.is_running:  # otherwise what is there is the shell's
+            self.application.renderer.clear()
 
-    def restyle(self) -> None:
-        """Take up the look's style and colours."""
+    def restyle(self, style: BaseStyle, depth: ColorDepth) -> None:
+        """Draw everything with these styles, in so many colours."""
+        self._style, self._depth = style, depth
+        self.repaint()
 
-    def begin_line(self, text: str) -> None:
-        """Let a line be typed, beginning with `text`."""
+    def begin_line(self, prompt: str, text: str) -> None:
+        """Let a line be typed, beginning with `text`, after a prompt that is not empty."""
+        self._prompt, self._buffer.text = prompt, text
+        self._buffer.cursor_position = len(text)
+        self.application.layout.focus(self._line)
 
     def read_line(self) -> str:
         """Return what has been typed of the line."""
-        ...
+        return self._buffer.text
 
     def end_line(self) -> None:
         """Let keys be keys again."""
+        self._prompt = ""
+        self._buffer.reset()
+        self.application.layout.focus(self._resting)
 
-    def toggle_mouse(self) -> bool:
-        """Take the mouse, or give it back; return whether we have it now."""
-        ...
+    def set_title(self, title: str) -> None:
+        """Put this into the window's title."""
+        self.application.output.set_title(title)
+        self.application.output.flush()
 
-    def call(self, title: str, *, ring: bool) -> None:
-        """Put this into the window's title and, if asked to, ring the bell."""
+    def ring(self) -> None:
+        """Ring the bell."""
+        self.application.output.bell()
+        self.application.output.flush()
 
     def copy(self, text: str) -> None:
-        """Put a text into the clipboard, if the terminal allows that."""
+        """Put a text into the clipboard, if the terminal allows that: by xterm's OSC 52."""
+        output = self.application.output
+        output.write_raw(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
+        output.flush()
 
     def fail(self, error: BaseException) -> None:
-        """End the program with this error."""
+        """End the program with this error, unless it fails already."""
+        if self._failure is None:
+            self._failure = error
+        self.exit()
 
     def exit(self) -> None:
         """End the program."""
+        if self.application.is_running and not self.application.is_done:
+            self.application.exit()
+
+    def _on_stray(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Let what nobody awaits end the program, rather than be printed over the screen."""
+        self.fail(context.get("exception") or RuntimeError(context["message"]))

@@ -10,23 +10,23 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mastermind_client.screen.kit.lines import Glyphs
+
 if TYPE_CHECKING:
     from mastermind_client.config import settings
 
 
 @dataclass(frozen=True, slots=True)
-class Glyphs:
-    """One sign for each thing that is drawn and not written.
+class BoardGlyphs(Glyphs):
+    """The signs of the toolkit, and one for each thing of the game that is drawn and not written.
 
     `shield` stands for a peg of the secret that is not to be seen, `hole` for a place without a
-    peg, `empty` for a place of the feedback without a key peg; large letters are made of `block`.
-    `opening` and `closing` go around the peg that the cursor is on. `turn` says that it is your
-    turn, `away` that somebody's connection is lost.
+    peg, or without a key peg; large letters are made of `block`. `opening` and `closing` go around
+    the peg that the cursor is on. `away` says that somebody's connection is lost.
     """
 
     black: str
     white: str
-    empty: str
     hole: str
     shield: str
     block: str
@@ -34,26 +34,12 @@ class Glyphs:
     closing: str
     check: str
     cross: str
-    rule: str
-    bar: str
-    top_left: str
-    top_right: str
-    bottom_left: str
-    bottom_right: str
-    selected: str
-    left: str
-    right: str
-    up: str
-    down: str
-    ellipsis: str
-    turn: str
     away: str
 
 
-UNICODE = Glyphs(
+UNICODE = BoardGlyphs(
     black="●",
     white="○",
-    empty="·",
     hole="·",
     shield="▒",
     block="█",
@@ -73,14 +59,12 @@ UNICODE = Glyphs(
     up="↑",
     down="↓",
     ellipsis="…",
-    turn="►",
     away="◇",
 )
 
-ASCII = Glyphs(
+ASCII = BoardGlyphs(
     black="X",
     white="o",
-    empty=".",
     hole=".",
     shield="#",
     block="#",
@@ -100,12 +84,11 @@ ASCII = Glyphs(
     up="^",
     down="v",
     ellipsis="~",
-    turn=">",
     away="!",
 )
 
 
-def choose_glyphs(setting: settings.Glyphs, encoding: str) -> Glyphs:
+def choose_glyphs(setting: settings.Glyphs, encoding: str) -> BoardGlyphs:
     """Return the signs that are set, or the Unicode ones if the terminal's encoding has them."""
     if setting == "auto":
         return UNICODE if _is_utf8(encoding) else ASCII

@@ -9,7 +9,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
 from mastermind_client.screen.look.depth import choose_depth
-from mastermind_client.screen.look.glyphs import Glyphs, choose_glyphs
+from mastermind_client.screen.look.glyphs import BoardGlyphs, choose_glyphs
 from mastermind_client.screen.look.palettes import PALETTES
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ CHROME = {
     "banner": "bold reverse",
     "key": "bold",
     "selected": "reverse",
-    "mark": "underline",
     "hole": "",
     "shield": "",
 }
@@ -47,7 +46,7 @@ _LINUX_CONSOLE = "linux"  # of TERM
 class Look:
     """Signs, palette and depth of colour; everything drawn by it is three columns a peg."""
 
-    glyphs: Glyphs
+    glyphs: BoardGlyphs
     palette: settings.Palette
     depth: ColorDepth
 
@@ -112,7 +111,7 @@ class Look:
         """Return the key pegs of feedback, `pegs` columns wide: black, white, then empty places."""
         empty = pegs - feedback.black - feedback.white
         signs = self.glyphs.black * feedback.black + self.glyphs.white * feedback.white
-        line: Line = [("class:strong", signs), ("class:dim", self.glyphs.empty * empty)]
+        line: Line = [("class:strong", signs), ("class:dim", self.glyphs.hole * empty)]
         return [fragment for fragment in line if fragment[1]]
 
     def _cell(

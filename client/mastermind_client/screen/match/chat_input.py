@@ -40,7 +40,7 @@ class Talk:
 
     def _accept(self, words: str) -> None:
         if words:
-            self._app.run(self._send(words), _("Saying it ..."))
+            self._app.spawn(self._send(words), _("Saying it ..."))
 
     async def _send(self, words: str) -> None:
         """Say something, or a canned phrase by its number; what is refused can be sent again."""

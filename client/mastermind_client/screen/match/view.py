@@ -169,7 +169,7 @@ def _draw_player(scene: Scene, seat: Seat, player: Player | None, columns: int, 
     if player is None:
         return draw_seat(seat, _("nobody yet"))
     mover = scene.match.to_move if scene.position is None else None
-    mark = look.glyphs.turn if mover is not None and mover.id == player.id else " "
+    mark = look.glyphs.selected if mover is not None and mover.id == player.id else " "
     state = ""
     if player.id in scene.match.left:
         state = "  " + _("has left")

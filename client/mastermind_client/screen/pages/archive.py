@@ -74,7 +74,7 @@ class ArchiveScreen(ListPage["Archived"]):
         if self._earlier and self._turning is None:
             self._turning = self._matches
             turning = self._turn(self.address, self._matches)
-            self.app.run(turning, _("Looking for earlier matches ..."))
+            self.app.spawn(turning, _("Looking for earlier matches ..."))
 
     async def _turn(self, address: str, known: Sequence[ArchivedMatch]) -> None:
         """Fill in the page after what is `known` of a place."""

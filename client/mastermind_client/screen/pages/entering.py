@@ -142,7 +142,7 @@ class EnteringScreen(Page):
             doing = _("One moment ... (Esc gives it up)")
         else:
             doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
-        self._under_way = self.app.run(self._go(), doing)
+        self._under_way = self.app.spawn(self._go(), doing)
 
     def _try_again(self) -> None:
         self.form.select("again")
@@ -161,7 +161,7 @@ class EnteringScreen(Page):
         except (ServerUnreachable, Refused, OSError) as error:
             self._stop(error)
         else:
-            await asyncio.wait({self.app.run(self._enter(place), keep=True)})
+            await asyncio.wait({self.app.spawn(self._enter(place), keep=True)})
 
     async def _enter(self, place: Place) -> None:
         """Ask for the match, and go there; or undo what has come of it if it was given up."""

@@ -116,7 +116,7 @@ class ListPage(Page, Generic[_T]):
         if not self._busy:
             self._busy = True
             self._asking += 1
-            self.app.run(self._ask(self._asking))
+            self.app.spawn(self._ask(self._asking))
 
     async def _ask(self, asking: int) -> None:
         try:

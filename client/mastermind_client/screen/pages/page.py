@@ -65,7 +65,7 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     rows = max(1, min(len(items), room))
     spare = room - rows
     body: list[Line] = [*sheet.above, []] if sheet.above and spare > len(sheet.above) else []
-    body += draw_form(sheet.form, Extent(inner, rows), look, beside=beside)
+    body += draw_form(sheet.form, Extent(inner, rows), look.glyphs, beside=beside)
     if about:
         told = draw_about(sheet.form, inner, about) if sheet.form.focused else []
         gap: list[Line] = [[]] if spare > 0 else []
@@ -76,7 +76,7 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
         body += [[], [("class:heading", f"  {sheet.heading}")]]
         left = extent.rows - len(head) - len(body)
         rowed = bool(sheet.table.rows)
-        body += draw_table(sheet.table, Extent(inner, left), look) if rowed else message
+        body += draw_table(sheet.table, Extent(inner, left), look.glyphs) if rowed else message
     indent = " " * ((extent.columns - inner) // 2)
     return [*head, *([("", indent), *line] if indent and line else line for line in body)]
 

@@ -224,7 +224,7 @@ class PlayerScreen(MatchScreen):
             self.app.complain(_("The row is not full yet."))
             return
         making = self.mirror.state.seat_of(self.place.me) is Seat.MAKER
-        self.app.run(self._send(code, making=making))
+        self.app.spawn(self._send(code, making=making))
 
     async def _send(self, code: Code, *, making: bool) -> None:
         session = self.place.session
@@ -246,7 +246,7 @@ class PlayerScreen(MatchScreen):
             self._advised = -1
 
         self._end_intermission()
-        self.app.run(ask(), _("Weighing the guesses ..."))
+        self.app.spawn(ask(), _("Weighing the guesses ..."))
 
     def _copy_advice(self) -> None:
         self._end_intermission()
@@ -261,7 +261,7 @@ class PlayerScreen(MatchScreen):
         if refusal := refuse(self.mirror.state, Resign(), self.place.me):
             self.app.explain(refusal)
             return
-        self.app.ask(_("Give this round up?"), lambda: self.app.run(self._give_up()))
+        self.app.ask(_("Give this round up?"), lambda: self.app.spawn(self._give_up()))
 
     async def _give_up(self) -> None:
         async with self._in_order:
@@ -278,7 +278,7 @@ class PlayerScreen(MatchScreen):
 
         if not self._rematching:
             self._rematching = True
-            self.app.run(play_again(), _("Waiting for the answer ..."))
+            self.app.spawn(play_again(), _("Waiting for the answer ..."))
 
     # What is true now.
 
@@ -309,7 +309,7 @@ class PlayerScreen(MatchScreen):
     def _call(self) -> None:
         mine = self._is_my_turn()
         title = _("Your turn - Mastermind") if mine else TITLE
-        self.app.hands.call(title, ring=mine and not self._called)
+        self.app.set_title(title, ring=mine and not self._called)
         self._called = mine
 
 

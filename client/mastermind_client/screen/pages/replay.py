@@ -150,7 +150,7 @@ class ReplayScreen(Screen):
             return
         if isinstance(self._reviews.get(number), str | None) and played[number].turns:
             self._asked.add(number)
-            self.app.run(self._ask(number))
+            self.app.spawn(self._ask(number))
 
     async def _ask(self, number: int) -> None:
         try:

@@ -100,7 +100,7 @@ class SettingsScreen(Page):
         if accepted != getattr(self.app.settings, setting.name):
             self.app.change(**{setting.name: accepted})
             if setting.name == "name":  # a server is told it at the beginning
-                self.app.run(self.app.places.close())
+                self.app.spawn(self.app.places.close())
         return None
 
 

@@ -86,4 +86,4 @@ class SpectatorScreen(MatchScreen):
 
         if self.mirror.state.rematch is not None and not self._following:
             self._following = True
-            self.app.run(follow(self.mirror.state.rematch), _("Waiting for the answer ..."))
+            self.app.spawn(follow(self.mirror.state.rematch), _("Waiting for the answer ..."))

@@ -249,7 +249,7 @@ class WaitingScreen(Screen):
         self.app.tell(_("{name} is here.").format(name=name))
         if match.to_move is opponent:  # otherwise the match itself has called us
             title = _("{name} is here - Mastermind").format(name=name)
-            self.app.hands.call(title, ring=True)
+            self.app.set_title(title, ring=True)
 
     def _give_up(self, before: Match) -> None:
         gone = before.left - {self.place.me}
@@ -269,9 +269,9 @@ class WaitingScreen(Screen):
             await session.unfollow(before)
 
     def _copy_code(self) -> None:
-        self.app.hands.copy(self.mirror.code)
+        self.app.terminal.copy(self.mirror.code)
         self.app.tell(_("The code is copied, if your terminal allows it."))
 
     def _copy_command(self) -> None:
-        self.app.hands.copy(self.waiting.command)
+        self.app.terminal.copy(self.waiting.command)
         self.app.tell(_("The command is copied, if your terminal allows it."))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.screen.looks import LOOK, assert_fits, click, show
+from client.screen.looks import assert_fits, click, show
 from mastermind_client.screen.kit.forms import (
     Form,
     Item,
@@ -17,6 +17,7 @@ from mastermind_client.screen.kit.forms import (
     fits_beside,
 )
 from mastermind_client.screen.kit.lines import Extent
+from mastermind_client.screen.look import ASCII
 
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.prompt import Asked
@@ -124,7 +125,7 @@ def test_it_tells_when_there_is_nowhere_to_go(order: Order) -> None:
 
 def test_the_selected_row_has_a_mark_and_a_choice_has_arrows(order: Order) -> None:
     order.form.select("tea")
-    assert show(draw_form(order.form, SIZE, LOOK)) == [
+    assert show(draw_form(order.form, SIZE, ASCII)) == [
         "  Brew it     With water.",
         "  Sugar",
         "> Tea         < green >",
@@ -134,11 +135,11 @@ def test_the_selected_row_has_a_mark_and_a_choice_has_arrows(order: Order) -> No
 
 def test_without_the_focus_no_row_has_a_mark(order: Order) -> None:
     order.form.focused = False
-    assert not any(line.startswith(">") for line in show(draw_form(order.form, SIZE, LOOK)))
+    assert not any(line.startswith(">") for line in show(draw_form(order.form, SIZE, ASCII)))
 
 
 def test_what_an_item_does_is_told_below_where_it_cannot_be_told_beside(order: Order) -> None:
-    assert show(draw_form(order.form, SIZE, LOOK, beside=False))[0] == "> Brew it"
+    assert show(draw_form(order.form, SIZE, ASCII, beside=False))[0] == "> Brew it"
     assert show(draw_about(order.form, 40, 2)) == ["  With water."]
     assert fits_beside(order.build(), 40)
     assert not fits_beside(order.build(), 24)
@@ -150,23 +151,23 @@ def test_it_stays_within_its_extent_and_shows_what_is_selected(
     order: Order, name: str, size: Extent
 ) -> None:
     order.form.select(name)
-    lines = draw_form(order.form, size, LOOK)
+    lines = draw_form(order.form, size, ASCII)
     assert_fits(lines, size)
     assert sum(line.startswith(">") for line in show(lines)) == 1
 
 
 def test_a_click_does_what_enter_does(order: Order) -> None:
     order.form.select("tea")
-    click(draw_form(order.form, SIZE, LOOK), "Brew")
+    click(draw_form(order.form, SIZE, ASCII), "Brew")
     assert order.done == ["brewed"]
     assert order.form.selected.name == "brew"
 
 
 def test_a_click_on_an_arrow_changes_the_choice(order: Order) -> None:
     order.form.select("tea")
-    click(draw_form(order.form, SIZE, LOOK), "<")
+    click(draw_form(order.form, SIZE, ASCII), "<")
     assert order.tea == 2
-    click(draw_form(order.form, SIZE, LOOK), ">")
+    click(draw_form(order.form, SIZE, ASCII), ">")
     assert order.tea == 0
 
 
@@ -174,6 +175,6 @@ def test_a_click_brings_the_focus_back() -> None:
     clicks: list[str] = []
     form = Form(lambda: [action("go", "Go", lambda: None)], lambda: clicks.append("here"))
     form.focused = False
-    click(draw_form(form, SIZE, LOOK), "Go")
+    click(draw_form(form, SIZE, ASCII), "Go")
     assert form.focused
     assert clicks == ["here"]

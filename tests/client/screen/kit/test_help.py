@@ -8,7 +8,7 @@ from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.kit.help import draw_help, find_last_top, frame
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, text, width
-from mastermind_client.screen.look import Look
+from mastermind_client.screen.look import UNICODE
 from mastermind_client.words.rules import explain_rules
 from mastermind_protocol.rules import PRESETS, find_rules
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Line
     from mastermind_protocol.rules import Rules
 
-LOOK = Look.choose("default", "256", "unicode", {"TERM": "xterm-256color"}, "utf-8")
 EXTENTS = [Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 98)]
 RULES = [*PRESETS.values(), find_rules("9x12/99")]
 
@@ -41,19 +40,23 @@ def words(lines: list[Line]) -> str:
     return " ".join(" ".join(row[1:-1].split()) for row in read(lines)[1:-1])
 
 
+def explain(rules: Rules | None) -> list[str]:
+    return [] if rules is None else explain_rules(rules)
+
+
 def all_pages(rules: Rules | None, extent: Extent) -> list[list[Line]]:
-    return [draw_help(TABLE, rules, LOOK, extent, top) for top in range(40)]
+    return [draw_help(TABLE, explain(rules), UNICODE, extent, top) for top in range(40)]
 
 
 @pytest.mark.parametrize("extent", EXTENTS)
 def test_the_help_is_made_from_the_table(extent: Extent) -> None:
-    shown = read(draw_help(TABLE, None, LOOK, extent))
+    shown = read(draw_help(TABLE, [], UNICODE, extent))
 
     assert " Help " in shown[0]
     assert any("Left " in row and "go to the left" in row for row in shown)
     assert any("? " in row and "this help" in row for row in shown)
     assert "so that nobody is deceived" in " ".join(
-        words(draw_help(TABLE, None, LOOK, extent)).split()
+        words(draw_help(TABLE, [], UNICODE, extent)).split()
     )
 
 
@@ -83,7 +86,7 @@ def test_a_help_that_is_too_long_says_so_and_stops_at_its_end() -> None:
     table = [key(letter, f"do {letter}") for letter in "abcdefghijklmnopqrstuvwxyz"]
     extent = Extent(60, 18)
 
-    first, last = draw_help(table, None, LOOK, extent), draw_help(table, None, LOOK, extent, 99)
+    first, last = draw_help(table, [], UNICODE, extent), draw_help(table, [], UNICODE, extent, 99)
 
     assert "PageDown for more" in read(first)[0]
     assert words(first).startswith("a do a b do b")
@@ -96,7 +99,7 @@ def test_a_help_that_is_too_long_says_so_and_stops_at_its_end() -> None:
 def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
     rules: Rules | None, extent: Extent
 ) -> None:
-    last = find_last_top(TABLE, rules, extent)
+    last = find_last_top(TABLE, explain(rules), extent)
     pages = all_pages(rules, extent)
 
     assert pages[last] == pages[-1]
@@ -104,9 +107,8 @@ def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
 
 
 def test_keys_and_rules_lie_side_by_side_where_there_is_room() -> None:
-    row = next(
-        row for row in read(draw_help(TABLE, RULES[0], LOOK, Extent(120, 38))) if "Left" in row
-    )
+    shown = draw_help(TABLE, explain_rules(RULES[0]), UNICODE, Extent(120, 38))
+    row = next(row for row in read(shown) if "Left" in row)
 
     assert "go to the left" in row
     assert explain_rules(RULES[0])[0].split()[0] in row
@@ -115,12 +117,12 @@ def test_keys_and_rules_lie_side_by_side_where_there_is_room() -> None:
 def test_a_key_that_does_nothing_now_is_not_in_the_help() -> None:
     table = [Key(("x",), "burn the board", lambda: None, when=lambda: False), *TABLE]
 
-    assert "burn" not in words(draw_help(table, None, LOOK, Extent(80, 22)))
-    assert draw_help([], None, LOOK, Extent(80, 22))
+    assert "burn" not in words(draw_help(table, [], UNICODE, Extent(80, 22)))
+    assert draw_help([], [], UNICODE, Extent(80, 22))
 
 
 def test_a_frame_is_as_wide_as_what_is_in_it() -> None:
-    assert read(frame([text("abcd"), text("x")], LOOK, "T", 4)) == [
+    assert read(frame([text("abcd"), text("x")], UNICODE, "T", 4)) == [
         "┌─ T ──┐",
         "│ abcd │",
         "│ x    │",

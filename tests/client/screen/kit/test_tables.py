@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.screen.looks import LOOK, assert_fits, click, show
+from client.screen.looks import assert_fits, click, show
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.kit.tables import Column, Row, Table, draw_table, fit_columns
+from mastermind_client.screen.look import ASCII
 from strategies import thorough
 
 COLUMNS = [Column("Name"), Column("Town"), Column("Code", spare=1, rigid=True)]
@@ -39,7 +40,7 @@ class Visitors:
 
 
 def test_rows_stand_below_their_titles() -> None:
-    assert show(draw_table(Visitors().table, SIZE, LOOK)) == [
+    assert show(draw_table(Visitors().table, SIZE, ASCII)) == [
         "  Name      Town    Code",
         "> Person 0  London  AB0",
         "  Person 1  London  AB1",
@@ -50,7 +51,7 @@ def test_rows_stand_below_their_titles() -> None:
 def test_an_arrow_says_that_there_is_more() -> None:
     visitors = Visitors(20)
     visitors.table.select("P5")
-    shown = show(draw_table(visitors.table, SIZE, LOOK))
+    shown = show(draw_table(visitors.table, SIZE, ASCII))
     assert [line.split()[-1] for line in (shown[1], shown[-1])] == ["^", "v"]
 
 
@@ -59,7 +60,7 @@ def test_an_arrow_says_that_there_is_more() -> None:
 def test_it_stays_within_its_extent_and_shows_what_is_selected(key: str, size: Extent) -> None:
     visitors = Visitors(20)
     visitors.table.select(key)
-    lines = draw_table(visitors.table, size, LOOK)
+    lines = draw_table(visitors.table, size, ASCII)
     assert_fits(lines, size)
     assert sum(line.startswith(">") for line in show(lines)) == 1
 
@@ -93,7 +94,7 @@ def test_whoever_reaches_the_end_is_given_more() -> None:
 
 def test_a_page_is_what_is_seen() -> None:
     visitors = Visitors(20)
-    draw_table(visitors.table, SIZE, LOOK)
+    draw_table(visitors.table, SIZE, ASCII)
     visitors.table.page(1)
     assert visitors.selected == "P4"
 
@@ -111,11 +112,11 @@ def test_what_took_the_place_of_the_selected_row_is_selected_before_it_is_chosen
     visitors = Visitors(5)
     visitors.table.select("P1")
     visitors.table.fill([row for row in people(5) if row.key != "P1"])
-    assert not any(line.startswith(">") for line in show(draw_table(visitors.table, SIZE, LOOK)))
+    assert not any(line.startswith(">") for line in show(draw_table(visitors.table, SIZE, ASCII)))
     visitors.table.press()
     assert (visitors.chosen, visitors.selected) == ([], "P2")
     assert any(
-        line.startswith("> Person 2") for line in show(draw_table(visitors.table, SIZE, LOOK))
+        line.startswith("> Person 2") for line in show(draw_table(visitors.table, SIZE, ASCII))
     )
     visitors.table.press()
     assert visitors.chosen == ["P2"]
@@ -125,9 +126,9 @@ def test_a_click_on_what_took_the_place_of_the_selected_row_selects_it_first() -
     visitors = Visitors(5)
     visitors.table.select("P1")
     visitors.table.fill([row for row in people(5) if row.key != "P1"])
-    click(draw_table(visitors.table, SIZE, LOOK), "Person 2")
+    click(draw_table(visitors.table, SIZE, ASCII), "Person 2")
     assert visitors.chosen == []
-    click(draw_table(visitors.table, SIZE, LOOK), "Person 2")
+    click(draw_table(visitors.table, SIZE, ASCII), "Person 2")
     assert visitors.chosen == ["P2"]
 
 
@@ -141,11 +142,11 @@ def test_nothing_is_lost_by_whoever_is_not_at_the_table() -> None:
 def test_a_click_selects_a_row_and_another_one_chooses_it() -> None:
     visitors = Visitors()
     visitors.table.focused = False
-    click(draw_table(visitors.table, SIZE, LOOK), "Person 0")
+    click(draw_table(visitors.table, SIZE, ASCII), "Person 0")
     assert (visitors.selected, visitors.table.focused, visitors.chosen) == ("P0", True, [])
-    click(draw_table(visitors.table, SIZE, LOOK), "Person 2")
+    click(draw_table(visitors.table, SIZE, ASCII), "Person 2")
     assert (visitors.selected, visitors.chosen) == ("P2", [])
-    click(draw_table(visitors.table, SIZE, LOOK), "Person 2")
+    click(draw_table(visitors.table, SIZE, ASCII), "Person 2")
     assert visitors.chosen == ["P2"]
 
 

@@ -7,17 +7,18 @@ from unicodedata import east_asian_width
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
-from mastermind_client.screen.look import ASCII, UNICODE, Glyphs, choose_glyphs
+from mastermind_client.screen.look import ASCII, UNICODE, choose_glyphs
 
 if TYPE_CHECKING:
     from mastermind_client.config import settings
+    from mastermind_client.screen.look.glyphs import BoardGlyphs
 
 # Arrows and shapes that fonts have as emoji too, of https://unicode.org/Public/emoji.
 EMOJI = "©®‼⁉™↔↕↖↗↘↙↩↪⌨⏏Ⓜ▪▫▶◀◻◼◽◾☀☁☎☑✂✈✉✏✒✔✖✝✡✳✴❄❇❌❓❗❣❤➡⤴⤵⬅⬆⬇⬛⬜⭐⭕"
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_every_sign_is_one_column_wide_and_no_emoji(glyphs: Glyphs) -> None:
+def test_every_sign_is_one_column_wide_and_no_emoji(glyphs: BoardGlyphs) -> None:
     for name, sign in asdict(glyphs).items():
         assert len(sign) == get_cwidth(sign) == 1, name
         assert east_asian_width(sign) not in "WF", name
@@ -30,16 +31,16 @@ def test_the_ascii_signs_are_ascii() -> None:
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_what_stands_in_the_same_place_is_told_apart(glyphs: Glyphs) -> None:
-    assert len({glyphs.black, glyphs.white, glyphs.empty}) == 3
+def test_what_stands_in_the_same_place_is_told_apart(glyphs: BoardGlyphs) -> None:
+    assert len({glyphs.black, glyphs.white, glyphs.hole}) == 3
     assert len({glyphs.hole, glyphs.shield}) == 2
     assert len({glyphs.check, glyphs.cross}) == 2
     assert len({glyphs.left, glyphs.right, glyphs.up, glyphs.down}) == 4
-    assert len({glyphs.turn, glyphs.away}) == 2
+    assert len({glyphs.selected, glyphs.away}) == 2
 
 
 def test_ascii_feedback_is_written_as_ever() -> None:
-    assert (ASCII.black, ASCII.white, ASCII.empty) == ("X", "o", ".")
+    assert (ASCII.black, ASCII.white, ASCII.hole) == ("X", "o", ".")
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,6 @@ def test_ascii_feedback_is_written_as_ever() -> None:
     ],
 )
 def test_signs_are_what_is_set_or_what_the_encoding_has(
-    setting: settings.Glyphs, encoding: str, glyphs: Glyphs
+    setting: settings.Glyphs, encoding: str, glyphs: BoardGlyphs
 ) -> None:
     assert choose_glyphs(setting, encoding) is glyphs

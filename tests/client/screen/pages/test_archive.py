@@ -247,7 +247,7 @@ def test_it_says_who_won_and_who_left(won: bool | None, how: MatchEnd, words: st
 def test_when_against_whom_and_how_it_went_is_always_there(columns: int) -> None:
     table = Table(list_columns, lambda _key: None)
     table.fill([write_archived(PLAYED)])
-    lines = draw_table(table, Extent(columns, 4), LOOK)
+    lines = draw_table(table, Extent(columns, 4), LOOK.glyphs)
     assert_fits(lines, Extent(columns, 4))
     shown = "\n".join(show(lines))
     assert "Grace" in shown

@@ -20,7 +20,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.net import link
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import offline_folder
-from mastermind_client.screen.kit import background
+from mastermind_client.screen import app
 from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.match import MatchScreen
@@ -221,7 +221,7 @@ async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(
 async def test_nobody_waits_long_for_a_prompt_when_the_server_is_gone(
     relay: Relay, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
         await shown.app.reach(relay.address)
