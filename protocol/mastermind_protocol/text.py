@@ -27,6 +27,21 @@ def tidy(text: str) -> str:
     return "".join(kept)
 
 
+def sanitise(text: str) -> str:
+    """Return what somebody else wrote on one line, without characters that could move a cursor.
+
+    Joiners go, so that every part of a text takes the room that it takes alone: not all terminals
+    draw a joined emoji as one.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else "?"
+        for character in tidy(text)
+        if character not in JOINERS
+    )
+
+
 def can_be_shown(text: str) -> bool:
     """Tell whether a tidy text has something to see, on one line, and moves no cursor."""
     fits = all(character.isprintable() or character in JOINERS for character in text)

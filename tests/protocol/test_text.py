@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mastermind_protocol.text import MAX_MARKS, can_be_shown, tidy
+from mastermind_protocol.text import MAX_MARKS, can_be_shown, sanitise, tidy
 from strategies import brief
 
 ACUTE = "\N{COMBINING ACUTE ACCENT}"
@@ -76,3 +76,27 @@ def test_what_is_tidy_stays_so_and_is_no_longer_than_it_was(text: str) -> None:
 
     assert tidy(once) == once
     assert len(once) <= len(text)
+
+
+@given(st.text())
+@brief
+def test_what_is_made_harmless_moves_no_cursor(text: str) -> None:
+    clean = sanitise(text)
+
+    assert clean.isprintable()
+    assert len(clean) <= len(text)
+    assert sanitise(clean) == clean
+
+
+@given(st.text(st.characters(categories=["L", "N", "P"])))
+@brief
+def test_letters_of_any_script_are_harmless(text: str) -> None:
+    assert sanitise(text) == text
+
+
+def test_what_cannot_be_shown_becomes_a_question_mark_and_joiners_go() -> None:
+    assert sanitise("Žofie 李 🎲") == "Žofie 李 🎲"
+    assert sanitise("\x1b[2J\u202eevil\n") == "?[2J?evil?"
+    assert sanitise("dwa\N{NO-BREAK SPACE}czerwone") == "dwa czerwone"
+    assert sanitise("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{MAN}") == "\N{WOMAN}\N{MAN}"
+    assert sanitise(f"e{ACUTE * 120}l") == f"e{ACUTE * MAX_MARKS}l"

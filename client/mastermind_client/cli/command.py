@@ -270,7 +270,7 @@ async def _until_signalled(work: Coroutine[object, object, None], ended: list[in
 
 def _print_error(message: str) -> int:
     """Say on standard error what is wrong; returns the exit status for it."""
-    from mastermind_client.words.foreign import sanitise
+    from mastermind_protocol.text import sanitise
 
     print(f"mastermind: {sanitise(message)}", file=sys.stderr)  # it may be somebody else's words
     return ERROR

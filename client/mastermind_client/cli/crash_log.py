@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from mastermind_client.language import gettext as _
-from mastermind_client.words.foreign import sanitise
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from io import TextIOWrapper

@@ -15,9 +15,9 @@ from websockets.exceptions import (
 from websockets.frames import CloseCode
 
 from mastermind_client.language import gettext as _
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.sentences import translate
 from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mastermind_client.words.foreign import sanitise
+from mastermind_protocol.text import sanitise
 
 
 class ServerUnreachable(Exception):

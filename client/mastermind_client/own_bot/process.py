@@ -27,8 +27,8 @@ from mastermind_client.own_bot.wire import (
     read_header,
     read_reply,
 )
-from mastermind_client.words.foreign import sanitise
 from mastermind_protocol.events import Forfeit
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -14,7 +14,6 @@ from mastermind_client.net.updates import (
     Update,
 )
 from mastermind_client.words.events import FORFEITS
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.players import find_name, name_player, say_of
 from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.events import (
@@ -29,6 +28,7 @@ from mastermind_protocol.events import (
     Seat,
 )
 from mastermind_protocol.match import Match, Phase, evolve
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

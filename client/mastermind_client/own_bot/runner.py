@@ -23,13 +23,13 @@ from mastermind_client.net.session import Session
 from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
 from mastermind_client.own_bot.report import tell
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.breaker import see
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import ME, OPEN
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable

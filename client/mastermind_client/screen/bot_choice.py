@@ -8,9 +8,9 @@ from mastermind_client.language import gettext as _
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.fields import describe_error
 from mastermind_client.screen.kit.forms import Item, choice
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.sentences import translate
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.lines import Line, crop, text
-from mastermind_client.words.foreign import sanitise
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look

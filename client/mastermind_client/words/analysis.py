@@ -9,10 +9,10 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.words.codes import write_code
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.players import say_of
 from mastermind_client.words.sentences import translate
 from mastermind_protocol.messages import Measure
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

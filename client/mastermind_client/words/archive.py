@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.words.foreign import sanitise
 from mastermind_protocol.events import MatchEnd, Seat
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from datetime import tzinfo

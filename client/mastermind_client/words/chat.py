@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.players import name_player
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_protocol.chat import ChatLine

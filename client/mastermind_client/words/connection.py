@@ -14,8 +14,8 @@ from mastermind_client.net.updates import (
     Reconnecting,
     SpectatorsChanged,
 )
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.players import find_name
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.net.updates import Update

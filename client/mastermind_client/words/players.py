@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.words.foreign import sanitise
 from mastermind_protocol.events import Player, Seat
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

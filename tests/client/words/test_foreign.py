@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mastermind_client.words.foreign import sanitise
-from mastermind_protocol.text import MAX_MARKS
+from mastermind_protocol.text import MAX_MARKS, sanitise
 
 
 @given(st.text())

@@ -12,9 +12,9 @@ from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, Row, Table
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.words.archive import name_opponent, write_time
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.players import name_seat
 from mastermind_protocol.events import MatchEnd
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

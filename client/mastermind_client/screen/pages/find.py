@@ -10,10 +10,10 @@ from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.tables import Column, Row, Table
 from mastermind_client.screen.match_form import WITH_ANYONE, MatchForm
 from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.listings import name_listed
 from mastermind_client.words.players import name_seat
 from mastermind_protocol.events import Seat
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,9 +12,9 @@ from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, Row, Table
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.listings import PHASES, name_listed
 from mastermind_protocol.events import Seat
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,9 +14,9 @@ from mastermind_client.screen.match.position import Position, find_live, jump, l
 from mastermind_client.screen.replay.replay import Replay
 from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_client.screen.screen import Screen, back_key
-from mastermind_client.words.foreign import sanitise
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
