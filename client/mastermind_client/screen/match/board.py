@@ -13,6 +13,7 @@ from mastermind_protocol.feedback import Feedback
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mastermind_client.screen.kit.lines import Click
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.entry import Entry
     from mastermind_protocol.code import Code
@@ -48,10 +49,12 @@ def draw_pegs(code: Sequence[int | None], rules: Rules, look: Look, gap: str = "
     return line
 
 
-def draw_peg(colour: int, rules: Rules, look: Look) -> Line:
+def draw_peg(
+    colour: int, rules: Rules, look: Look, *, cursor: bool = False, on_click: Click | None = None
+) -> Line:
     """Return one peg of a colour, by its index."""
     name = rules.palette[colour]
-    return look.peg(name, name[0].upper())
+    return look.peg(name, name[0].upper(), cursor=cursor, on_click=on_click)
 
 
 def draw_secret(secret: Code | None, rules: Rules, look: Look, label: str, gap: str = " ") -> Line:
@@ -148,16 +151,11 @@ def draw_entry(
     """Return the row that is being filled; `click` is told the place that the mouse picks."""
     line: Line = [("class:turn", f"{label:>{_measure_gutter(rules) - 1}}"), ("", " ")]
     for place, colour in enumerate(entry.pegs):
-        at = place == entry.cursor
-
-        def pick(place: int = place) -> None:
-            click(place)
-
+        at, pick = place == entry.cursor, partial(click, place)
         if colour is None:
             line += look.hole(cursor=at, on_click=pick)
         else:
-            name = rules.palette[colour]
-            line += look.peg(name, name[0].upper(), cursor=at, on_click=pick)
+            line += draw_peg(colour, rules, look, cursor=at, on_click=pick)
         line.append(("", gap))
     return line
 
@@ -183,18 +181,12 @@ def draw_palette(
 def _draw_colour(
     colour: int, rules: Rules, look: Look, click: Callable[[int], None] | None
 ) -> Line:
-    name = rules.palette[colour]
-    letter = name[0].upper()
+    letter = rules.palette[colour][0].upper()
     typed = "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
-
-    def pick() -> None:
-        if click is not None:
-            click(colour)
-
-    peg = look.peg(name, letter, on_click=pick if click is not None else None)
+    pick = partial(click, colour) if click is not None else None
     return [
         ("class:key", f"{typed} " if typed else ""),
-        *peg,
+        *draw_peg(colour, rules, look, on_click=pick),
         ("", f" {name_colour(colour, rules)}  "),
     ]
 

@@ -51,11 +51,6 @@ class Entry:
         return cls((None,) * rules.pegs)
 
     @property
-    def full(self) -> bool:
-        """Whether there is a peg in every place."""
-        return None not in self.pegs
-
-    @property
     def code(self) -> Code | None:
         """The code, once the row is full."""
         code = tuple(colour for colour in self.pegs if colour is not None)
@@ -89,7 +84,7 @@ class Entry:
             return replace(
                 self, notice=told.format(rules=rules, number=rules.pegs, given=len(symbols))
             )
-        pasted = self if len(symbols) <= len(self.pegs) - self.cursor else self.home()
+        pasted = self if len(symbols) <= len(self.pegs) - self.cursor else self.at(0)
         for symbol in symbols:
             pasted = pasted.type(symbol, rules)
             if pasted.notice:
@@ -145,14 +140,6 @@ class Entry:
     def right(self) -> Entry:
         """Go one place to the right, if there is one."""
         return self.at(min(self.cursor + 1, len(self.pegs) - 1))
-
-    def home(self) -> Entry:
-        """Go to the first place."""
-        return self.at(0)
-
-    def end(self) -> Entry:
-        """Go to the last place."""
-        return self.at(len(self.pegs) - 1)
 
     def at(self, place: int) -> Entry:
         """Go to a place; raises ValueError if there is no such place."""

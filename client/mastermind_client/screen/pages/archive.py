@@ -90,8 +90,7 @@ class ArchiveScreen(ListPage["Archived"]):
     def _add(self, page: Archived) -> None:
         self._matches += page.matches
         self._earlier = page.more and bool(page.matches)
-        if self.table is not None:
-            self.table.fill([write_archived(match) for match in self._matches])
+        self.fill([write_archived(match) for match in self._matches])
 
 
 def list_columns() -> list[Column]:

@@ -53,8 +53,7 @@ class FindScreen(ListPage["Sequence[Listed]"]):
 
     def take(self, found: Sequence[Listed]) -> None:
         """List them."""
-        if self.table is not None:
-            self.table.fill([write_waiting(listed) for listed in found])
+        self.fill([write_waiting(listed) for listed in found])
 
     def join(self, code: str) -> None:
         """Take the free seat of a match."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.tables import Table
+    from mastermind_client.screen.kit.tables import Row, Table
     from mastermind_client.screen.places import Place
 
 REFRESH_SECONDS = 4.0  # soon enough to meet somebody, and a request that costs a server little
@@ -105,10 +105,14 @@ class ListPage(Page, Generic[_T]):
         self.clear()
         self.look_again()
 
+    def fill(self, rows: Sequence[Row]) -> None:
+        """List these rows."""
+        if self.table is not None:
+            self.table.fill(rows)
+
     def clear(self) -> None:
         """List nothing."""
-        if self.table is not None:
-            self.table.fill(())
+        self.fill(())
 
     def look_again(self) -> None:
         """Ask for the list, unless it is being asked for."""

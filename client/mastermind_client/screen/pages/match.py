@@ -33,15 +33,31 @@ if TYPE_CHECKING:
 SCROLLED = 5  # rows at once by a key
 
 
-class MatchScreen(Screen):
-    """A match that is followed at a place: see PlayerScreen and SpectatorScreen."""
-
-    clicks: RowClicks = NO_CLICKS
+class FollowedMatch(Screen):
+    """A screen of a match that is followed at a place, until the screen is gone."""
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app)
         self.place, self.mirror = place, mirror
         self.rules: Rules = mirror.state.rules
+
+    async def part(self) -> None:
+        """Leave our seat, or look on no more."""
+        if self.place.ended is None:
+            await leave_in_time(self.end)
+
+    async def end(self) -> None:
+        """Tell the server that we follow this match no more. Raises Refused, ServerUnreachable."""
+        await self.place.session.unfollow(self.mirror)
+
+
+class MatchScreen(FollowedMatch):
+    """A match that is played or watched: see PlayerScreen and SpectatorScreen."""
+
+    clicks: RowClicks = NO_CLICKS
+
+    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
+        super().__init__(app, place, mirror)
         self.top: int | None = None  # how many guesses are scrolled past, if somebody has scrolled
         self._back: int | None = None  # how far what happened is scrolled back, while it is open
         self._extent = SMALLEST
@@ -81,15 +97,6 @@ class MatchScreen(Screen):
         More may have happened than is told just now: what holds is the mirror's state.
         """
         raise NotImplementedError
-
-    async def part(self) -> None:
-        """Leave our seat, or look on no more."""
-        if self.place.ended is None:
-            await leave_in_time(self.end)
-
-    async def end(self) -> None:
-        """Tell the server that we follow this match no more. Raises Refused, ServerUnreachable."""
-        await self.place.session.unfollow(self.mirror)
 
     def scroll(self, rows: int) -> None:
         """Take the mouse's wheel: scroll the board, or what happened while that is open."""

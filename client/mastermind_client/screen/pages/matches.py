@@ -53,8 +53,7 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
 
     def take(self, found: Sequence[Listed]) -> None:
         """List it."""
-        if self.table is not None:
-            self.table.fill([write_running(listed) for listed in found])
+        self.fill([write_running(listed) for listed in found])
 
     def watch(self, code: str) -> None:
         """Look on at a match."""

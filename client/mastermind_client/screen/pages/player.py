@@ -39,7 +39,10 @@ class PlayerScreen(MatchScreen):
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
         self.entry = Entry.empty(self.rules)
-        self.clicks = RowClicks(place=self._pick_place, colour=self._pick_colour)
+        self.clicks = RowClicks(
+            place=lambda place: self._enter(self.entry.at(place)),
+            colour=lambda colour: self._enter(self.entry.place(colour)),
+        )
         self._advice: Advice | None = None
         self._advised = -1  # the index of the advised guess that was copied last
         self._sending = False
@@ -197,12 +200,6 @@ class PlayerScreen(MatchScreen):
 
     def _turn(self, by: int) -> Callable[[], None]:
         return lambda: self._enter(self.entry.turn(by, self.rules))
-
-    def _pick_place(self, place: int) -> None:
-        self._enter(self.entry.at(place))
-
-    def _pick_colour(self, colour: int) -> None:
-        self._enter(self.entry.place(colour))
 
     def _copy_last(self) -> None:
         played = self.mirror.state.current

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
-from mastermind_client.net.leaving import leave_in_time
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.connection_banner import describe_trouble
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
 from mastermind_client.screen.match.position import Position, find_live, jump, list_rounds, step
+from mastermind_client.screen.pages.match import FollowedMatch
 from mastermind_client.screen.replay.replay import Replay
 from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
-from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.screen import back_key
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.text import sanitise
@@ -28,16 +28,14 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Reviewed
 
 
-class ReplayScreen(Screen):
+class ReplayScreen(FollowedMatch):
     """A finished match that is followed at a place, from its beginning.
 
     It is followed no more afterwards, unless it is `shared` with the screen below.
     """
 
     def __init__(self, app: App, place: Place, mirror: Mirror, *, shared: bool = False) -> None:
-        super().__init__(app)
-        self.place, self.mirror = place, mirror
-        self.rules = mirror.state.rules
+        super().__init__(app, place, mirror)
         self.position = Position(0, 0)
         self._shared = shared
         self._hidden = False
@@ -94,8 +92,8 @@ class ReplayScreen(Screen):
 
     async def part(self) -> None:
         """Follow the match no more, unless another screen does."""
-        if self.place.ended is None and not self._shared:
-            await leave_in_time(self._unfollow)
+        if not self._shared:
+            await super().part()
 
     def scroll(self, rows: int) -> None:
         """Scroll what is told, as far as there is more of it."""
@@ -161,6 +159,3 @@ class ReplayScreen(Screen):
             self._reviews[number] = sanitise(str(error))
         finally:
             self._asked.discard(number)
-
-    async def _unfollow(self) -> None:
-        await self.place.session.unfollow(self.mirror)

@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.net.leaving import leave_in_time
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.banner import draw_banner
 from mastermind_client.screen.connection_banner import describe_trouble, draw_trouble
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, text, wrap
-from mastermind_client.screen.screen import MatchPage, Screen
+from mastermind_client.screen.match.scene import Viewpoint
+from mastermind_client.screen.pages.match import FollowedMatch
+from mastermind_client.screen.screen import MatchPage
 from mastermind_client.words.events import describe_result
 from mastermind_client.words.players import find_name
 from mastermind_client.words.rules import describe_size
@@ -37,20 +38,16 @@ WIDEST = 76  # columns: longer lines of text are hard to read
 _MARGIN = 2  # columns that are left free on either side
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A match that waits, as the player with id `me` is shown it who has the one seat.
+@dataclass(slots=True)
+class Waiting(Viewpoint):
+    """A match that waits, as whoever has the one seat is shown it.
 
     `server` is the address that others reach it at; `asked` the name of whoever a rematch was
-    offered to, if it is known; `trouble` what is wrong with our connection.
+    offered to, if it is known.
     """
 
-    code: str
-    match: Match
-    me: str
     server: str
     asked: str = ""
-    trouble: str = ""
 
     @property
     def rematch(self) -> bool:
@@ -158,13 +155,11 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
     return [line for term in (*terms, begin) for line in wrap(term, columns)]
 
 
-class WaitingScreen(Screen):
+class WaitingScreen(FollowedMatch):
     """A match in which we have one seat, and the other is free; it goes on as the match itself."""
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
-        super().__init__(app)
-        self.place, self.mirror = place, mirror
-        self.rules = mirror.state.rules
+        super().__init__(app, place, mirror)
         self.keys: tuple[Binding, ...] = (
             Key(
                 ("c", "enter"),
@@ -214,11 +209,6 @@ class WaitingScreen(Screen):
         elif update.mirror is self._before:
             self._give_up(update.after)
 
-    async def part(self) -> None:
-        """Close the match if nobody has come; of the one before a rematch we hear no more."""
-        if self.place.ended is None:
-            await leave_in_time(self._leave)
-
     def leave(self) -> None:
         """Go back, after a question."""
         if self.place.ended is not None:
@@ -259,7 +249,8 @@ class WaitingScreen(Screen):
         name = find_name(before, next(iter(gone)))
         self.app.tell(_("{name} has left: there will be no rematch.").format(name=name))
 
-    async def _leave(self) -> None:
+    async def end(self) -> None:
+        """Close the match if nobody has come; of the one before a rematch we hear no more."""
         session, match, before = self.place.session, self.mirror.state, self._before
         if match.phase is Phase.GATHERING:
             await session.leave(self.mirror)

@@ -181,7 +181,7 @@ async def test_a_code_that_cannot_be_is_marked_where_that_is_set(
     await guess(shown, "1122")
     await guess(shown, find_candidate(state(shown)))
     shown.type(find_candidate(state(shown)))
-    await shown.until(lambda: player_of(shown).entry.full)
+    await shown.until(lambda: player_of(shown).entry.code is not None)
     assert "Excluded" not in shown.text()
 
     shown.press("delete")
