@@ -36,7 +36,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.updates import SpectatorsChanged
 from mastermind_client.screen.app import App
-from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.player import PlayerScreen
 
@@ -182,7 +182,7 @@ async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[App, Playe
     output = Vt100_Output(io.StringIO(), lambda: Size(rows=size[1], columns=size[0]))
     with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=output):
         app = App(Settings(), ENVIRON, make_screen)
-        place = await app.places.reach(OFFLINE, "Ada")
+        place = await app.places.connect(OFFLINE, "Ada")
         mirror = await place.session.open("classic", maker="optimal", breaker="me")
         while mirror.state.current is None:  # noqa: ASYNC110 - the place reads what happens
             await asyncio.sleep(0)
@@ -205,7 +205,7 @@ async def measure_redraw(size: tuple[int, int], times: int) -> float:
     the processor's caches, too.
     """
     async with showing_match(size) as (app, screen):
-        rules, notes = screen.mirror.state.rules, screen.place.journal(screen.mirror).notes
+        rules, notes = screen.mirror.state.rules, screen.place.feed(screen.mirror).notes
         costs = []
         for number in range(BATCHES * times):
             screen.entry = screen.entry.type(rules.alphabets[0][number % rules.colours], rules)

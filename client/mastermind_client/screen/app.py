@@ -19,11 +19,11 @@ from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import draw_help, find_last_top
 from mastermind_client.screen.kit.keys import Key, bind
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, lay_over, make_inert, text
-from mastermind_client.screen.kit.prompt import Asked, Question
+from mastermind_client.screen.kit.prompt import LinePrompt, Question
 from mastermind_client.screen.kit.status_bar import (
     draw_hints,
+    draw_notice,
     draw_question,
-    draw_said,
     draw_too_small,
 )
 from mastermind_client.screen.kit.terminal import Terminal
@@ -51,7 +51,7 @@ SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
 END_KEYS = ("f10", "c-c", "c-q")  # end the program
 HELP_STEP = 8  # lines of help at once
 TITLE = "Mastermind"  # of the window, where no screen says more
-_FOOT = 2  # rows of the app's own: a notice, and what the keys do
+STATUS_ROWS = 2  # rows of the app's own: a notice, and what the keys do
 
 
 class App:
@@ -73,14 +73,15 @@ class App:
         self._environ = environ
         self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         self._make_screen = make_screen
-        self.asked: Asked | None = None
+        self.line_prompt: LinePrompt | None = None
         self.question: Question | None = None
         self.helping = False
         self._help_top = 0
         self.farewell = ""  # to be said in the terminal when the program has ended
         self._screens: list[Screen] = []
         self._notice, self._notice_style = "", ""
-        self._cramped = self._answerable = False  # in a window that is too small; yet a question is
+        self._too_small = False  # the window
+        self._answerable = False  # a question in such a window
         self._unkept: Place | None = None
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
@@ -101,7 +102,7 @@ class App:
             Key(("up", "pageup"), N_("back to the top"), self._begin_help),
             *self._global[1:],
         )
-        self._cramped_keys: tuple[Binding, ...] = (
+        self._too_small_keys: tuple[Binding, ...] = (
             *(replace(key, first=True) for key in self._global[-2:]),
             Key(("<any>",), "", self._ignore, first=True),
         )
@@ -117,7 +118,7 @@ class App:
         """Where is played; loaded when it is first needed, for home is painted sooner by that."""
         from mastermind_client.screen.places import Places
 
-        return Places(self._hear)
+        return Places(self._on_update)
 
     # The stack of screens.
 
@@ -150,11 +151,11 @@ class App:
     def replace(self, screen: Screen, old: Screen) -> None:
         """Put a screen in place of another one, which may be gone already."""
         if old not in self._screens:
-            self._part(screen)
+            self._leave(screen)
             return
         on_top = old is self.screen
         self._screens[self._screens.index(old)] = screen
-        self._part(old)
+        self._leave(old)
         if on_top:
             self._show()
 
@@ -163,17 +164,17 @@ class App:
         if len(self._screens) == 1:
             self.ask_to_quit()
             return
-        self._part(self._screens.pop())
+        self._leave(self._screens.pop())
         self._show()
 
-    def _part(self, screen: Screen) -> None:
-        self._tasks.spawn(screen.part(), keep=True)
+    def _leave(self, screen: Screen) -> None:
+        self._tasks.spawn(screen.on_close(), keep=True)
 
     def _show(self) -> None:
         self.helping, self.question = False, None
         self.end_line()
         self.set_title(TITLE)
-        self.screen.shown()
+        self.screen.on_show()
         self.redraw()
 
     # What a screen may ask for.
@@ -189,24 +190,24 @@ class App:
         if ring and self.settings.bell:
             self.terminal.ring()
 
-    def tell(self, words: str, style: str = "class:notice") -> None:
+    def notify(self, words: str, style: str = "class:notice") -> None:
         """Say something on the line for it, until the next key."""
         self._notice, self._notice_style = words, style
         self.redraw()
 
-    def tell_for_good(self, words: str) -> None:
+    def notify_lastingly(self, words: str) -> None:
         """Say what is to be known even if the program is ending: in the terminal then."""
-        self.tell(words)
+        self.notify(words)
         if not self._screens:
             self.farewell = words
 
-    def complain(self, words: str) -> None:
+    def show_error(self, words: str) -> None:
         """Say that something could not be done, and why."""
-        self.tell(words, "class:error")
+        self.notify(words, "class:error")
 
-    def explain(self, refusal: MastermindError) -> None:
+    def show_refusal(self, refusal: MastermindError) -> None:
         """Say why something is refused."""
-        self.complain(describe_refusal(refusal))
+        self.show_error(describe_refusal(refusal))
 
     def ask(self, words: str, agree: Callable[[], object], *, again: tuple[str, ...] = ()) -> None:
         """Ask whether something is to be done; pressing the keys that asked `again` agrees, too."""
@@ -219,26 +220,26 @@ class App:
         )
         self.redraw()
 
-    def edit(self, asked: Asked) -> None:
+    def prompt(self, prompt: LinePrompt) -> None:
         """Let a line be typed: Enter gives it, Esc gives it up."""
-        self.asked = asked
-        self.terminal.begin_line(asked.prompt, asked.text)
+        self.line_prompt = prompt
+        self.terminal.begin_line(prompt.label, prompt.text)
         self.redraw()
 
     def end_line(self) -> None:
         """Type no more."""
-        self.asked = None
+        self.line_prompt = None
         self.terminal.end_line()
 
     def accept_line(self, words: str) -> None:
         """Take the line that was typed, or say why it cannot be."""
-        if self.asked is None:
+        if self.line_prompt is None:
             return
-        asked = self.asked
-        reason = asked.take(words)
+        prompt = self.line_prompt
+        reason = prompt.take(words)
         if reason:
-            self.complain(reason)
-        elif self.asked is asked:
+            self.show_error(reason)
+        elif self.line_prompt is prompt:
             self.end_line()
         self.redraw()
 
@@ -256,15 +257,15 @@ class App:
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
-    async def reach(self, address: str, name: str | None = None) -> Place:
+    async def connect(self, address: str, name: str | None = None) -> Place:
         """Return the place with this address, or OFFLINE; we are called what is settled there.
 
-        A `name` is what we are called instead. Raises what `Places.reach` does.
+        A `name` is what we are called instead. Raises what `Places.connect` does.
         """
-        place = await self.places.reach(address, name or self.settings.name)
+        place = await self.places.connect(address, name or self.settings.name)
         if not place.kept and place is not self._unkept:
             self._unkept = place  # said once
-            self.tell(_("You play offline in another terminal too: no game of this one is kept."))
+            self.notify(_("You play offline in another terminal too: no game of this one is kept."))
         return place
 
     def change(self, **changes: object) -> None:
@@ -278,7 +279,8 @@ class App:
         try:
             stored.save(changes)
         except OSError as error:
-            self.complain(_("The settings cannot be kept: {reason}.").format(reason=error.strerror))
+            told = _("The settings cannot be kept: {reason}.")
+            self.show_error(told.format(reason=error.strerror))
         self.redraw()
 
     def ask_to_quit(self) -> None:
@@ -305,7 +307,7 @@ class App:
         while self._screens:
             screen = self._screens.pop()
             if self.terminal.left:
-                self._part(screen)
+                self._leave(screen)
         await self._tasks.close(LEAVE_SECONDS)
         if "places" in self.__dict__:  # else nothing was ever reached
             await self.places.close()
@@ -314,22 +316,23 @@ class App:
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return all lines of the terminal but the one that is typed."""
-        window = Extent(extent.columns, extent.rows + (self.asked is not None))
-        self._cramped = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
-        if self._cramped:
+        window = Extent(extent.columns, extent.rows + (self.line_prompt is not None))
+        self._too_small = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
+        if self._too_small:
             asking = self.question.words if self.question is not None else ""
             lines = draw_too_small(window, SMALLEST, asking)
             self._answerable = bool(asking) and len(lines) <= extent.rows  # not without seeing it
             return lines
-        room = Extent(extent.columns, extent.rows - _FOOT)
+        room = Extent(extent.columns, extent.rows - STATUS_ROWS)
         lines = fit(self.screen.draw(room), room)
         if self._table() != self._screen_table():  # what lies over the screen has the mouse, too
             lines = [make_inert(line) for line in lines]
-        over = [text(line) for line in self.asked.explanation] if self.asked is not None else []
+        explained = self.line_prompt.explanation if self.line_prompt is not None else ()
+        over = [text(line) for line in explained]
         if self.helping:
             lines = self._lay_help_over(lines, room)
-        foot = self._draw_foot(extent.columns)
-        return [*lines[: extent.rows - len(foot) - len(over)], *over, *foot]
+        status = self._draw_status_bar(extent.columns)
+        return [*lines[: extent.rows - len(status) - len(over)], *over, *status]
 
     def _lay_help_over(self, lines: Sequence[Line], room: Extent) -> list[Line]:
         table, rules = self._screen_table(), self.screen.rules
@@ -338,17 +341,17 @@ class App:
         shown = draw_help(table, explained, self.look.glyphs, room, self._help_top)
         return lay_over(lines, shown, room)
 
-    def _draw_foot(self, columns: int) -> list[Line]:
+    def _draw_status_bar(self, columns: int) -> list[Line]:
         glyphs = self.look.glyphs
         if self.question is not None:
-            said = [crop(draw_question(self.question.words), columns, glyphs.ellipsis)]
+            notice = [crop(draw_question(self.question.words), columns, glyphs.ellipsis)]
         else:
             words = self._notice or self._tasks.doing
-            said = draw_said(words, self._notice_style if self._notice else "", columns, glyphs)
+            notice = draw_notice(words, self._notice_style if self._notice else "", columns, glyphs)
         table = self._table()
         everywhere = [key for key in table if key in self._global or _is_way_out(key)]
         own = [key for key in table if key not in everywhere]
-        return [*said, draw_hints(own, everywhere, columns, glyphs, self._clicked)]
+        return [*notice, draw_hints(own, everywhere, columns, glyphs, self._clicked)]
 
     def _clicked(self, act: Callable[[], None]) -> Callable[[], None]:
         def press() -> None:
@@ -377,9 +380,9 @@ class App:
 
     def _table(self) -> Sequence[Binding]:
         """Return the keys that hold now: these are bound, and hinted at."""
-        if self._cramped:
-            return self._question_keys if self._answerable else self._cramped_keys
-        if self.asked is not None:
+        if self._too_small:
+            return self._question_keys if self._answerable else self._too_small_keys
+        if self.line_prompt is not None:
             return self.line_keys
         if self.question is not None:
             return self._question_keys
@@ -439,9 +442,9 @@ class App:
     def _toggle_mouse(self) -> None:
         self.terminal.mouse = not self.terminal.mouse
         if self.terminal.mouse:
-            self.tell(_("The mouse plays. To select text, hold Shift, or press F5 again."))
+            self.notify(_("The mouse plays. To select text, hold Shift, or press F5 again."))
         else:
-            self.tell(_("The mouse selects text again. F5 lets it play."))
+            self.notify(_("The mouse selects text again. F5 lets it play."))
 
     def _choose_look(self) -> Look:
         chosen = self.settings
@@ -464,13 +467,13 @@ class App:
                 words = str(error)
             case _:
                 return False
-        self.complain(words[:1].upper() + words[1:])
+        self.show_error(words[:1].upper() + words[1:])
         return True
 
-    def _hear(self, place: Place, update: Update | None) -> None:
+    def _on_update(self, place: Place, update: Update | None) -> None:
         if update is not None:
             for screen in self._screens:
-                screen.hear(place, update)
+                screen.on_update(place, update)
         self.redraw()
 
 

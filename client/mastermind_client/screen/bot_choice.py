@@ -81,7 +81,7 @@ class BotChoice:
         error: Exception | None = None
         bots: tuple[KnownBot, ...] = ()
         try:
-            place = await self._app.reach(address)
+            place = await self._app.connect(address)
             bots = await place.session.list_bots()
         except (ServerUnreachable, Refused, OSError) as failed:
             error = failed

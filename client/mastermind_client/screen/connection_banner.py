@@ -1,4 +1,4 @@
-"""Trouble with a connection, said so that nobody can overlook it."""
+"""What is wrong with a connection, said so that nobody can overlook it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.places import Place
 
 
-def describe_trouble(place: Place) -> str:
+def describe_outage(place: Place) -> str:
     """Say what is wrong with our connection, and what happens next; nothing if nothing is."""
     if place.ended is not None:
         told = _("NO CONNECTION; Esc goes back, and you can try again from there: {reason}.")
@@ -30,8 +30,8 @@ def describe_trouble(place: Place) -> str:
     return told.format(number=place.attempt, reason=reason, time=until)
 
 
-def draw_trouble(words: str, look: Look, columns: int) -> list[Line]:
-    """Return the banner for a trouble in words, which is none without words."""
+def draw_outage(words: str, look: Look, columns: int) -> list[Line]:
+    """Return the banner for an outage in words, which is none without words."""
     banner = text(f" {words} ", "class:banner")
     return [crop(banner, columns, look.glyphs.ellipsis)] if words else []
 

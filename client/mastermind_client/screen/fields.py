@@ -9,7 +9,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.values import parse_match_code, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.forms import Item, choice, field
-from mastermind_client.screen.kit.prompt import Asked
+from mastermind_client.screen.kit.prompt import LinePrompt
 from mastermind_client.words.refusals import describe_refusal, write_sentence
 from mastermind_protocol.errors import MastermindError
 
@@ -53,7 +53,7 @@ def typed_choice(
     words: Sequence[str],
     index: int,
     accept: Callable[[str], str | None],
-    edit: Callable[[Asked], None],
+    edit: Callable[[LinePrompt], None],
     *,
     choose: Callable[[int], object] | None = None,
     text: str = "",
@@ -79,7 +79,7 @@ def server_field(app: App) -> Item:
     address = app.settings.server
     about = _("Where you meet; everybody has to be on the same server.")
     accept = accepting(parse_server, lambda server: app.change(server=server))
-    return field("server", _("Server"), address, address, app.edit, accept, about=about)
+    return field("server", _("Server"), address, address, app.prompt, accept, about=about)
 
 
 def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
@@ -109,7 +109,7 @@ def edit_match_code(app: App, choose: Callable[[str], MatchOptions]) -> None:
         app.end_line()
         app.go(choose(code))
 
-    app.edit(Asked(_("Match code:"), accepting(parse_match_code, go)))
+    app.prompt(LinePrompt(_("Match code:"), accepting(parse_match_code, go)))
 
 
 def draw_colours(palette: Sequence[str], look: Look) -> Line:

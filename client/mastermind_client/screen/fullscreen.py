@@ -23,7 +23,7 @@ async def run(options: MatchOptions | None, settings: Settings, problems: tuple[
     app = App(settings, read_surroundings(), make_screen, target=open_output())
     app.go(MenuPage.HOME)
     if problems:
-        app.complain(" ".join(problems))
+        app.show_error(" ".join(problems))
     if options is not None:
         app.go(options)
     await app.run()

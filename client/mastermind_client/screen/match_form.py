@@ -129,7 +129,7 @@ class MatchForm:
             [*names, rules.name if own else _("a size of your own")],
             len(names) if own else names.index(rules.name),
             self._accept_rules,
-            self.app.edit,
+            self.app.prompt,
             choose=choose,
             text=rules.name,
             about=describe_size(rules),
@@ -171,7 +171,7 @@ class MatchForm:
         return [
             typed_choice(
                 "rounds", _("Rounds"), words, self.rounds - 1, accepting(parse_rounds, take),
-                self.app.edit, text=str(self.rounds), about=about,
+                self.app.prompt, text=str(self.rounds), about=about,
             )
         ]  # fmt: skip
 
@@ -198,7 +198,7 @@ class MatchForm:
         written = "" if secret is None else write_code(secret, rules)
         about = _("Type a code that the bot is to break, or nothing.")
         shown = written or _("drawn by chance")
-        return [field("secret", _("Secret"), written, shown, self.app.edit, accept, about=about)]
+        return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
 
     def ask_place(self) -> list[Item]:
         """Ask where it is to be; on the server, also whether others find it to be watched."""
@@ -246,7 +246,7 @@ class MatchForm:
 
         words = [str(each) for each in allowed]
         return typed_choice(
-            name, label, words, allowed.index(number), accept, self.app.edit,
+            name, label, words, allowed.index(number), accept, self.app.prompt,
             text=str(number), about=describe_size(rules),
         )  # fmt: skip
 

@@ -20,7 +20,7 @@ from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.session import Session
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
-from mastermind_client.screen.match.journal import Journal
+from mastermind_client.screen.match.feed import Feed
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Place:
     attempt: int = 0
     since: float = 0.0
     ended: Exception | None = None
-    journals: dict[str, Journal] = field(default_factory=dict)
+    feeds: dict[str, Feed] = field(default_factory=dict)
 
     @property
     def offline(self) -> bool:
@@ -65,14 +65,14 @@ class Place:
         """Our player id here."""
         return self.session.player.id
 
-    def journal(self, mirror: Mirror) -> Journal:
+    def feed(self, mirror: Mirror) -> Feed:
         """Return what has happened in a match that is followed here."""
-        known = self.journals.get(mirror.code)
+        known = self.feeds.get(mirror.code)
         if known is None or known.mirror is not mirror:  # it was followed before, by another mirror
-            known = self.journals[mirror.code] = Journal(mirror)
+            known = self.feeds[mirror.code] = Feed(mirror)
         return known
 
-    def note(self, update: Update) -> None:
+    def apply(self, update: Update) -> None:
         """Take up what the session tells."""
         match update:
             case ConnectionLost(reason):
@@ -82,7 +82,7 @@ class Place:
             case Reconnected():
                 self.lost, self.attempt = "", 0
             case _:
-                self.journal(update.mirror).note(update, self.me)
+                self.feed(update.mirror).note(update, self.me)
 
 
 class Places:
@@ -93,7 +93,7 @@ class Places:
         self._places: dict[str, asyncio.Task[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
 
-    async def reach(self, address: str, name: str | None) -> Place:
+    async def connect(self, address: str, name: str | None) -> Place:
         """Return the place, connecting to it first if need be.
 
         Raises ServerUnreachable, Refused, OSError.
@@ -145,7 +145,7 @@ class Places:
     async def _follow(self, place: Place) -> None:
         try:
             async for update in place.session.updates():
-                place.note(update)
+                place.apply(update)
                 self._tell(place, update)
         except (ServerUnreachable, Refused) as error:
             place.ended = error

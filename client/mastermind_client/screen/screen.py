@@ -38,13 +38,13 @@ class Screen:
         """
         raise NotImplementedError
 
-    def hear(self, place: Place, update: Update) -> None:
+    def on_update(self, place: Place, update: Update) -> None:
         """Take up what happened at a place; it is redrawn afterwards in any case."""
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         """Begin: the screen is on top now, for the first time or again."""
 
-    async def part(self) -> None:
+    async def on_close(self) -> None:
         """End: the screen is gone for good; say good-bye to whoever is to know."""
 
     def leave(self) -> None:

@@ -45,7 +45,7 @@ class Seats:
         shown = await self._stack.enter_async_context(
             stage(columns, rows, settings=wanted, environ=ENVIRON, opening=Slate)
         )
-        return shown, await shown.app.reach(self.address if address is None else address)
+        return shown, await shown.app.connect(self.address if address is None else address)
 
     async def against(self, bot: str = "random", **options: object) -> Stage:
         """Return the app of somebody who breaks the code of a bot."""

@@ -53,10 +53,10 @@ class Slate(Screen):
         self.extents.append(extent)
         return list(self.lines)
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         self.lived.append("shown")
 
-    async def part(self) -> None:
+    async def on_close(self) -> None:
         self.lived.append("parted")
 
     def scroll(self, rows: int) -> None:

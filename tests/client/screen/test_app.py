@@ -15,7 +15,7 @@ from mastermind_client.screen import app
 from mastermind_client.screen.app import END_KEYS, SMALLEST
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import text
-from mastermind_client.screen.kit.prompt import LONGEST_LINE, Asked
+from mastermind_client.screen.kit.prompt import LONGEST_LINE, LinePrompt
 from mastermind_client.screen.kit.terminal import ESCAPE_SECONDS
 from mastermind_protocol.errors import ErrorCode, Refused
 
@@ -124,7 +124,7 @@ async def test_whoever_quits_at_once_has_still_said_good_bye(
     answered, parted = asyncio.Event(), asyncio.Event()
 
     class Polite(Slate):
-        async def part(self) -> None:
+        async def on_close(self) -> None:
             await answered.wait()
             parted.set()
 
@@ -328,7 +328,7 @@ def ask_name(app: App, taken: list[str], *, begin: str = "", limit: int = LONGES
         taken.append(words)
         return None
 
-    app.edit(Asked("Name:", accept, begin, limit, ("1 for Ala", "2 for Ola")))
+    app.prompt(LinePrompt("Name:", accept, begin, limit, ("1 for Ala", "2 for Ola")))
 
 
 async def test_enter_gives_the_line_that_was_typed(shown: Stage) -> None:
@@ -427,7 +427,7 @@ async def test_esc_alone_is_not_waited_for_longer_than_a_terminal_may_take(shown
 
     shown.press("escape")
 
-    await shown.until(lambda: shown.app.asked is None)
+    await shown.until(lambda: shown.app.line_prompt is None)
 
 
 REASON = "No such name can be taken here, " * 4 + "and that is why."
@@ -436,7 +436,7 @@ REASON = "No such name can be taken here, " * 4 + "and that is why."
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
 async def test_all_of_why_a_line_cannot_be_is_told(size: tuple[int, int]) -> None:
     async with stage(*size, opening=Slate) as shown:
-        shown.app.edit(Asked("Name:", lambda _words: REASON, explanation=("1 for Ala",)))
+        shown.app.prompt(LinePrompt("Name:", lambda _words: REASON, explanation=("1 for Ala",)))
         shown.press("x", "enter")
         await shown.until("and that is why.")
 
@@ -450,7 +450,7 @@ async def test_all_of_why_a_line_cannot_be_is_told(size: tuple[int, int]) -> Non
 
 async def test_one_line_can_lead_to_the_next(shown: Stage) -> None:
     taken: list[str] = []
-    shown.app.edit(Asked("Who:", lambda _words: ask_name(shown.app, taken)))
+    shown.app.prompt(LinePrompt("Who:", lambda _words: ask_name(shown.app, taken)))
     shown.press("x", "enter")
     await shown.until("Name:")
 
@@ -462,14 +462,14 @@ async def test_one_line_can_lead_to_the_next(shown: Stage) -> None:
 async def test_nothing_is_accepted_when_nothing_is_asked(shown: Stage) -> None:
     shown.app.accept_line("Alice")
 
-    assert shown.app.asked is None
+    assert shown.app.line_prompt is None
 
 
 # What is told.
 
 
 async def test_what_is_told_goes_with_the_next_key(shown: Stage) -> None:
-    shown.app.tell("The match begins.")
+    shown.app.notify("The match begins.")
     await shown.until("The match begins.")
 
     shown.press("left")
@@ -480,7 +480,7 @@ async def test_what_is_told_goes_with_the_next_key(shown: Stage) -> None:
 async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
     async with stage(60, 20, opening=Slate) as shown:
         slate_of(shown.app).lines = [text(f"row {number}") for number in range(18)]
-        shown.app.complain(REASON)
+        shown.app.show_error(REASON)
         await shown.until("and that is why.")
 
         assert "row 15" in rows(shown)[15]
@@ -492,8 +492,8 @@ async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
 
 async def test_what_is_told_for_good_is_told_after_the_end_too(shown: Stage) -> None:
     class Polite(Slate):
-        async def part(self) -> None:
-            self.app.tell_for_good("A seat is kept for you.")
+        async def on_close(self) -> None:
+            self.app.notify_lastingly("A seat is kept for you.")
 
     shown.app.open(Polite(shown.app))
     shown.press("escape")

@@ -10,7 +10,7 @@ from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.connection_banner import describe_trouble, draw_trouble, tell_time
+from mastermind_client.screen.connection_banner import describe_outage, draw_outage, tell_time
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.places import Place
@@ -38,31 +38,31 @@ def test_a_moment_is_told_as_the_time_of_the_day() -> None:
 
 
 async def test_nothing_is_said_while_nothing_is_wrong(place: Place) -> None:
-    assert describe_trouble(place) == ""
+    assert describe_outage(place) == ""
 
 
 async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) -> None:
-    place.note(ConnectionLost("the line\x1b[2J is cut"))
-    assert describe_trouble(place) == "CONNECTION LOST; your seat is kept: the line?[2J is cut."
+    place.apply(ConnectionLost("the line\x1b[2J is cut"))
+    assert describe_outage(place) == "CONNECTION LOST; your seat is kept: the line?[2J is cut."
 
     for attempt in (1, 2, 3):
-        place.note(Reconnecting(attempt))
+        place.apply(Reconnecting(attempt))
     until = tell_time(place.since + GIVE_UP_SECONDS)
-    assert describe_trouble(place) in {
+    assert describe_outage(place) in {
         f"RECONNECTING, try 3, until {moment}; your seat is kept: the line?[2J is cut."
         for moment in (until, tell_time(place.since + GIVE_UP_SECONDS))
     }
 
-    place.note(Reconnected())
-    assert describe_trouble(place) == ""
+    place.apply(Reconnected())
+    assert describe_outage(place) == ""
     assert place.attempt == 0
 
 
 async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place) -> None:
-    place.note(ConnectionLost("the line is cut"))
+    place.apply(ConnectionLost("the line is cut"))
     place.ended = ServerUnreachable("lost ws://h: no answer; gave up after 300 s")
 
-    assert describe_trouble(place) == (
+    assert describe_outage(place) == (
         "NO CONNECTION; Esc goes back, and you can try again from there: "
         "lost ws://h: no answer; gave up after 300 s."
     )
@@ -73,17 +73,17 @@ async def test_what_happens_next_can_be_read_in_the_smallest_window(place: Place
         (ConnectionLost("no answer " * 9), "your seat is kept"),
         (Reconnecting(99), "your seat is kept"),
     ):
-        place.note(note)
-        (line,) = draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)
+        place.apply(note)
+        (line,) = draw_outage(describe_outage(place), LOOK, SMALLEST.columns)
         assert told in line[0][1]
     place.ended = ServerUnreachable("no answer " * 9)
-    assert "try again from there" in draw_trouble(describe_trouble(place), LOOK, 70)[0][0][1]
-    assert "Esc goes back" in draw_trouble(describe_trouble(place), LOOK, SMALLEST.columns)[0][0][1]
+    assert "try again from there" in draw_outage(describe_outage(place), LOOK, 70)[0][0][1]
+    assert "Esc goes back" in draw_outage(describe_outage(place), LOOK, SMALLEST.columns)[0][0][1]
 
 
 @pytest.mark.parametrize("columns", [20, 60, 300])
-def test_trouble_is_a_banner_that_fits(columns: int) -> None:
-    (line,) = draw_trouble("RECONNECTING, try 3: the line is cut.", LOOK, columns)
+def test_an_outage_is_a_banner_that_fits(columns: int) -> None:
+    (line,) = draw_outage("RECONNECTING, try 3: the line is cut.", LOOK, columns)
 
     assert width(line) <= columns
     assert {fragment[0] for fragment in line} == {"class:banner"}

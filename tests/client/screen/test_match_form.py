@@ -29,8 +29,8 @@ class Questions:
         """Type a value, and return why it cannot be."""
         self.form.select(name)
         self.form.press()
-        assert self.app.asked is not None
-        return self.app.asked.accept(text)
+        assert self.app.line_prompt is not None
+        return self.app.line_prompt.accept(text)
 
     def change(self, name: str, step: int) -> None:
         self.form.select(name)

@@ -60,7 +60,7 @@ async def listener() -> AsyncIterator[Listener]:
 
 
 async def test_bots_are_played_without_a_server(listener: Listener) -> None:
-    place = await listener.places.reach(OFFLINE, "Ada")
+    place = await listener.places.connect(OFFLINE, "Ada")
 
     assert place.offline
     assert place.session.player.name == "Ada"
@@ -70,10 +70,10 @@ async def test_bots_are_played_without_a_server(listener: Listener) -> None:
 
 
 async def test_who_played_offline_is_known_again(listener: Listener) -> None:
-    first = await listener.places.reach(OFFLINE, "Ada")
+    first = await listener.places.connect(OFFLINE, "Ada")
     await listener.places.close()
 
-    second = await listener.places.reach(OFFLINE, None)
+    second = await listener.places.connect(OFFLINE, None)
 
     assert second is not first
     assert second.me == first.me
@@ -82,23 +82,24 @@ async def test_who_played_offline_is_known_again(listener: Listener) -> None:
 async def test_a_server_is_reached_by_its_address(
     listener: Listener, server: RestartableServer
 ) -> None:
-    place = await listener.places.reach(server.address, "Ada")
+    place = await listener.places.connect(server.address, "Ada")
 
     assert not place.offline
     assert place.address == server.address
     mirror = await place.session.open("classic", maker="me", breaker="open")
     await listener.until(lambda: listener.heard(Moved))
     assert listener.told[0][0] is place
-    assert place.journal(mirror) is place.journals[mirror.code]
+    assert place.feed(mirror) is place.feeds[mirror.code]
 
 
 async def test_two_who_come_at_once_share_one_connection(
     listener: Listener, server: RestartableServer
 ) -> None:
     first, second = await asyncio.gather(
-        listener.places.reach(server.address, "Ada"), listener.places.reach(server.address, "Ada")
+        listener.places.connect(server.address, "Ada"),
+        listener.places.connect(server.address, "Ada"),
     )
-    third = await listener.places.reach(server.address, None)
+    third = await listener.places.connect(server.address, None)
 
     assert first is second is third
 
@@ -107,8 +108,8 @@ async def test_whoever_gives_up_does_not_stop_another_who_waits(
     listener: Listener, relay: Relay
 ) -> None:
     relay.hold()
-    first = asyncio.create_task(listener.places.reach(relay.address, "Ada"))
-    second = asyncio.create_task(listener.places.reach(relay.address, "Ada"))
+    first = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
+    second = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
@@ -124,26 +125,26 @@ async def test_a_server_that_was_not_there_can_be_tried_again(
     await server.stop()
     for _try in range(2):
         with pytest.raises(ServerUnreachable, match="cannot reach"):
-            await listener.places.reach(server.address, "Ada")
+            await listener.places.connect(server.address, "Ada")
 
     await server.start()
 
-    assert (await listener.places.reach(server.address, "Ada")).session.connected
+    assert (await listener.places.connect(server.address, "Ada")).session.connected
 
 
 async def test_a_name_that_is_refused_can_be_changed(
     listener: Listener, server: RestartableServer
 ) -> None:
     with pytest.raises(Refused):
-        await listener.places.reach(server.address, "\x1b")
+        await listener.places.connect(server.address, "\x1b")
 
-    assert (await listener.places.reach(server.address, "Ada")).session.player.name == "Ada"
+    assert (await listener.places.connect(server.address, "Ada")).session.player.name == "Ada"
 
 
 async def test_what_becomes_of_the_connection_is_noted_and_told(
     listener: Listener, relay: Relay
 ) -> None:
-    place = await listener.places.reach(relay.address, "Ada")
+    place = await listener.places.connect(relay.address, "Ada")
 
     relay.hold()
     relay.cut()
@@ -159,14 +160,14 @@ async def test_what_becomes_of_the_connection_is_noted_and_told(
 async def test_a_session_that_is_over_is_told_and_the_place_is_reached_anew(
     listener: Listener, relay: Relay
 ) -> None:
-    place = await listener.places.reach(relay.address, "Ada")
+    place = await listener.places.connect(relay.address, "Ada")
 
     await relay.say("this is no frame of ours")
     await listener.until(lambda: place.ended is not None)
 
     assert isinstance(place.ended, ServerUnreachable)
     assert listener.told[-1] == (place, None)
-    again = await listener.places.reach(relay.address, "Ada")
+    again = await listener.places.connect(relay.address, "Ada")
     assert again is not place
     assert again.session.connected
 
@@ -175,7 +176,7 @@ async def test_another_process_may_play_the_games_that_are_kept(listener: Listen
     folder = offline_folder()
     folder.mkdir(parents=True)
     async with embedded_server(folder):
-        place = await listener.places.reach(OFFLINE, "Ada")
+        place = await listener.places.connect(OFFLINE, "Ada")
 
         assert (await place.session.list_bots()) != ()
         assert list(folder.glob("player.token")) == []
@@ -190,7 +191,7 @@ async def test_games_that_cannot_be_read_are_named_and_not_played_over(
     (folder / GAMES).write_bytes(b"these were games once " * 400)
 
     with pytest.raises(OSError, match=re.escape(str(folder / GAMES))):
-        await listener.places.reach(OFFLINE, "Ada")
+        await listener.places.connect(OFFLINE, "Ada")
 
     assert (folder / GAMES).read_bytes().startswith(b"these were games once")
 
@@ -199,7 +200,7 @@ async def test_places_can_be_left_while_one_is_being_reached(
     listener: Listener, relay: Relay
 ) -> None:
     relay.hold()
-    reaching = asyncio.create_task(listener.places.reach(relay.address, "Ada"))
+    reaching = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
     await asyncio.sleep(0)
 
     async with asyncio.timeout(PATIENCE):
@@ -213,10 +214,10 @@ async def test_places_can_be_left_while_one_is_being_reached(
 async def test_after_the_end_of_all_connections_they_are_made_again(
     listener: Listener, server: RestartableServer
 ) -> None:
-    first = await listener.places.reach(server.address, "Ada")
+    first = await listener.places.connect(server.address, "Ada")
     await listener.places.close()
 
-    second = await listener.places.reach(server.address, "Ola")
+    second = await listener.places.connect(server.address, "Ola")
 
     assert second is not first
     assert second.session.player.name == "Ola"
@@ -231,7 +232,7 @@ async def test_a_mistake_in_who_is_told_is_not_swallowed(server: RestartableServ
         lambda _loop, context: failures.append(context.get("exception"))
     )
     places = Places(fail)
-    place = await places.reach(server.address, "Ada")
+    place = await places.connect(server.address, "Ada")
     await place.session.open("classic", maker="me", breaker="open")
     async with asyncio.timeout(PATIENCE):
         while not failures:  # noqa: ASYNC110 - the condition is what is waited for
@@ -244,6 +245,6 @@ async def test_a_mistake_in_who_is_told_is_not_swallowed(server: RestartableServ
 async def test_ones_own_name_comes_from_who_asks_first(
     listener: Listener, ada: Person, server: RestartableServer
 ) -> None:
-    place = await listener.places.reach(server.address, "Ada the second")
+    place = await listener.places.connect(server.address, "Ada the second")
 
     assert place.me != ada.id

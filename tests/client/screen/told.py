@@ -81,7 +81,7 @@ class ToldMatch:
         self._match = fold(events, self._match)
         shown = show(events, self.place.me)
         self.mirror.apply(Row(self.mirror.version + 1, shown))
-        self.place.note(Moved(self.mirror, shown, before, self.mirror.state))
+        self.place.apply(Moved(self.mirror, shown, before, self.mirror.state))
 
     def do(self, by: Player, *commands: Command) -> None:
         """Let a player give commands, one after another."""
@@ -96,4 +96,4 @@ class ToldMatch:
         self._lines += 1
         line = ChatLine(room=room, n=self._lines, by=by.id, name=by.name, text=text)
         assert self.mirror.hear(line)
-        self.place.note(Heard(self.mirror, self.mirror.state, line))
+        self.place.apply(Heard(self.mirror, self.mirror.state, line))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class BackgroundTasks:
     """Begins what takes time.
 
-    `report` tells the user why something failed and returns True, or False if that is no trouble
+    `report` tells the user why something failed and returns True, or False if that is no outage
     but a fault, which is given to `fail`. `changed` is called when a task has begun or ended.
     """
 

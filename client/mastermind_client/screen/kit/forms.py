@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, wrap
-from mastermind_client.screen.kit.prompt import Asked
+from mastermind_client.screen.kit.prompt import LinePrompt
 from mastermind_client.screen.kit.selection import Selection
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def field(
     label: str,
     value: str,
     shown: str,
-    edit: Callable[[Asked], None],
+    edit: Callable[[LinePrompt], None],
     accept: Callable[[str], str | None],
     *,
     about: str = "",
@@ -79,7 +79,7 @@ def field(
 
     `accept` takes what was typed, or returns why it cannot be.
     """
-    asked = Asked(f"{label}:", accept, value)
+    asked = LinePrompt(f"{label}:", accept, value)
     return Item(name, label, about, shown, lambda: edit(asked))
 
 

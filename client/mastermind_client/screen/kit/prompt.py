@@ -22,14 +22,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LinePrompt:
     """A line that is to be typed, of at most `limit` characters, beginning with `text`.
 
     `accept` is given it without blanks around it, and returns why it cannot be, or nothing.
     `explanation` is shown meanwhile.
     """
 
-    prompt: str
+    label: str
     accept: Callable[[str], str | None]
     text: str = ""
     limit: int = LONGEST_LINE

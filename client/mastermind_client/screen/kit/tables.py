@@ -35,14 +35,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row: the key that it is known by, and a text for each column."""
 
     key: str
     cells: tuple[str, ...]
 
 
-class Table:
+class DataTable:
     """A list of rows, of which one is selected.
 
     `choose` is given the key of the row that Enter is pressed on. `reach_end` is called whenever
@@ -60,15 +60,15 @@ class Table:
         self.columns = columns
         self.focused = self.lost = False
         self._choose, self._reach_end = choose, reach_end
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[TableRow] = ()
         self.selection = Selection()
 
     @property
-    def selected(self) -> Row | None:
+    def selected(self) -> TableRow | None:
         """The row that is selected, if there is any."""
         return self.rows[self.selection.index] if self.rows else None
 
-    def fill(self, rows: Sequence[Row]) -> None:
+    def fill(self, rows: Sequence[TableRow]) -> None:
         """Show these rows from now on; the one that was selected still is, if it is there."""
         before = self.selected
         self.rows = rows
@@ -124,7 +124,7 @@ class Table:
         return moved
 
 
-def draw_table(table: Table, extent: Extent, glyphs: Glyphs) -> list[Line]:
+def draw_table(table: DataTable, extent: Extent, glyphs: Glyphs) -> list[Line]:
     """Return the titles and as many rows as there is room for; an arrow says that there are more.
 
     Without the focus no row is shown as selected, nor while that one is `lost`.
@@ -153,7 +153,7 @@ def draw_table(table: Table, extent: Extent, glyphs: Glyphs) -> list[Line]:
     return [crop(line, extent.columns, glyphs.ellipsis) for line in lines[: extent.rows]]
 
 
-def fit_columns(columns: Sequence[Column], rows: Sequence[Row], room: int) -> list[int]:
+def fit_columns(columns: Sequence[Column], rows: Sequence[TableRow], room: int) -> list[int]:
     """Return how wide each column is, 0 if it is left out, so that all fit into the room.
 
     First what is longest is cropped, down to `_LEAST`; then columns are left out.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.net.unreachable import ServerUnreachable
-from mastermind_client.screen.kit.prompt import Asked
+from mastermind_client.screen.kit.prompt import LinePrompt
 from mastermind_client.words.chat import PHRASES, list_phrases
 from mastermind_protocol.chat import MAX_CHAT
 from mastermind_protocol.errors import Refused
@@ -30,13 +30,15 @@ class Talk:
         """Let a line be typed, and say it."""
         words, self._unsaid = self._unsaid, ""
         prompt, phrases = _("Say:"), list_phrases()
-        self._app.edit(Asked(prompt, self._accept, words, limit=MAX_CHAT, explanation=phrases))
+        self._app.prompt(
+            LinePrompt(prompt, self._accept, words, limit=MAX_CHAT, explanation=phrases)
+        )
 
     def toggle_mute(self) -> None:
         """Hide what others say at this place, or show it again; in a rematch, too."""
         self._place.muted = not self._place.muted
         muted = self._place.muted
-        self._app.tell(_("The others are muted.") if muted else _("The others are heard."))
+        self._app.notify(_("The others are muted.") if muted else _("The others are heard."))
 
     def _accept(self, words: str) -> None:
         if words:
@@ -52,6 +54,6 @@ class Talk:
                 await self._place.session.say(self._mirror, words)
         except (Refused, ServerUnreachable):
             self._unsaid = words
-            if self._here() and self._app.asked is None:
+            if self._here() and self._app.line_prompt is None:
                 self.say()
             raise

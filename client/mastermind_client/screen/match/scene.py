@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.match.journal import Kind
+from mastermind_client.screen.match.feed import Kind
 from mastermind_client.screen.match.position import Position, find_live, is_over, list_rounds
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mastermind_client.screen.match.entry import Entry
-    from mastermind_client.screen.match.journal import Note
+    from mastermind_client.screen.match.feed import Note
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match, Round, Turn
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Viewpoint:
     """A match as it is looked at by the player with id `me`, who may be a spectator.
 
-    `position` is where a reader has browsed to, None to be at the live move. `trouble` is what is
+    `position` is where a reader has browsed to, None to be at the live move. `outage` is what is
     wrong with our connection.
     """
 
@@ -33,7 +33,7 @@ class Viewpoint:
     match: Match
     me: str
     position: Position | None = field(default=None, kw_only=True)
-    trouble: str = field(default="", kw_only=True)
+    outage: str = field(default="", kw_only=True)
 
     @property
     def at(self) -> Position:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.screen.connection_banner import draw_trouble
+from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -34,7 +34,7 @@ from mastermind_client.screen.match.board import (
     measure_advice,
     measure_board,
 )
-from mastermind_client.screen.match.journal import count_back, draw_journal
+from mastermind_client.screen.match.feed import count_back, draw_feed
 from mastermind_client.screen.match.panels import draw_advice, draw_outcome
 from mastermind_client.screen.match.task import describe_task
 from mastermind_client.words.players import name_player, name_seat
@@ -83,7 +83,7 @@ def draw_match(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> l
     rules, plan = scene.match.rules, _plan(scene, extent, look, clicks)
     columns, top, below = plan.columns, plan.top, plan.below
     if scene.back is not None:
-        shown = draw_journal(scene, _measure_journal(plan, extent), look)
+        shown = draw_feed(scene, _measure_feed(plan, extent), look)
         return [*top, *shown, *below][: extent.rows]
     room = extent.rows - len(top)
     guesses = draw_guesses(
@@ -101,7 +101,7 @@ def draw_match(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> l
     board = [secret, *guesses, *below]
     if plan.with_side:
         side = Extent(extent.columns - columns - 3, room)
-        shown = draw_journal(scene, side, look)
+        shown = draw_feed(scene, side, look)
         return [*top, *beside(board[:room], shown, columns, f" {look.glyphs.bar} ")]
     return [*top, *board[:room]]
 
@@ -115,10 +115,10 @@ def find_last_top(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -
 
 def find_last_back(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> int:
     """Return by how many lines all that has happened can be scrolled back, while it is open."""
-    return count_back(scene, _measure_journal(_plan(scene, extent, look, clicks), extent))
+    return count_back(scene, _measure_feed(_plan(scene, extent, look, clicks), extent))
 
 
-def _measure_journal(plan: _Plan, extent: Extent) -> Extent:
+def _measure_feed(plan: _Plan, extent: Extent) -> Extent:
     """Return the size of what has happened, in place of the board."""
     return Extent(extent.columns, max(1, extent.rows - len(plan.top) - len(plan.below)))
 
@@ -161,7 +161,7 @@ def _draw_title(scene: Scene, columns: int) -> Line:
 
 def _draw_players(scene: Scene, columns: int, look: Look) -> list[Line]:
     lines = [_draw_player(scene, *seated, columns, look) for seated in scene.seated.items()]
-    return [*lines, *draw_trouble(scene.trouble, look, columns)]
+    return [*lines, *draw_outage(scene.outage, look, columns)]
 
 
 def _draw_player(scene: Scene, seat: Seat, player: Player | None, columns: int, look: Look) -> Line:

@@ -9,7 +9,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.fields import edit_match_code, place_field
 from mastermind_client.screen.kit.forms import Item, action
-from mastermind_client.screen.kit.tables import Column, Row, Table
+from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.words.archive import name_opponent, write_time
 from mastermind_client.words.players import name_seat
@@ -34,7 +34,7 @@ class ArchiveScreen(ListPage["Archived"]):
         self._matches: tuple[ArchivedMatch, ...] = ()
         self._earlier = False
         self._turning: Sequence[ArchivedMatch] | None = None  # what a page is being asked for after
-        super().__init__(app, Table(list_columns, self.review, self._reach_end), address)
+        super().__init__(app, DataTable(list_columns, self.review, self._reach_end), address)
 
     def items(self) -> Sequence[Item]:
         """Return the place, and the way to what is not in the list."""
@@ -79,7 +79,7 @@ class ArchiveScreen(ListPage["Archived"]):
     async def _turn(self, address: str, known: Sequence[ArchivedMatch]) -> None:
         """Fill in the page after what is `known` of a place."""
         try:
-            place = await self.app.reach(address)
+            place = await self.app.connect(address)
             page = await place.session.list_archive(known[-1].match)
             if self.address == address and self._matches is known:  # and not another list by now
                 self._add(page)
@@ -109,10 +109,10 @@ def list_columns() -> list[Column]:
     ]
 
 
-def write_archived(match: ArchivedMatch) -> Row:
+def write_archived(match: ArchivedMatch) -> TableRow:
     """Return a match that is over as a row; the time is that of the person's own clock."""
     mine, theirs = match.points
-    return Row(
+    return TableRow(
         match.match,
         (
             write_time(match.at),

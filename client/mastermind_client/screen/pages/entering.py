@@ -63,13 +63,13 @@ class EnteringScreen(Page):
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
         self._page_keys = self.keys
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         """Set out, the first time."""
         if not self._begun:
             self._begun = True
             self._set_out()
 
-    async def part(self) -> None:
+    async def on_close(self) -> None:
         """Give it up, if nothing has come of it yet; what was asked is not: see `_enter`."""
         if self._under_way is not None:
             self._under_way.cancel()
@@ -123,7 +123,7 @@ class EnteringScreen(Page):
             self._try_again()
 
         accept = accepting(parse_server, take)
-        typed = field("server", _("Server"), self._address, "", self.app.edit, accept)
+        typed = field("server", _("Server"), self._address, "", self.app.prompt, accept)
         return [
             action(
                 "server", _("Another server"), typed.press or self._try_again,
@@ -157,7 +157,7 @@ class EnteringScreen(Page):
 
     async def _go(self) -> None:
         try:
-            place = await self.app.reach(self._address, self.options.name)
+            place = await self.app.connect(self._address, self.options.name)
         except (ServerUnreachable, Refused, OSError) as error:
             self._stop(error)
         else:
@@ -189,7 +189,7 @@ class EnteringScreen(Page):
             return
         await place.session.unfollow(mirror)
         if isinstance(self.options, JoinOptions):
-            self.app.tell_for_good(
+            self.app.notify_lastingly(
                 _("You have a seat in match {match}, and may come back to it by its code.").format(
                     match=mirror.code
                 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.tables import Column, Row, Table
+from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.match_form import WITH_ANYONE, MatchForm
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.words.listings import name_listed
@@ -32,7 +32,7 @@ class FindScreen(ListPage["Sequence[Listed]"]):
 
     def __init__(self, app: App, address: str) -> None:
         self.match = MatchForm(app, WITH_ANYONE, address)
-        super().__init__(app, Table(list_columns, self.join), address)
+        super().__init__(app, DataTable(list_columns, self.join), address)
 
     @property
     def explained(self) -> Rules:
@@ -72,10 +72,10 @@ def list_columns() -> list[Column]:
     ]
 
 
-def write_waiting(listed: Listed) -> Row:
+def write_waiting(listed: Listed) -> TableRow:
     """Return a match that waits as a row: who is there, and what seat is free."""
     there = Seat.MAKER if listed.maker else Seat.BREAKER
-    return Row(
+    return TableRow(
         listed.match,
         (
             name_listed(listed, there),

@@ -9,7 +9,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.unreachable import ServerUnreachable
-from mastermind_client.screen.connection_banner import describe_trouble
+from mastermind_client.screen.connection_banner import describe_outage
 from mastermind_client.screen.fields import describe_error, name_place
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.tables import Row, Table
+    from mastermind_client.screen.kit.tables import DataTable, TableRow
     from mastermind_client.screen.places import Place
 
 REFRESH_SECONDS = 4.0  # soon enough to meet somebody, and a request that costs a server little
@@ -36,7 +36,7 @@ class ListPage(Page, Generic[_T]):
     heading = ""  # above the list; either is translated where it is shown
     refreshing = True  # by itself; or, once there is a list, only when asked to
 
-    def __init__(self, app: App, table: Table, address: str) -> None:
+    def __init__(self, app: App, table: DataTable, address: str) -> None:
         super().__init__(app, table)
         self.address = address
         self.error: Exception | None = None
@@ -63,7 +63,7 @@ class ListPage(Page, Generic[_T]):
             heading=_(self.heading),
             table=self.table,
             message=self.message,
-            trouble=self.trouble,
+            outage=self.outage,
         )
 
     def nothing(self) -> str:
@@ -72,7 +72,7 @@ class ListPage(Page, Generic[_T]):
 
     @property
     def message(self) -> str:
-        """What stands where the list would: trouble, or that there is nothing."""
+        """What stands where the list would: why there is none, or that there is nothing."""
         if self.error is not None:
             words = describe_error(self.error)
             if self.address == OFFLINE:
@@ -81,19 +81,19 @@ class ListPage(Page, Generic[_T]):
         return self.nothing() if self.loaded else _("One moment ...")
 
     @property
-    def trouble(self) -> str:
+    def outage(self) -> str:
         """What is wrong with the connection to the place, if there has been one."""
-        return "" if self._place is None else describe_trouble(self._place)
+        return "" if self._place is None else describe_outage(self._place)
 
     def own_keys(self) -> Sequence[Binding]:
         """Return the key that looks again."""
         return (Key(("r", "R"), N_("look again"), self.look_again, short=N_("look again")),)
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         """Look what there is."""
         self.look_again()
 
-    async def part(self) -> None:
+    async def on_close(self) -> None:
         """Look no more."""
         self._gone = True
         self._stop_timer()
@@ -105,7 +105,7 @@ class ListPage(Page, Generic[_T]):
         self.clear()
         self.look_again()
 
-    def fill(self, rows: Sequence[Row]) -> None:
+    def fill(self, rows: Sequence[TableRow]) -> None:
         """List these rows."""
         if self.table is not None:
             self.table.fill(rows)
@@ -124,7 +124,7 @@ class ListPage(Page, Generic[_T]):
 
     async def _ask(self, asking: int) -> None:
         try:
-            place = await self.app.reach(self.address)
+            place = await self.app.connect(self.address)
             if asking == self._asking:
                 self._place = place
             found = await self.fetch(place)

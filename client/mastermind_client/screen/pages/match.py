@@ -8,7 +8,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.net.leaving import leave_in_time
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.connection_banner import describe_trouble, tell_time
+from mastermind_client.screen.connection_banner import describe_outage, tell_time
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.chat_input import Talk
 from mastermind_client.screen.match.entry import Entry
@@ -41,7 +41,7 @@ class FollowedMatch(Screen):
         self.place, self.mirror = place, mirror
         self.rules: Rules = mirror.state.rules
 
-    async def part(self) -> None:
+    async def on_close(self) -> None:
         """Leave our seat, or look on no more."""
         if self.place.ended is None:
             await leave_in_time(self.end)
@@ -72,10 +72,10 @@ class MatchScreen(FollowedMatch):
             match=mirror.state,
             me=self.place.me,
             entry=Entry.empty(self.rules),
-            notes=self.place.journal(mirror).notes,
+            notes=self.place.feed(mirror).notes,
             absent={player: tell_time(since) for player, since in mirror.away.items()},
             spectators=mirror.spectators,
-            trouble=describe_trouble(self.place),
+            outage=describe_outage(self.place),
             muted=self.place.muted,
             back=self._back,
             top=self.top,
@@ -86,7 +86,7 @@ class MatchScreen(FollowedMatch):
         self._extent = extent
         return draw_match(self.scene, extent, self.app.look, self.clicks)
 
-    def hear(self, place: Place, update: Update) -> None:
+    def on_update(self, place: Place, update: Update) -> None:
         """Take up what happened in this match."""
         if place is self.place and isinstance(update, Moved) and update.mirror is self.mirror:
             self.go_on(update.before)
@@ -122,7 +122,7 @@ class MatchScreen(FollowedMatch):
             Key(
                 ("f4",),
                 N_("show or hide all that has happened, to be scrolled"),
-                self._toggle_journal,
+                self._toggle_feed,
             ),
             Key(("f8",), N_("mute what the others say, or hear it again"), self._talk.toggle_mute),
             Key(
@@ -147,7 +147,7 @@ class MatchScreen(FollowedMatch):
     def _review(self) -> None:
         self.app.go(ReplayPage(self.place, self.mirror))
 
-    def _toggle_journal(self) -> None:
+    def _toggle_feed(self) -> None:
         self._back = 0 if self._back is None else None
 
     def _scroll_by(self, rows: int) -> Callable[[], None]:

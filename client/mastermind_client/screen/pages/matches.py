@@ -9,7 +9,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.fields import edit_match_code
 from mastermind_client.screen.kit.forms import Item, action
-from mastermind_client.screen.kit.tables import Column, Row, Table
+from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.screen.screen import MenuPage
 from mastermind_client.words.listings import PHASES, name_listed
@@ -30,7 +30,7 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
     title, heading = N_("Watch a match"), N_("Being played now")
 
     def __init__(self, app: App, address: str | None) -> None:
-        table = Table(list_columns, self.watch)
+        table = DataTable(list_columns, self.watch)
         super().__init__(app, table, address or app.settings.server)
 
     def items(self) -> Sequence[Item]:
@@ -79,9 +79,9 @@ def list_columns() -> list[Column]:
     ]
 
 
-def write_running(listed: Listed) -> Row:
+def write_running(listed: Listed) -> TableRow:
     """Return a match that is played as a row."""
-    return Row(
+    return TableRow(
         listed.match,
         (
             name_listed(listed, Seat.MAKER),

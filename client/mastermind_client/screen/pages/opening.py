@@ -31,7 +31,7 @@ class OpeningScreen(Page):
         self.match = MatchForm(app, KINDS[page])
         super().__init__(app)
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         """Find out what bots there are."""
         self.match.load_bots()
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.connection_banner import draw_trouble
+from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.forms import Form, draw_about, draw_form, fits_beside
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, draw_title, wrap
-from mastermind_client.screen.kit.tables import Table, draw_table
+from mastermind_client.screen.kit.tables import DataTable, draw_table
 from mastermind_client.screen.screen import Screen, back_key
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ LEAST_TABLE = 5  # rows that are kept for a table, with its heading and its titl
 class Sheet:
     """What is on a page: `note` beside the title, what is `above` the form, and `below` it.
 
-    `message` stands where a table has no rows; or comes first, if there is no table. `trouble` is
+    `message` stands where a table has no rows; or comes first, if there is no table. `outage` is
     what is wrong with the connection.
     """
 
@@ -42,16 +42,16 @@ class Sheet:
     above: Sequence[Line] = ()
     below: Sequence[Line] = ()
     heading: str = ""
-    table: Table | None = None
+    table: DataTable | None = None
     message: str = ""
-    trouble: str = ""
+    outage: str = ""
 
 
 def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     """Return a page. What is above the form is left out where there is no room for it."""
     inner = min(extent.columns, MOST_COLUMNS)
     title = draw_title([sheet.title], sheet.note, extent.columns)
-    head = [title, *(draw_trouble(sheet.trouble, look, extent.columns) or [[]])]
+    head = [title, *(draw_outage(sheet.outage, look, extent.columns) or [[]])]
     items = sheet.form.items
     beside = all(item.value is None for item in items) and fits_beside(items, inner)
     about = 0 if beside else min(MOST_ABOUT, max(_count_about(item, inner) for item in items))
@@ -88,7 +88,7 @@ def _count_about(item: Item, columns: int) -> int:
 class Page(Screen):
     """A screen that is a form and a table. What is on it is said by `sheet` and `items`."""
 
-    def __init__(self, app: App, table: Table | None = None) -> None:
+    def __init__(self, app: App, table: DataTable | None = None) -> None:
         super().__init__(app)
         self.form = Form(self.items, self.focus_form)
         self.table = table
@@ -139,11 +139,11 @@ class Page(Screen):
         if self.table is not None:
             self.table.focused = False
 
-    def _focus_table(self, table: Table) -> None:
+    def _focus_table(self, table: DataTable) -> None:
         self.form.focused, table.focused = False, True
 
     @property
-    def _in(self) -> Table | None:
+    def _in(self) -> DataTable | None:
         """The table, if keys go to it."""
         return self.table if self.table is not None and self.table.focused else None
 
@@ -214,7 +214,7 @@ class Page(Screen):
     def _press(self) -> None:
         if self.table is not None and self.table.lost:  # nobody has chosen what is there now
             self.table.lost = False
-            self.app.tell(_("What was selected has gone from the list."))
+            self.app.notify(_("What was selected has gone from the list."))
         else:
             (self._in or self.form).press()
         self.app.redraw()

@@ -65,7 +65,7 @@ class PlayerScreen(MatchScreen):
             intermission=self._intermission,
         )
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         """Say whose turn it is, where that can be seen from another window."""
         self._call()
 
@@ -96,7 +96,7 @@ class PlayerScreen(MatchScreen):
         self.app.back()
         if not self.is_over():
             told = _("Match {code} goes on without you; join it by its code to come back.")
-            self.app.tell(told.format(code=self.mirror.code))
+            self.app.notify(told.format(code=self.mirror.code))
 
     async def end(self) -> None:
         """Leave our seat, or go on with the rematch; who waits for that hears of this match too."""
@@ -181,7 +181,7 @@ class PlayerScreen(MatchScreen):
         self.entry = entry
         self._end_intermission()
         if entry.notice:
-            self.app.complain(entry.notice)
+            self.app.show_error(entry.notice)
         self.app.redraw()
 
     def _end_intermission(self) -> None:
@@ -207,7 +207,7 @@ class PlayerScreen(MatchScreen):
             self._enter(self.entry.fill(played.turns[-1].code))
         else:
             self._end_intermission()
-            self.app.tell(_("There is no guess to copy yet."))
+            self.app.notify(_("There is no guess to copy yet."))
 
     def _submit(self) -> None:
         """Send the code if the row is full; the session refuses what the rules forbid."""
@@ -218,7 +218,7 @@ class PlayerScreen(MatchScreen):
             self._end_intermission()
             return
         if code is None:
-            self.app.complain(_("The row is not full yet."))
+            self.app.show_error(_("The row is not full yet."))
             return
         making = self.mirror.state.seat_of(self.place.me) is Seat.MAKER
         self.app.spawn(self._send(code, making=making))
@@ -248,7 +248,7 @@ class PlayerScreen(MatchScreen):
     def _copy_advice(self) -> None:
         self._end_intermission()
         if self._advice is None or not self._advice.guesses:
-            self.app.tell(_("There is no advice yet: F2 takes some."))
+            self.app.notify(_("There is no advice yet: F2 takes some."))
             return
         self._advised = (self._advised + 1) % len(self._advice.guesses)
         self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
@@ -256,7 +256,7 @@ class PlayerScreen(MatchScreen):
     def _resign(self) -> None:
         self._end_intermission()
         if refusal := refuse(self.mirror.state, Resign(), self.place.me):
-            self.app.explain(refusal)
+            self.app.show_refusal(refusal)
             return
         self.app.ask(_("Give this round up?"), lambda: self.app.spawn(self._give_up()))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
 from mastermind_client.net.unreachable import ServerUnreachable
-from mastermind_client.screen.connection_banner import describe_trouble
+from mastermind_client.screen.connection_banner import describe_outage
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
 from mastermind_client.screen.match.position import Position, find_live, jump, list_rounds, step
@@ -78,7 +78,7 @@ class ReplayScreen(FollowedMatch):
             ],
             hidden=self._hidden,
             top=self._top,
-            trouble=describe_trouble(self.place),
+            outage=describe_outage(self.place),
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -86,14 +86,14 @@ class ReplayScreen(FollowedMatch):
         self._extent = extent
         return draw_replay(self.replay, extent, self.app.look, self._clicks)
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         """Have the first round reviewed."""
         self._load()
 
-    async def part(self) -> None:
+    async def on_close(self) -> None:
         """Follow the match no more, unless another screen does."""
         if not self._shared:
-            await super().part()
+            await super().on_close()
 
     def scroll(self, rows: int) -> None:
         """Scroll what is told, as far as there is more of it."""

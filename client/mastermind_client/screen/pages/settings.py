@@ -87,7 +87,7 @@ class SettingsScreen(Page):
             )  # fmt: skip
         typed, shown = value or "", name_value(name, value or "")
         return field(
-            name, label, typed, shown, self.app.edit,
+            name, label, typed, shown, self.app.prompt,
             lambda text: self._change(setting, text.strip()), about=about,
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.banner import draw_banner
-from mastermind_client.screen.connection_banner import describe_trouble, draw_trouble
+from mastermind_client.screen.connection_banner import describe_outage, draw_outage
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, text, wrap
 from mastermind_client.screen.match.scene import Viewpoint
@@ -67,7 +67,7 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     played, and then the large letters: the code is there in plain ones, too.
     """
     title = draw_title(_list_title(waiting), "", extent.columns)
-    head = [title, *draw_trouble(waiting.trouble, look, extent.columns)]
+    head = [title, *draw_outage(waiting.outage, look, extent.columns)]
     columns = min(WIDEST, extent.columns - 2 * _MARGIN)
     room = extent.rows - len(head)
     body = _choose_body(waiting, Extent(columns, room), look)
@@ -189,18 +189,18 @@ class WaitingScreen(FollowedMatch):
             me=self.place.me,
             server=self.place.session.server,
             asked=find_name(before.state, asked) if before is not None and asked else "",
-            trouble=describe_trouble(self.place),
+            outage=describe_outage(self.place),
         )
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the invitation, and what is waited for."""
         return draw_waiting(self.waiting, extent, self.app.look)
 
-    def shown(self) -> None:
+    def on_show(self) -> None:
         """Go on at once if somebody has come already."""
         self._go_on()
 
-    def hear(self, place: Place, update: Update) -> None:
+    def on_update(self, place: Place, update: Update) -> None:
         """Go on when somebody has come, or go back if nobody will."""
         if place is not self.place or not isinstance(update, Moved):
             return
@@ -219,8 +219,8 @@ class WaitingScreen(FollowedMatch):
     @property
     def _before(self) -> Mirror | None:
         """The match that this one is the rematch of, if we have played it here."""
-        journal = self.place.journals.get(self.mirror.state.opened.previous or "")
-        return journal.mirror if journal is not None else None
+        feed = self.place.feeds.get(self.mirror.state.opened.previous or "")
+        return feed.mirror if feed is not None else None
 
     def _invites(self) -> bool:
         return not self.waiting.rematch
@@ -231,12 +231,12 @@ class WaitingScreen(FollowedMatch):
             return
         if match.outcome is not None and match.outcome.how is MatchEnd.CLOSED:
             self.app.back()
-            self.app.tell(describe_result(match.outcome, match, self.place.me))
+            self.app.notify(describe_result(match.outcome, match, self.place.me))
             return
         opponent = match.opponent_of(self.place.me)
         name = find_name(match, opponent.id if opponent is not None else "")
         self.app.go(MatchPage(self.place, self.mirror), instead_of=self)
-        self.app.tell(_("{name} is here.").format(name=name))
+        self.app.notify(_("{name} is here.").format(name=name))
         if match.to_move is opponent:  # otherwise the match itself has called us
             title = _("{name} is here - Mastermind").format(name=name)
             self.app.set_title(title, ring=True)
@@ -247,7 +247,7 @@ class WaitingScreen(FollowedMatch):
             return
         self.app.back()
         name = find_name(before, next(iter(gone)))
-        self.app.tell(_("{name} has left: there will be no rematch.").format(name=name))
+        self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
     async def end(self) -> None:
         """Close the match if nobody has come; of the one before a rematch we hear no more."""
@@ -261,8 +261,8 @@ class WaitingScreen(FollowedMatch):
 
     def _copy_code(self) -> None:
         self.app.terminal.copy(self.mirror.code)
-        self.app.tell(_("The code is copied, if your terminal allows it."))
+        self.app.notify(_("The code is copied, if your terminal allows it."))
 
     def _copy_command(self) -> None:
         self.app.terminal.copy(self.waiting.command)
-        self.app.tell(_("The command is copied, if your terminal allows it."))
+        self.app.notify(_("The command is copied, if your terminal allows it."))

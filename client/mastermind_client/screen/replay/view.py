@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.connection_banner import draw_trouble
+from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -126,7 +126,7 @@ def _draw_head(replay: Replay, columns: int, look: Look) -> list[Line]:
                 guesses=len(played.turns),
             )
     title, players = draw_title(parts, right, columns), _draw_players(replay, columns, look)
-    return [title, players, *draw_trouble(replay.trouble, look, columns)]
+    return [title, players, *draw_outage(replay.outage, look, columns)]
 
 
 def _draw_players(replay: Replay, columns: int, look: Look) -> Line:

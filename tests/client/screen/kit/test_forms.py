@@ -20,7 +20,7 @@ from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import ASCII
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.kit.prompt import Asked
+    from mastermind_client.screen.kit.prompt import LinePrompt
 
 SIZE = Extent(40, 10)
 
@@ -31,7 +31,7 @@ class Order:
     def __init__(self) -> None:
         self.tea, self.guest = 0, ""
         self.done: list[str] = []
-        self.asked: list[Asked] = []
+        self.asked: list[LinePrompt] = []
         self.sugar = True
         self.form = Form(self.build)
 
@@ -94,7 +94,7 @@ def test_enter_on_a_field_lets_its_value_be_typed(order: Order) -> None:
     order.form.select("guest")
     order.form.press()
     (asked,) = order.asked
-    assert (asked.prompt, asked.text) == ("Guest:", "Ada")
+    assert (asked.label, asked.text) == ("Guest:", "Ada")
     assert asked.accept("") == "Somebody has to come."
     assert asked.accept("Bob") is None
     assert order.guest == "Bob"

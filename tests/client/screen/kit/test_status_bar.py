@@ -4,28 +4,28 @@ import pytest
 
 from client.screen.looks import assert_fits, show
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.kit.status_bar import MOST_SAID, draw_said, draw_too_small
+from mastermind_client.screen.kit.status_bar import MOST_NOTICE_ROWS, draw_notice, draw_too_small
 from mastermind_client.screen.look import ASCII
 
 WORDS = " ".join(f"word{number}" for number in range(100))
 
 
 def test_what_is_short_and_nothing_at_all_are_one_row() -> None:
-    assert draw_said("It is your turn.", "class:notice", 60, ASCII) == [
+    assert draw_notice("It is your turn.", "class:notice", 60, ASCII) == [
         [("class:notice", "It is your turn.")]
     ]
-    assert show(draw_said("", "", 60, ASCII)) == [""]
+    assert show(draw_notice("", "", 60, ASCII)) == [""]
 
 
 def test_what_is_longer_is_broken_between_words() -> None:
-    assert show(draw_said("one two three four", "", 9, ASCII)) == ["one two", "three", "four"]
+    assert show(draw_notice("one two three four", "", 9, ASCII)) == ["one two", "three", "four"]
 
 
 @pytest.mark.parametrize("columns", [10, 60, 80])
 def test_what_is_too_long_by_far_is_cut_with_an_ellipsis(columns: int) -> None:
-    rows = draw_said(WORDS, "class:error", columns, ASCII)
-    assert_fits(rows, Extent(columns, MOST_SAID))
-    assert len(rows) == MOST_SAID
+    rows = draw_notice(WORDS, "class:error", columns, ASCII)
+    assert_fits(rows, Extent(columns, MOST_NOTICE_ROWS))
+    assert len(rows) == MOST_NOTICE_ROWS
     assert show(rows)[-1].endswith(ASCII.ellipsis)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from client.screen.looks import assert_fits, click, show
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.kit.tables import Column, Row, Table, draw_table, fit_columns
+from mastermind_client.screen.kit.tables import Column, DataTable, TableRow, draw_table, fit_columns
 from mastermind_client.screen.look import ASCII
 from strategies import thorough
 
@@ -14,9 +14,10 @@ COLUMNS = [Column("Name"), Column("Town"), Column("Code", spare=1, rigid=True)]
 SIZE = Extent(40, 6)
 
 
-def people(number: int) -> list[Row]:
+def people(number: int) -> list[TableRow]:
     return [
-        Row(f"P{count}", (f"Person {count}", "London", f"AB{count}")) for count in range(number)
+        TableRow(f"P{count}", (f"Person {count}", "London", f"AB{count}"))
+        for count in range(number)
     ]
 
 
@@ -26,7 +27,7 @@ class Visitors:
     def __init__(self, number: int = 3) -> None:
         self.chosen: list[str] = []
         self.ends = 0
-        self.table = Table(lambda: COLUMNS, self.chosen.append, self.reach_end)
+        self.table = DataTable(lambda: COLUMNS, self.chosen.append, self.reach_end)
         self.table.fill(people(number))
         self.table.focused = True
 
@@ -151,14 +152,14 @@ def test_a_click_selects_a_row_and_another_one_chooses_it() -> None:
 
 
 def test_long_texts_are_cropped_before_a_column_is_left_out() -> None:
-    rows = [Row("a", ("A name that is very long", "London", "AB1234"))]
+    rows = [TableRow("a", ("A name that is very long", "London", "AB1234"))]
     assert fit_columns(COLUMNS, rows, 34) == [18, 6, 6]
     assert fit_columns(COLUMNS, rows, 22) == [6, 6, 6]
     assert fit_columns(COLUMNS, rows, 21) == [13, 6, 0]
 
 
 def test_what_is_longest_is_cropped_first() -> None:
-    rows = [Row("a", ("A name that is very long", "Llanfairpwll", "AB1234"))]
+    rows = [TableRow("a", ("A name that is very long", "Llanfairpwll", "AB1234"))]
     assert fit_columns(COLUMNS, rows, 36) == [14, 12, 6]
     assert fit_columns(COLUMNS, rows, 30) == [10, 10, 6]
 
@@ -170,5 +171,7 @@ def test_what_is_longest_is_cropped_first() -> None:
 )
 def test_whatever_is_in_them_the_columns_fit(cells: list[tuple[str, str]], room: int) -> None:
     columns = [Column("Name"), Column("Town", spare=1)]
-    widths = fit_columns(columns, [Row(str(key), cell) for key, cell in enumerate(cells)], room)
+    widths = fit_columns(
+        columns, [TableRow(str(key), cell) for key, cell in enumerate(cells)], room
+    )
     assert sum(widths) + 2 * (widths.count(0) == 0) <= room

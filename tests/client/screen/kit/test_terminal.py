@@ -94,15 +94,15 @@ async def test_a_failure_in_a_key_ends_the_program_with_it(shown: Stage) -> None
     await fail(shown)
 
 
-@pytest.mark.parametrize("hook", ["part", "shown"])
+@pytest.mark.parametrize("hook", ["on_close", "on_show"])
 async def test_a_failure_of_a_screen_ends_the_program_with_it(shown: Stage, hook: str) -> None:
     above = Slate(shown.app, "other slate")
     shown.app.open(above)
     await shown.until("This is the other slate.")
-    if hook == "part":
-        above.part = raise_broken  # type: ignore[method-assign]
+    if hook == "on_close":
+        above.on_close = raise_broken  # type: ignore[method-assign]
     else:
-        shown.app._screens[0].shown = break_now  # type: ignore[method-assign]
+        shown.app._screens[0].on_show = break_now  # type: ignore[method-assign]
     shown.press("escape")
 
     await fail(shown)
@@ -145,7 +145,7 @@ async def test_the_first_failure_is_told_and_not_what_follows_from_it(shown: Sta
 
 
 async def test_a_failure_at_the_very_end_is_told_too(shown: Stage) -> None:
-    slate_of(shown.app).part = raise_broken  # type: ignore[method-assign]
+    slate_of(shown.app).on_close = raise_broken  # type: ignore[method-assign]
     shown.press("c-q")
 
     await fail(shown)

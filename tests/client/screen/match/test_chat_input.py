@@ -157,7 +157,7 @@ async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_
     await relay.say(refuse(said))
 
     await shown.until(lambda: not shown.app.busy)
-    assert shown.app.asked is None
+    assert shown.app.line_prompt is None
     shown.press("escape")
     await shown.until(lambda: not shown.app.helping)
     assert shown.app.screen is screen
@@ -181,7 +181,7 @@ async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typ
     await shown.until(lambda: not shown.app.busy)
     await shown.until("Say: and")
     shown.press("escape")
-    await shown.until(lambda: shown.app.asked is None)
+    await shown.until(lambda: shown.app.line_prompt is None)
     shown.press("tab")
     await shown.until("Say: Hello there")
 
@@ -199,4 +199,4 @@ async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(
     await relay.say(refuse(said))
 
     await shown.until(lambda: not shown.app.busy)
-    assert shown.app.asked is None
+    assert shown.app.line_prompt is None

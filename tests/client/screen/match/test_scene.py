@@ -7,7 +7,7 @@ import pytest
 from client.people import pegs
 from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
 from mastermind_protocol.commands import Guess, SetSecret

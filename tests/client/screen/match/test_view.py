@@ -11,7 +11,7 @@ from client.screen.looks import LOOK, assert_fits, click, show
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
@@ -30,7 +30,7 @@ SMALL, USUAL, LARGE = Extent(60, 18), Extent(80, 22), Extent(300, 98)
 CLICKS = RowClicks(lambda _place: None, lambda _colour: None)
 NOTES = [Note(Kind.NEWS, "The secret is set."), Note(Kind.CHAT, "Bob says: Hello!", "BOB")]
 WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 24))
-TROUBLE = "RECONNECTING, try 3; your seat is kept."
+OUTAGE = "RECONNECTING, try 3; your seat is kept."
 
 
 def guessed(rules: str = "classic", times: int = 1, rounds: int = 1) -> Match:
@@ -68,14 +68,14 @@ def advise(rules: Rules) -> Advice:
 )
 @brief
 def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
-    rules: Rules, extent: Extent, me: str, times: int, trouble: bool, back: int | None
+    rules: Rules, extent: Extent, me: str, times: int, outage: bool, back: int | None
 ) -> None:
     times = min(times, rules.limit - 1)
     match = guessed(rules.name, times)
     scene = look_at(
         match,
         me,
-        trouble=TROUBLE if trouble else "",
+        outage=OUTAGE if outage else "",
         back=back,
         advice=advise(rules) if me == "BOB" else None,
     )
@@ -84,7 +84,7 @@ def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
     rows = show(lines)
 
     assert len(lines) <= extent.rows
-    assert bool(find(rows, TROUBLE[:40])) is trouble
+    assert bool(find(rows, OUTAGE[:40])) is outage
     assert find(rows, "Your turn" if me == "BOB" else "Waiting for Bob to guess")
     if me == "BOB":
         assert find(rows, "[.]")
@@ -246,14 +246,14 @@ def test_the_end_of_a_round_leaves_room_for_the_row_the_colours_and_the_task(
     match, me = after_a_round(rules), "BOB"
     if intermission:
         match, me = do(match, "BOB", SetSecret((1,) * match.rules.pegs, NONCE)), "ADA"
-    scene = look_at(match, me, intermission=intermission, trouble=TROUBLE)
+    scene = look_at(match, me, intermission=intermission, outage=OUTAGE)
     scene.advice = advise(match.rules) if intermission else None
 
     lines = draw_match(scene, extent, LOOK, CLICKS)
     rows = show(lines)
 
     assert_fits(lines, extent)
-    assert find(rows, TROUBLE)
+    assert find(rows, OUTAGE)
     assert find(rows, "broke") or find(rows, "code in 2 guesses.")
     assert find(rows, "[.]")
     assert all(
@@ -272,7 +272,7 @@ def test_who_has_won_is_there_however_wide_the_names_are(
 ) -> None:
     match = leave(after_a_round(rules), WIDE[1])
 
-    lines = draw_match(look_at(match, me, trouble=TROUBLE), extent, LOOK, CLICKS)
+    lines = draw_match(look_at(match, me, outage=OUTAGE), extent, LOOK, CLICKS)
 
     assert_fits(lines, extent)
     assert find(show(lines), result)

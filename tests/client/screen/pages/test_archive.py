@@ -14,7 +14,7 @@ from client.screen.told import settle
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.kit.tables import Table, draw_table
+from mastermind_client.screen.kit.tables import DataTable, draw_table
 from mastermind_client.screen.pages.archive import ArchiveScreen, list_columns, write_archived
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_protocol.events import MatchEnd, Seat
@@ -48,7 +48,7 @@ def far_east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 async def play(shown: Stage, address: str, number: int = 1) -> list[str]:
     """Leave so many games against a bot; return their codes, the newest first."""
-    place = await shown.app.reach(address)
+    place = await shown.app.connect(address)
     codes = []
     for _game in range(number):
         mirror = await place.session.open("classic", maker="easy", breaker="me")
@@ -84,7 +84,7 @@ async def test_a_game_that_was_played_offline_is_there_and_can_be_gone_through(
     size: tuple[int, int],
 ) -> None:
     async with stage(*size) as shown:
-        place = await shown.app.reach(OFFLINE)
+        place = await shown.app.connect(OFFLINE)
         mirror = await place.session.open("mini", maker="easy", breaker="me")
         await shown.until(lambda: mirror.state.phase is Phase.BREAKING)
         await place.session.resign(mirror)
@@ -245,7 +245,7 @@ def test_it_says_who_won_and_who_left(won: bool | None, how: MatchEnd, words: st
 
 @pytest.mark.parametrize("columns", [60, 80, 120, 300])
 def test_when_against_whom_and_how_it_went_is_always_there(columns: int) -> None:
-    table = Table(list_columns, lambda _key: None)
+    table = DataTable(list_columns, lambda _key: None)
     table.fill([write_archived(PLAYED)])
     lines = draw_table(table, Extent(columns, 4), LOOK.glyphs)
     assert_fits(lines, Extent(columns, 4))

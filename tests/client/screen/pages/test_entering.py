@@ -142,7 +142,7 @@ async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connectio
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, ANYONE, server=server.address))
         shown.app.back()
-        await shown.app.reach(server.address)
+        await shown.app.connect(server.address)
         assert await ada.session.list_matches("waiting") == ()
 
 
@@ -191,7 +191,7 @@ async def test_a_match_of_ones_own_that_is_opened_when_it_is_given_up_is_closed(
     relay: Relay, ada: Person, key: str
 ) -> None:
     async with stage() as shown:
-        await shown.app.reach(relay.address)
+        await shown.app.connect(relay.address)
         options = PlayOptions(DEFAULT, FRIEND, server=relay.address)
         await lose_answer(relay, shown, options, key)
         relay.release()
@@ -209,7 +209,7 @@ async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(
 ) -> None:
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
-        await shown.app.reach(relay.address)
+        await shown.app.connect(relay.address)
         await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address), "f10")
         relay.release()
         await shown.ended()
@@ -224,7 +224,7 @@ async def test_nobody_waits_long_for_a_prompt_when_the_server_is_gone(
     monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
-        await shown.app.reach(relay.address)
+        await shown.app.connect(relay.address)
         await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address))
         shown.press("f10")
         await shown.ended()
@@ -235,7 +235,7 @@ async def test_a_match_that_is_opened_when_it_is_given_up_is_left(
     relay: Relay, ada: Person
 ) -> None:
     async with stage() as shown:
-        await shown.app.reach(relay.address)
+        await shown.app.connect(relay.address)
         await lose_answer(relay, shown, PlayOptions(DEFAULT, ANYONE, server=relay.address))
         relay.release()
         await shown.until(lambda: any(isinstance(asked, Leave) for asked in relay.asked))
@@ -248,7 +248,7 @@ async def test_a_match_that_is_opened_when_it_is_given_up_is_left(
 async def test_a_seat_that_is_taken_when_it_is_given_up_is_kept(relay: Relay, ada: Person) -> None:
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
-        await shown.app.reach(relay.address)
+        await shown.app.connect(relay.address)
         await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address))
         relay.release()
         await shown.until(f"You have a seat in match {mirror.code}")
@@ -264,7 +264,7 @@ async def lose_answer(
     relay.hold()
     shown.app.go(options)
     await shown.until(lambda: any(isinstance(asked, kind) for asked in relay.asked))
-    place = await shown.app.reach(relay.address)
+    place = await shown.app.connect(relay.address)
     await shown.until(lambda: not place.session.connected)
     entering = shown.app.screen
     shown.press(key)

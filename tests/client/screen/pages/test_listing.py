@@ -7,7 +7,7 @@ from client.screen.slate import Slate
 from client.screen.stage import stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.screen.kit.forms import Item, action
-from mastermind_client.screen.kit.tables import Column, Row, Table
+from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages import listing
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.screen.pages.page import Sheet
@@ -33,15 +33,13 @@ class Shelf(ListPage[str]):
         self.ready = asyncio.Event()
         self.ready.set()
         self.refusal: Refused | None = None
-        super().__init__(app, Table(lambda: [Column("Thing")], self.ignore), address)
+        super().__init__(app, DataTable(lambda: [Column("Thing")], self.ignore), address)
 
     def ignore(self, _key: str) -> None:
         return
 
     def sheet(self) -> Sheet:
-        return Sheet(
-            "Shelf", self.form, table=self.table, message=self.message, trouble=self.trouble
-        )
+        return Sheet("Shelf", self.form, table=self.table, message=self.message, outage=self.outage)
 
     def items(self) -> Sequence[Item]:
         return [action("go", "Go", lambda: None)]
@@ -60,7 +58,7 @@ class Shelf(ListPage[str]):
 
     def take(self, found: str) -> None:
         assert self.table is not None
-        self.table.fill([Row(found, (found,))])
+        self.table.fill([TableRow(found, (found,))])
 
 
 def shelf_of(shown: Stage) -> Shelf:

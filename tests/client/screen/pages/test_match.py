@@ -7,7 +7,7 @@ import pytest
 from client.screen.moves import guess, guess_and_wait, row, say, state
 from client.screen.seats import match_of, sit
 from client.screen.slate import Slate
-from mastermind_client.screen.match.journal import Kind, Note
+from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -169,8 +169,8 @@ async def test_all_that_has_happened_is_opened_in_place_of_the_board_and_scrolle
 ) -> None:
     shown = await offline.against(columns=columns, rows=rows)
     screen, lines = match_of(shown), rows + 1
-    journal = screen.place.journal(screen.mirror)
-    journal.notes += [Note(Kind.NEWS, f"This is note {number}.") for number in range(lines)]
+    feed = screen.place.feed(screen.mirror)
+    feed.notes += [Note(Kind.NEWS, f"This is note {number}.") for number in range(lines)]
     shown.press("f4")
     await shown.until(lambda: "secret" not in shown.text().split("What happened")[0])
     await shown.until(f"This is note {lines - 1}.")

@@ -8,7 +8,7 @@ from client.screen.looks import LOOK, assert_fits, show
 from client.screen.stage import Stage, stage
 from mastermind_client.screen.kit.forms import Form, Item, action, choice
 from mastermind_client.screen.kit.lines import Extent, text
-from mastermind_client.screen.kit.tables import Column, Row, Table
+from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.page import Page, Sheet, draw_sheet
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Shop(Page):
     def __init__(self, app: App) -> None:
         self.done: list[str] = []
         self.size = 0
-        super().__init__(app, Table(lambda: [Column("Thing")], self.done.append))
+        super().__init__(app, DataTable(lambda: [Column("Thing")], self.done.append))
 
     def sheet(self) -> Sheet:
         return make_sheet(self.form, self.table)
@@ -44,7 +44,7 @@ def choose_nothing(_key: str) -> None:
     return
 
 
-def make_sheet(form: Form, table: Table | None = None) -> Sheet:
+def make_sheet(form: Form, table: DataTable | None = None) -> Sheet:
     return Sheet(
         title="Shop",
         form=form,
@@ -59,7 +59,7 @@ def make_sheet(form: Form, table: Table | None = None) -> Sheet:
 
 def fill(shop: Shop, number: int) -> None:
     assert shop.table is not None
-    shop.table.fill([Row(f"thing{count}", (f"Thing {count}",)) for count in range(number)])
+    shop.table.fill([TableRow(f"thing{count}", (f"Thing {count}",)) for count in range(number)])
 
 
 def shop_of(shown: Stage) -> Shop:
@@ -75,8 +75,8 @@ def make_form(number: int = 2) -> Form:
 
 
 def test_a_page_has_its_form_below_its_title_and_its_table_below_the_form() -> None:
-    table = Table(lambda: [Column("Thing")], choose_nothing)
-    table.fill([Row("a", ("Apple",))])
+    table = DataTable(lambda: [Column("Thing")], choose_nothing)
+    table.fill([TableRow("a", ("Apple",))])
     shown = show(draw_sheet(make_sheet(make_form(), table), Extent(30, 18), LOOK))
     assert shown == [
         " Shop                    open",
@@ -95,7 +95,7 @@ def test_a_page_has_its_form_below_its_title_and_its_table_below_the_form() -> N
 
 
 def test_where_there_are_no_rows_there_is_the_message() -> None:
-    table = Table(lambda: [Column("Thing")], choose_nothing)
+    table = DataTable(lambda: [Column("Thing")], choose_nothing)
     shown = show(draw_sheet(make_sheet(make_form(), table), Extent(30, 18), LOOK))
     assert shown[-1] == "  There is nothing left."
 
@@ -111,8 +111,8 @@ def test_without_a_table_the_message_comes_first() -> None:
 def test_every_page_stays_within_its_extent_and_shows_what_is_selected(
     extent: Extent, items: int, rows: int
 ) -> None:
-    form, table = make_form(items), Table(lambda: [Column("Thing")], choose_nothing)
-    table.fill([Row(str(row), (f"Thing {row}",)) for row in range(rows)])
+    form, table = make_form(items), DataTable(lambda: [Column("Thing")], choose_nothing)
+    table.fill([TableRow(str(row), (f"Thing {row}",)) for row in range(rows)])
     form.last()
     lines = draw_sheet(make_sheet(form, table), extent, LOOK)
     assert_fits(lines, extent)

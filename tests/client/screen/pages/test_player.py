@@ -391,8 +391,8 @@ async def test_who_leaves_while_a_rematch_is_under_way_leaves_that_too(
 
     relay.release()
 
-    await shown.until(lambda: bool(place.journals.keys() - {first}))
-    (rematch,) = place.journals.keys() - {first}
+    await shown.until(lambda: bool(place.feeds.keys() - {first}))
+    (rematch,) = place.feeds.keys() - {first}
     await shown.until(
         lambda: any(isinstance(one, Leave) and one.match == rematch for one in relay.asked)
     )

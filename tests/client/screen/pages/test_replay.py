@@ -42,7 +42,7 @@ async def play(ada: Person, bob: Person, rules: str = "classic") -> Mirror:
 
 async def look_back(shown: Stage, server: RestartableServer, played: Mirror) -> ReplayScreen:
     """Open the review of a match of other people, on top of what is shown."""
-    place = await shown.app.reach(server.address)
+    place = await shown.app.connect(server.address)
     screen = ReplayScreen(shown.app, place, await place.session.follow(played.code))
     shown.app.open(screen)
     await shown.until("Review  ")
@@ -152,7 +152,7 @@ async def test_a_refused_review_is_asked_for_again_when_its_round_is_come_to_aga
 ) -> None:
     played = await play(ada, bob, "9x12/99")
     async with stage(settings=SETTINGS, opening=Slate) as shown:
-        place = await shown.app.reach(server.address)
+        place = await shown.app.connect(server.address)
         asked: list[int] = []
         review = place.session.review
 
@@ -213,7 +213,7 @@ async def test_a_review_left_while_reconnecting_is_followed_no_more_when_that_is
     played = await play(ada, bob)
     relay = await people.relay()
     async with stage(settings=SETTINGS, opening=Slate) as shown:
-        place = await shown.app.reach(relay.address)
+        place = await shown.app.connect(relay.address)
         shown.app.open(ReplayScreen(shown.app, place, await place.session.follow(played.code)))
         await shown.until("Review  ")
         relay.hold()
@@ -233,7 +233,7 @@ async def test_a_match_that_is_shared_with_the_screen_below_is_followed_on(
 ) -> None:
     played = await play(ada, bob)
     async with stage(settings=SETTINGS, opening=Slate) as shown:
-        place = await shown.app.reach(server.address)
+        place = await shown.app.connect(server.address)
         mirror = await place.session.follow(played.code)
         shown.app.open(ReplayScreen(shown.app, place, mirror, shared=True))
         await shown.until("Review  ")

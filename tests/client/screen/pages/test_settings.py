@@ -120,13 +120,13 @@ async def test_a_name_can_be_given_up() -> None:
 
 async def test_by_another_name_one_is_known_from_the_next_match_on() -> None:
     async with stage(settings=Settings(name="Ada"), opening=SettingsScreen) as shown:
-        before = await shown.app.reach(OFFLINE)
+        before = await shown.app.connect(OFFLINE)
         assert before.session.player.name == "Ada"
         shown.press("enter", "c-u")
         shown.type("Bob")
         shown.press("enter")
         await shown.until(lambda: shown.app.settings.name == "Bob" and not shown.app.busy)
-        assert (await shown.app.reach(OFFLINE)).session.player.name == "Bob"
+        assert (await shown.app.connect(OFFLINE)).session.player.name == "Bob"
 
 
 async def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

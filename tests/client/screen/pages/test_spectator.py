@@ -72,7 +72,7 @@ async def test_a_spectator_who_has_scrolled_the_board_is_not_pulled_either(onlin
     assert "  1  R   R" in cleo.text()
 
     cleo.press("escape")
-    await cleo.until(lambda: cleo.app.asked is None)
+    await cleo.until(lambda: cleo.app.line_prompt is None)
     cleo.press("end")
     await cleo.until(" 16  B   B")
 

@@ -41,7 +41,7 @@ EVERYTHING = Waiting(
     match=gathering(Opened(rules="classic", rounds=2, rated=True, public=True)),
     me=BOB.id,
     server="ws://localhost:8765",
-    trouble="RECONNECTING, try 3, until 14:05:10: it is gone.",
+    outage="RECONNECTING, try 3, until 14:05:10: it is gone.",
 )
 
 
@@ -174,7 +174,7 @@ async def wait_at(
     shown: Stage, server: RestartableServer, *, public: bool = False
 ) -> tuple[Place, Mirror]:
     """Open a match and wait for somebody, on top of what is shown."""
-    place = await shown.app.reach(server.address)
+    place = await shown.app.connect(server.address)
     mirror = await place.session.open("classic", maker="open", breaker="me", public=public)
     shown.app.open(WaitingScreen(shown.app, place, mirror))
     await shown.until("Invite code:")
@@ -235,7 +235,7 @@ async def test_a_match_left_while_reconnecting_is_closed_when_the_connection_is_
 ) -> None:
     relay = await people.relay()
     async with stage(settings=SETTINGS, opening=Slate) as shown:
-        place = await shown.app.reach(relay.address)
+        place = await shown.app.connect(relay.address)
         mirror = await place.session.seek("classic")
         shown.app.open(WaitingScreen(shown.app, place, mirror))
         await shown.until("Waiting for somebody to join")
@@ -288,7 +288,7 @@ async def test_a_lost_connection_is_shown_and_a_new_one_too(server: RestartableS
 
 async def play_to_its_end(shown: Stage, server: RestartableServer, ada: Person) -> Mirror:
     """Play a match of one round against Ada, who breaks the code at once; return it."""
-    place = await shown.app.reach(server.address)
+    place = await shown.app.connect(server.address)
     mirror = await place.session.open("classic", maker="me", breaker="open")
     theirs = await ada.session.join(mirror.code)
     await shown.until(lambda: mirror.state.phase is Phase.SETTING)
@@ -323,7 +323,7 @@ async def test_a_match_that_has_begun_before_it_is_shown_goes_on_at_once(
     server: RestartableServer, ada: Person
 ) -> None:
     async with stage(settings=SETTINGS, opening=Slate) as shown:
-        place = await shown.app.reach(server.address)
+        place = await shown.app.connect(server.address)
         mirror = await place.session.open("classic", maker="open", breaker="me")
         await ada.session.join(mirror.code)
         await shown.until(lambda: mirror.state.phase is Phase.SETTING)

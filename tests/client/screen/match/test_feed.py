@@ -10,13 +10,13 @@ from client.screen.played import sit
 from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.journal import (
+from mastermind_client.screen.match.feed import (
     LINES_KEPT,
-    Journal,
+    Feed,
     Kind,
     Note,
     count_back,
-    draw_journal,
+    draw_feed,
 )
 from mastermind_client.screen.match.scene import Scene
 from mastermind_protocol.chat import ChatLine
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
 
 
-def read(journal: Journal, kind: Kind) -> list[str]:
-    return [note.text for note in journal.notes if note.kind is kind]
+def read(feed: Feed, kind: Kind) -> list[str]:
+    return [note.text for note in feed.notes if note.kind is kind]
 
 
-async def play(ada: Person, bob: Person) -> tuple[Mirror, Journal]:
+async def play(ada: Person, bob: Person) -> tuple[Mirror, Feed]:
     """Let Bob break Ada's code; return what Bob has noted of it."""
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     await bob.guess(theirs, "0011")
     await bob.guess(theirs, "0123")
     await bob.hear_of(RoundEnded)
-    journal = Journal(theirs)
+    feed = Feed(theirs)
     for update in bob.updates:
-        journal.note(update, bob.id)
-    return theirs, journal
+        feed.note(update, bob.id)
+    return theirs, feed
 
 
 async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(
     ada: Person, bob: Person
 ) -> None:
-    _mirror, journal = await play(ada, bob)
-    news = read(journal, Kind.NEWS)
+    _mirror, feed = await play(ada, bob)
+    news = read(feed, Kind.NEWS)
 
     assert any(isinstance(event, Guessed) for event in bob.events)
     assert news[:2] == ["Ada is the codemaker.", "You are the codebreaker."]
@@ -63,15 +63,15 @@ async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(
 
 
 async def test_chat_and_connections_are_noted_as_what_they_are(ada: Person, bob: Person) -> None:
-    mirror, journal = await play(ada, bob)
-    before = len(journal.notes)
+    mirror, feed = await play(ada, bob)
+    before = len(feed.notes)
 
     line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well\x1b[31m done")
-    journal.note(Heard(mirror, mirror.state, line), bob.id)
-    journal.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
-    journal.note(SpectatorsChanged(mirror), bob.id)
+    feed.note(Heard(mirror, mirror.state, line), bob.id)
+    feed.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
+    feed.note(SpectatorsChanged(mirror), bob.id)
 
-    said, gone = journal.notes[before:]
+    said, gone = feed.notes[before:]
     assert (said.kind, said.by) == (Kind.CHAT, ada.id)
     assert "Ada" in said.text
     assert "Well?[31m done" in said.text
@@ -82,31 +82,31 @@ async def test_chat_and_connections_are_noted_as_what_they_are(ada: Person, bob:
 async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
     ada: Person, bob: Person
 ) -> None:
-    mirror, journal = await play(ada, bob)
+    mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
     again: list[Update] = [*bob.moves]
-    journal.note(Heard(mirror, mirror.state, said), bob.id)
-    journal.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
-    news = read(journal, Kind.NEWS)
+    feed.note(Heard(mirror, mirror.state, said), bob.id)
+    feed.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
+    news = read(feed, Kind.NEWS)
 
     for update in (*again, Heard(mirror, mirror.state, said)):
-        journal.note(update, bob.id)
+        feed.note(update, bob.id)
 
-    assert read(journal, Kind.NEWS) == news
-    assert len(read(journal, Kind.CHAT)) == 1
-    assert len(read(journal, Kind.CONNECTION)) == 1
+    assert read(feed, Kind.NEWS) == news
+    assert len(read(feed, Kind.CHAT)) == 1
+    assert len(read(feed, Kind.CONNECTION)) == 1
 
 
 async def test_only_the_last_notes_are_kept(ada: Person, bob: Person) -> None:
-    mirror, journal = await play(ada, bob)
+    mirror, feed = await play(ada, bob)
 
     for number in range(1, LINES_KEPT + 10):
         line = ChatLine(room="players", n=number, by=ada.id, name="Ada", text=f"Line {number}.")
-        journal.note(Heard(mirror, mirror.state, line), bob.id)
+        feed.note(Heard(mirror, mirror.state, line), bob.id)
 
-    assert len(journal.notes) == LINES_KEPT
-    assert journal.notes[0].text.endswith("Line 10.")
-    assert journal.notes[-1].text.endswith(f"Line {LINES_KEPT + 9}.")
+    assert len(feed.notes) == LINES_KEPT
+    assert feed.notes[0].text.endswith("Line 10.")
+    assert feed.notes[-1].text.endswith(f"Line {LINES_KEPT + 9}.")
 
 
 def scene_with(notes: Sequence[Note], *, muted: bool = False) -> Scene:
@@ -116,7 +116,7 @@ def scene_with(notes: Sequence[Note], *, muted: bool = False) -> Scene:
 def test_the_last_notes_are_shown_below_their_heading() -> None:
     notes = [Note(Kind.NEWS, f"This is note {number}.") for number in range(1, 10)]
 
-    assert show(draw_journal(scene_with(notes), Extent(30, 4), LOOK)) == [
+    assert show(draw_feed(scene_with(notes), Extent(30, 4), LOOK)) == [
         "What happened",
         *(f"This is note {number}." for number in (7, 8, 9)),
     ]
@@ -125,14 +125,14 @@ def test_the_last_notes_are_shown_below_their_heading() -> None:
 def test_a_long_note_is_wrapped_and_of_the_oldest_one_its_end_is_shown() -> None:
     notes = [Note(Kind.CHAT, "one two three four five six", "BOB"), Note(Kind.NEWS, "seven")]
 
-    lines = draw_journal(scene_with(notes), Extent(10, 4), LOOK)
+    lines = draw_feed(scene_with(notes), Extent(10, 4), LOOK)
 
     assert show(lines) == ["What happ~", "three four", "five six", "seven"]
     assert [line[0][0] for line in lines[1:]] == ["class:strong", "class:strong", ""]
 
 
 def test_an_empty_journal_is_its_heading_and_says_that_others_are_muted() -> None:
-    assert show(draw_journal(scene_with([], muted=True), Extent(30, 3), LOOK)) == [
+    assert show(draw_feed(scene_with([], muted=True), Extent(30, 3), LOOK)) == [
         "What happened (others muted)",
         "",
         "",
@@ -145,7 +145,7 @@ def test_what_has_happened_can_be_scrolled_back_to_its_beginning_and_no_further(
     assert count_back(scene, extent) == 6
     for back, shown in ((0, (7, 8, 9)), (1, (6, 7, 8)), (6, (1, 2, 3)), (99, (1, 2, 3))):
         scene.back = back
-        lines = show(draw_journal(scene, extent, LOOK))
+        lines = show(draw_feed(scene, extent, LOOK))
         assert lines == ["What happened", *(f"This is note {number}." for number in shown)]
 
     assert count_back(scene_with(notes[:2]), extent) == 0
@@ -155,7 +155,7 @@ def test_what_has_happened_can_be_scrolled_back_to_its_beginning_and_no_further(
 @pytest.mark.parametrize("extent", [Extent(24, 1), Extent(24, 5), Extent(200, 90)])
 def test_the_journal_takes_just_its_room(extent: Extent) -> None:
     notes = [Note(Kind.NEWS, "word " * number) for number in range(40)]
-    lines = draw_journal(scene_with(notes), extent, LOOK)
+    lines = draw_feed(scene_with(notes), extent, LOOK)
 
     assert_fits(lines, extent)
     assert len(lines) == extent.rows

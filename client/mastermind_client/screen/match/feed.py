@@ -45,7 +45,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class Journal:
+class Feed:
     """The notes of one match, the oldest first. Guesses are not in it: the board shows them."""
 
     mirror: Mirror
@@ -77,7 +77,7 @@ class Journal:
         del self.notes[:-LINES_KEPT]
 
 
-def draw_journal(scene: Scene, extent: Extent, look: Look) -> list[Line]:
+def draw_feed(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     """Return the last of what has happened, or what is scrolled back to: just as many rows."""
     title = _("What happened") if not scene.muted else _("What happened (others muted)")
     heading = crop(text(title, "class:heading"), extent.columns, look.glyphs.ellipsis)
