@@ -37,14 +37,15 @@ from mastermind_server.limits import (
 from mastermind_server.network.pace import TokenBucket
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
-    from websockets.http11 import Request
+    from websockets.http11 import Request, Response
     from websockets.protocol import Event
 
     from mastermind_protocol.events import Player
-    from mastermind_server.clock import Timer
-    from mastermind_server.network.gateway import Gateway
+    from mastermind_server.clock import Clock, Timer
+    from mastermind_server.network.admission import Admission
+    from mastermind_server.network.turns import Turns
 
 _LOG = logging.getLogger(__name__)
 _NUMBERS = itertools.count(1)
@@ -52,20 +53,31 @@ _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
 class Connection(asyncio.BufferedProtocol):
-    """A Peer to the game. To the gateway it hands its messages, one after the other.
+    """A Peer to the game. What it is sent it has received, one message after the other.
 
+    `receive` is given each message, or None for one of text; `forget` is called when the connection
+    has ended and what it asked for is done. `worker` does that, if there is something to do.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
     half of the closing.
     """
 
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        turns: Turns,
+        admission: Admission,
+        receive: Callable[[Connection, bytes | None], Awaitable[None]],
+        forget: Callable[[Connection], Awaitable[None]],
+    ) -> None:
         self.player: Player | None = None
         self.followed: set[str] = set()
         self.address = "unknown"
         self.number = next(_NUMBERS)
-        self.patience = TokenBucket(BAD_FRAMES, gateway.clock.now)
+        self.patience = TokenBucket(BAD_FRAMES, clock.now)
         self.refused = 0  # messages
-        self._gateway = gateway
+        self.worker: asyncio.Task[None] | None = None
+        self._clock, self._turns, self._admission = clock, turns, admission
+        self._receive, self._forget = receive, forget
         self._protocol = ServerProtocol(
             subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=MAX_FRAME_BYTES
         )
@@ -73,7 +85,7 @@ class Connection(asyncio.BufferedProtocol):
         self._timer: Timer | None = None
         self._buffer = bytearray(READ_BYTES)
         self._handshake_bytes = 0
-        self._rate = TokenBucket(REQUESTS, gateway.clock.now)
+        self._rate = TokenBucket(REQUESTS, clock.now)
         self._debt: Timer | None = None
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
@@ -81,7 +93,6 @@ class Connection(asyncio.BufferedProtocol):
         self._heard = True
         self._fragments: bytearray | None = None
         self._inbox: deque[bytes | None] = deque()
-        self._worker: asyncio.Task[None] | None = None
         self._ending = False  # by us: nothing is taken any more
         self._closing = False
         self._lost = False
@@ -112,13 +123,13 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for a handshake, if the gateway has room for one more socket."""
+        """Wait for a handshake, if there is room for one more socket."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self.address = str(name[0])
         self._transport.set_write_buffer_limits(high=UNREAD_BYTES)
         self._watch(HANDSHAKE_SECONDS, self._transport.abort)
-        if not self._gateway.accept(self):
+        if not self._admission.accept(self.address):
             self._transport.abort()
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - the size is ours to choose
@@ -131,7 +142,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._late:  # more has come before its turn: that is enough for now
             self._late += data
             self._regulate()
-        elif self._gateway.turns.postpone(self._take_late):
+        elif self._turns.postpone(self._take_late):
             self._late = data
         else:
             self._take(data)
@@ -160,7 +171,7 @@ class Connection(asyncio.BufferedProtocol):
         """Let the game be told when what was begun is done: the rest will come again."""
         self._lost = True
         self._inbox.clear()
-        self._gateway.lose(self)
+        self._admission.close()
         for timer in (self._timer, self._debt):
             if timer is not None:
                 timer.cancel()
@@ -168,8 +179,8 @@ class Connection(asyncio.BufferedProtocol):
             received = self._protocol.close_rcvd
             how = f"closed with {received.code}" if received else "lost"
             _LOG.info("connection %d: %s, %d frames refused", self.number, how, self.refused)
-        if self._worker is None:
-            self._worker = self._gateway.spawn(self._work())
+        if self.worker is None:
+            self.worker = asyncio.get_running_loop().create_task(self._work())
 
     def _take_late(self) -> None:
         data, self._late = self._late, b""
@@ -189,7 +200,7 @@ class Connection(asyncio.BufferedProtocol):
         self._flush()
         # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
         if (wait := self._rate.reserve(max(1, len(events)))) > 0:
-            self._debt = self._gateway.clock.call_later(wait, self._settle_debt)
+            self._debt = self._clock.call_later(wait, self._settle_debt)
         self._regulate()
 
     def _shake_hands(self, events: list[Event]) -> None:
@@ -197,12 +208,14 @@ class Connection(asyncio.BufferedProtocol):
         if len(events) > 1:  # frames before our half of the handshake: that is no client
             self._transport.abort()
         elif events:
-            protocol.send_response(self._gateway.answer(cast("Request", events[0]), protocol))
+            protocol.send_response(_answer(cast("Request", events[0]), protocol))
             if self.open:
                 self._flush()
                 _LOG.debug("connection %d: open", self.number)
                 self._watch(HELLO_SECONDS, self._expect_hello)
-                self._gateway.admit(self)
+                if crowded := self._admission.refuse(self.address):
+                    self.push(crowded)  # a page could not see an HTTP status
+                    self.end(CloseCode.TRY_AGAIN_LATER, "too many connections")
         elif isinstance(protocol.handshake_exc, InvalidMessage):
             refusal = protocol.reject(HTTPStatus.BAD_REQUEST, f"{protocol.handshake_exc}\n")
             self._transport.write(refusal.serialize())
@@ -254,20 +267,20 @@ class Connection(asyncio.BufferedProtocol):
                 self._transport.resume_reading()
             else:
                 self._transport.pause_reading()
-        if self._inbox and self._worker is None and not self._unread:
-            self._worker = self._gateway.spawn(self._work())
+        if self._inbox and self.worker is None and not self._unread:
+            self.worker = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
-        """Let the gateway take what has come, one message after the other."""
+        """Have what has come received, one message after the other."""
         while self._inbox and not self._unread:
-            await self._gateway.receive(self, self._inbox.popleft())
+            await self._receive(self, self._inbox.popleft())
             self._regulate()
             if self._inbox:  # the first of them had its turn when it was read
-                await self._gateway.turns.wait()
-        self._worker = None
+                await self._turns.wait()
         if self._lost:  # only now: as long as it has the server at work it counts
-            self._gateway.forget(self)
-            await self._gateway.gone(self)
+            self._admission.forget(self.address)
+            await self._forget(self)
+        self.worker = None
 
     def _settle_debt(self) -> None:
         self._debt = None
@@ -295,4 +308,15 @@ class Connection(asyncio.BufferedProtocol):
     def _watch(self, seconds: float, callback: Callable[[], object]) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._gateway.clock.call_later(seconds, callback)
+        self._timer = self._clock.call_later(seconds, callback)
+
+
+def _answer(request: Request, protocol: ServerProtocol) -> Response:
+    """Return what a handshake is answered with, or plain HTTP."""
+    if request.path == "/healthz" and request.method in ("GET", "HEAD"):
+        response = protocol.reject(HTTPStatus.OK, "ok\n")
+    else:
+        response = protocol.accept(request)
+    if request.method == "HEAD":
+        response.body = b""
+    return response

@@ -43,7 +43,7 @@ from mastermind_server.limits import (
     WORK,
     Rate,
 )
-from mastermind_server.network import connection, gateway
+from mastermind_server.network import admission, connection
 from wire import PATIENCE, Hall, Wire, state_of
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ async def test_who_does_not_wait_for_the_handshake_is_cut(hall: Hall) -> None:
 async def test_one_address_has_no_more_connections_than_its_share(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "MAX_CONNECTIONS_PER_ADDRESS", 2)
+    monkeypatch.setattr(admission, "MAX_CONNECTIONS_PER_ADDRESS", 2)
     first, _ = await hall.meet("Ada"), await hall.meet("Bob")
     refused = await hall.connect()
     assert await refused.closed() == (CloseCode.TRY_AGAIN_LATER, "too many connections")
@@ -207,7 +207,7 @@ async def test_there_are_no_more_connections_than_there_is_room_for(idle_hall: H
 async def test_sockets_count_from_the_moment_they_are_accepted(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "MAX_CONNECTIONS_PER_ADDRESS", 0)
+    monkeypatch.setattr(admission, "MAX_CONNECTIONS_PER_ADDRESS", 0)
     port = int(hall.address.rpartition(":")[2])
     silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(REFUSED_AT_ONCE)]
     assert await send_raw(hall, b"") == ""  # one more is cut before it has said anything
@@ -288,13 +288,16 @@ async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
 
 async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
     await hall.stop()
-    assert not hall.server.gateway.accept(connection.Connection(hall.server.gateway))
+    ours, theirs = socket.socketpair()
+    with theirs:
+        await asyncio.get_running_loop().create_connection(hall.server.gateway.connect, sock=ours)
+        assert await asyncio.to_thread(theirs.recv, 1) == b""
 
 
 async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: HeldClock
 ) -> None:
-    monkeypatch.setattr(gateway, "ARRIVALS", Rate("connections", burst=2, per_second=1))
+    monkeypatch.setattr(admission, "ARRIVALS", Rate("connections", burst=2, per_second=1))
     await idle_hall.start(line_clock=clock)
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
@@ -307,7 +310,7 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
     timed_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = await timed_hall.meet("Ada")
-    monkeypatch.setattr(gateway, "MAX_CONNECTIONS_PER_ADDRESS", 1)
+    monkeypatch.setattr(admission, "MAX_CONNECTIONS_PER_ADDRESS", 1)
     for _ in range(WORK.burst // LIST_COST + 1):
         await ada.send(encode(ada.new(ListMatches, what="waiting")))
     debt = await clock.until(is_debt)  # of the player, for the last of them
