@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import socket
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, TABLES_KEPT
+from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby import Lobby
 from mastermind_server.matches.tables import Tables
@@ -95,23 +95,16 @@ async def running(
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; port 0 picks a free one. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=ACCEPTED_AT_ONCE)
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=ACCEPTED_AT_ONCE)
+    except OSError as error:
+        told = error.strerror or str(error)
+        reason = told.partition(" (while")[0]  # Python goes on to where, which is said here
+        raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
     # Connections inherit it. Without it two frames in a row come 40 ms apart, and asyncio sets it
     # only on sockets that were made with the number of TCP.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
-
-
-def quiet_libraries() -> None:
-    """Keep out of our log what others log of strangers' lines, and of migrations."""
-    logging.getLogger("websockets").setLevel(logging.WARNING)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.getLogger("asyncio").addFilter(_is_news)
-
-
-def _is_news(record: logging.LogRecord) -> bool:
-    """Tell asyncio's other words from those for each frame to a client that has gone."""
-    return not str(record.msg).startswith("socket.send() raised")
 
 
 @asynccontextmanager

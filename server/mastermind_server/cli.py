@@ -10,24 +10,20 @@ import signal
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import platformdirs
 
 from mastermind_protocol.errors import InvalidRules, Refused
 from mastermind_server import arena_cli
-from mastermind_server.app import listen, quiet_libraries, serving
 from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
-from mastermind_server.logging_thread import keep_log
-
-if TYPE_CHECKING:
-    from socket import socket
+from mastermind_server.logging_thread import keep_log, quiet_libraries
 
 MAX_PORT = 65535
 INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
 
 
-class Parser(argparse.ArgumentParser):
+class ServerParser(argparse.ArgumentParser):
     """One that says what is wrong first, and then where help is."""
 
     def error(self, message: str) -> NoReturn:
@@ -52,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run_arena(arguments: list[str]) -> int:
-    parser = Parser(
+    parser = ServerParser(
         prog="mastermind-server arena", description="Let bots break every code, or many."
     )
     arena_cli.add_arguments(parser)
@@ -71,12 +67,14 @@ def _run_arena(arguments: list[str]) -> int:
 
 
 async def _serve(host: str, port: int, database: Path | None) -> None:
+    from mastermind_server.app import listen, serving  # late: SQLAlchemy takes long
+
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     room = _make_room()
-    listener = _listen(host, port)
+    listener = listen(host, port)
     if database is None:
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -86,15 +84,6 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
         gc.freeze()
         print(f"listening on {address}", flush=True)
         await stop.wait()
-
-
-def _listen(host: str, port: int) -> socket:
-    try:
-        return listen(host, port)
-    except OSError as error:
-        told = error.strerror or str(error)
-        reason = told.partition(" (while")[0]  # Python goes on to where, which is said here
-        raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
 
 
 def _make_room() -> int:
@@ -116,7 +105,7 @@ def _default_database(port: int) -> Path:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = ServerParser(
         prog="mastermind-server",
         description="Serve Mastermind over the network.",
         epilog="mastermind-server arena lets bots break every code, or many: it has a --help too.",

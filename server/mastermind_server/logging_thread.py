@@ -19,6 +19,18 @@ STDERR = 2  # by number: the stream has a lock, which a blocked thread would hol
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
+def quiet_libraries() -> None:
+    """Keep out of our log what others log of strangers' lines, and of migrations."""
+    logging.getLogger("websockets").setLevel(logging.WARNING)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("asyncio").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell asyncio's other words from those for each frame to a client that has gone."""
+    return not str(record.msg).startswith("socket.send() raised")
+
+
 @contextlib.contextmanager
 def keep_log(level: str) -> Iterator[None]:
     """Write what is logged during the block, from this level on, to standard error."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_server.app import quiet_libraries
+from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
 from wire import Hall, Wire
 

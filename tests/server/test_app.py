@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import logging
 import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mastermind_server import limits
-from mastermind_server.app import embedded, listen, quiet_libraries, serving
+from mastermind_server.app import embedded, listen, serving
 from mastermind_server.storage.database import DatabaseInUse
 from mastermind_server.storage.store import Store
 from wire import Wire
@@ -73,22 +72,6 @@ def test_a_port_in_use_is_refused() -> None:
         pytest.raises(OSError, match="in use"),
     ):
         listen("127.0.0.1", taken.getsockname()[1])
-
-
-def test_libraries_speak_up_only_when_something_is_wrong() -> None:
-    quiet_libraries()
-    for name in ("websockets.server", "alembic.runtime.migration"):
-        assert logging.getLogger(name).getEffectiveLevel() == logging.WARNING
-
-
-def test_frames_to_those_who_have_gone_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
-    quiet_libraries()
-    asyncio_log = logging.getLogger("asyncio")
-    asyncio_log.warning("socket.send() raised exception.")
-    asyncio_log.warning("Executing %r took %.3f seconds", "a task", 1)
-    assert [record.getMessage() for record in caplog.records] == [
-        "Executing 'a task' took 1.000 seconds"
-    ]
 
 
 def test_a_stop_takes_five_seconds_at_most() -> None:

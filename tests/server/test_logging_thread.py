@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from mastermind_server.logging_thread import LogWriter, keep_log
+from mastermind_server.logging_thread import LogWriter, keep_log, quiet_libraries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,3 +98,19 @@ def test_nothing_is_changed_after_the_log(capfd: pytest.CaptureFixture[str]) -> 
         logging.getLogger("server").info("%d matches", 3)
     assert (root.level, root.handlers) == before
     assert re.fullmatch(r"\d{4}-.* INFO server: 3 matches\n", capfd.readouterr().err)
+
+
+def test_libraries_speak_up_only_when_something_is_wrong() -> None:
+    quiet_libraries()
+    for name in ("websockets.server", "alembic.runtime.migration"):
+        assert logging.getLogger(name).getEffectiveLevel() == logging.WARNING
+
+
+def test_frames_to_those_who_have_gone_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    quiet_libraries()
+    asyncio_log = logging.getLogger("asyncio")
+    asyncio_log.warning("socket.send() raised exception.")
+    asyncio_log.warning("Executing %r took %.3f seconds", "a task", 1)
+    assert [record.getMessage() for record in caplog.records] == [
+        "Executing 'a task' took 1.000 seconds"
+    ]

@@ -72,6 +72,7 @@ class Writer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._connection: Connection | None = None  # the thread's own, opened by the first write
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._closed = False
@@ -103,28 +104,30 @@ class Writer:
             _LOG.error("the database is busy: what was not yet saved is not waited for")
 
     def _run(self) -> None:
-        with self._engine.connect() as connection:
-            closing = False
-            while not closing:
-                group = [self._queue.get()]
-                while len(group) < WRITES_AT_ONCE and not self._queue.empty():
-                    group.append(self._queue.get())
-                closing = None in group
-                writes = [write for write in group if write is not None]
-                self._commit(connection, writes)
-                self._loop.call_soon_threadsafe(_settle, writes)
+        closing = False
+        while not closing:
+            group = [self._queue.get()]
+            while len(group) < WRITES_AT_ONCE and not self._queue.empty():
+                group.append(self._queue.get())
+            closing = None in group
+            writes = [write for write in group if write is not None]
+            if writes:
+                self._commit(writes)
+            self._loop.call_soon_threadsafe(_settle, writes)
+        if self._connection is not None:
+            self._connection.close()
 
-    def _commit(self, connection: Connection, writes: list[_Write]) -> None:
+    def _commit(self, writes: list[_Write]) -> None:
         try:
-            with connection.begin():
+            if self._connection is None:
+                self._connection = self._engine.connect()
+            with self._connection.begin():
                 for write in writes:
-                    write.apply(connection)
+                    write.apply(self._connection)
         except Exception as error:
-            told = (
-                error if not isinstance(error, FAILURES) else None
-            )  # what is no bug needs no trace
+            bug = None if isinstance(error, FAILURES) else error  # what is none needs no trace
             reason = explain(error)
-            _LOG.error("a commit of %d writes failed: %s", len(writes), reason, exc_info=told)
+            _LOG.error("a commit of %d writes failed: %s", len(writes), reason, exc_info=bug)
             for write in writes:
                 write.fail()
 

@@ -12,7 +12,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_server.limits import WRITES_AT_ONCE
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.storage.writer import StorageFailed, Writer
-from wire import full_disk
+from wire import PATIENCE, full_disk, no_descriptors_left
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -71,6 +71,17 @@ async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
     ledger = Ledger(tmp_path / "ledger.sqlite3")
     yield ledger
     await ledger.close()
+
+
+async def test_a_file_that_cannot_be_opened_fails_the_writes_until_it_can(ledger: Ledger) -> None:
+    await ledger.writer.close()
+    ledger.engine.dispose()
+    with no_descriptors_left():
+        ledger.writer = Writer(ledger.engine)
+        with pytest.raises(StorageFailed):
+            await asyncio.wait_for(ledger.enter("a"), PATIENCE)
+    await ledger.enter("b")
+    assert ledger.read() == {"b"}
 
 
 async def test_a_write_returns_when_it_is_there(ledger: Ledger) -> None:
