@@ -18,7 +18,9 @@ SINKS = {"write", "prompt", "complain", "print", "tell", "say", "_say", "add_col
 
 # Calls that say something to programmers and machines alone.
 _LOGGING = {"debug", "info", "warning", "error", "exception"}
-_FOR_PROGRAMMERS = {"ValueError", "TypeError", "NotImplementedError", "AssertionError"}
+_FOR_PROGRAMMERS = {
+    *("ValueError", "TypeError", "RuntimeError", "NotImplementedError", "AssertionError")
+}
 _PATTERNS = {"compile", "fullmatch", "match", "search", "sub"}
 _WORDS = re.compile(r"[^\W\d_]{2,}[,;:.!?)]*\s+\(?[^\W\d_]|^\s*[A-Z][a-z]+[.!?:]?\s*$")
 _FILLED = re.compile(r"[^\W\d_]{2,}[,;:.!?)]*\s|\s\(?[^\W\d_]{2,}")  # with places for values

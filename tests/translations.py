@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 CLIENT = Path(mastermind_client.__file__).parent
 SPOKEN = [*sorted(CLIENT.rglob("*.py")), Path(arena_cli.__file__)]
 """The sources that speak every language: the client, and what it runs of the server's."""
+MARKED = [*SPOKEN, *sorted((Path(arena_cli.__file__).parent / "bots").glob("*.py"))]
+"""Those with texts to be translated: in every language a client says how the server's bots play."""
 
 TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
 KEYWORDS: Mapping[str, tuple[int | tuple[int, str], ...] | None] = {
@@ -94,7 +96,7 @@ def find_missing(texts: Texts, catalogue: Catalog) -> Iterator[str]:
 
 def main() -> int:
     """Name what is missing in each language; returns the exit status."""
-    texts = find_marked(SPOKEN)
+    texts = find_marked(MARKED)
     missing = [
         f"{LANGUAGES[language]}: {lacks}"
         for language in TRANSLATED

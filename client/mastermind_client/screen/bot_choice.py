@@ -8,7 +8,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.fields import describe_error
 from mastermind_client.screen.kit.forms import Item, choice
-from mastermind_client.words.sentences import translate
+from mastermind_client.words.analysis import describe_bot
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
@@ -59,7 +59,7 @@ class BotChoice:
             self.wanted = _name(fitting[index])
 
         index = self._find_index(fitting)
-        about = translate(sanitise(fitting[index].about))
+        about = describe_bot(fitting[index])
         words = [_label(bot) for bot in fitting]
         return choice("bot", _("Bot"), words, index, choose, about=about)
 

@@ -10,7 +10,6 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.words.codes import write_code
 from mastermind_client.words.players import say_of
-from mastermind_client.words.sentences import translate
 from mastermind_protocol.messages import Measure
 from mastermind_protocol.text import sanitise
 
@@ -147,4 +146,10 @@ def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
         names = sanitise(bot.name)
         for alias in bot.aliases:
             names = _("{one} or {other}").format(one=names, other=sanitise(alias))
-        yield f"{names}: {translate(sanitise(bot.about))}"
+        yield f"{names}: {describe_bot(bot)}"
+
+
+def describe_bot(bot: KnownBot) -> str:
+    """Say how a bot plays, in the reader's language if the catalogue knows it."""
+    about = sanitise(bot.about)
+    return _(about) if about else ""  # of nothing, gettext has the catalogue's own header

@@ -119,31 +119,6 @@ SENTENCES = (
     N_("bad frames"),
     N_("unknown match codes"),
     N_("chat lines"),
-    # the server's bots
-    N_(
-        "Forgets half of the answers before each guess, other ones every time: it takes some "
-        "seven guesses for four pegs and six colours, as a beginner does."
-    ),
-    N_("Plays any code that agrees with every answer so far, each as likely as another."),
-    N_(
-        "Plays the guess whose worst answer leaves the fewest codes, and needs at most five "
-        "guesses with four pegs and six colours."
-    ),
-    N_("Plays the guess whose answer tells the most, in bits."),
-    N_("Plays the guess whose answer leaves the fewest codes on average."),
-    N_("Plays the guess to which the most different answers are possible."),
-    N_(
-        "Plays as `optimal` does, but with four pegs and six colours never needs more than five "
-        "guesses: 4.341 on average."
-    ),
-    N_(
-        "Plays by a tree worked out beforehand: with four pegs and six colours no strategy needs "
-        "fewer guesses on average, 4.340. By `entropy` where there is no tree."
-    ),
-    N_(
-        "Only makes codes, and cheats: it keeps no code but answers each guess so that the most "
-        "codes are left, and as it can commit to none it is never rated."
-    ),
 )
 """Every sentence of theirs, with its places in braces; to be translated by `translate`.
 

@@ -20,9 +20,9 @@ LIGHT = 4096  # codes, as of 4 pegs and 8 colours: a guess takes some millisecon
 class Bot(Protocol):
     """A player that computes its moves. It keeps nothing between them, so anyone may ask it.
 
-    `name` is what players ask for it by, and `about` says in one sentence how it plays. `largest`
-    is the largest number of codes (`Rules.codes`) among which it can break one; 0 if it only makes
-    codes. It can make a code of any rules.
+    `name` is what players ask for it by, and `about` says in one sentence how it plays; it is
+    marked, for clients to translate. `largest` is the largest number of codes (`Rules.codes`) among
+    which it can break one; 0 if it only makes codes. It can make a code of any rules.
     """
 
     name: str
@@ -75,3 +75,8 @@ class RandomMaker:
 
 class ContradictionError(ValueError):
     """No code agrees with every turn of a view: whoever computed the feedback has a bug."""
+
+
+def mark(text: str) -> str:
+    """Mark a text that clients show in their reader's language; returns it as it is."""
+    return text

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.breaker import BreakerView
 from mastermind_server.bots.bot import LARGEST, RandomMaker
+from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from random import Random
@@ -20,7 +21,7 @@ class Consistent(RandomMaker):
     """Guesses at random among the codes that agree with all feedback, each as likely as another."""
 
     name = "random"
-    about = "Plays any code that agrees with every answer so far, each as likely as another."
+    about = N_("Plays any code that agrees with every answer so far, each as likely as another.")
     largest = LARGEST
 
     def choose(self, view: BreakerView, random: Random) -> Code:
@@ -46,7 +47,7 @@ class Forgetful(Consistent):
     """
 
     name = "forgetful"
-    about = (
+    about = N_(
         "Forgets half of the answers before each guess, other ones every time: it takes some seven "
         "guesses for four pegs and six colours, as a beginner does."
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from mastermind_server.bots.bot import LARGEST, RandomMaker
+from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from random import Random
@@ -29,7 +30,7 @@ class Devious(RandomMaker):
     """
 
     name = "devious"
-    about = (
+    about = N_(
         "Only makes codes, and cheats: it keeps no code but answers each guess so that the most "
         "codes are left, and as it can commit to none it is never rated."
     )

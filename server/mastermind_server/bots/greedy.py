@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_server.bots.bot import LARGEST, LIGHT, RandomMaker
+from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,22 +203,24 @@ def _weights(end: int) -> Costs:
 
 KNUTH = Greedy(
     "knuth",
-    "Plays the guess whose worst answer leaves the fewest codes, and needs at most five guesses "
-    "with four pegs and six colours.",
+    N_(
+        "Plays the guess whose worst answer leaves the fewest codes, and needs at most five "
+        "guesses with four pegs and six colours."
+    ),
     measure_worst,
 )
 EXPECTED_SIZE = Greedy(
     "expected-size",
-    "Plays the guess whose answer leaves the fewest codes on average.",
+    N_("Plays the guess whose answer leaves the fewest codes on average."),
     measure_expected,
 )
 ENTROPY = Greedy(
     "entropy",
-    "Plays the guess whose answer tells the most, in bits.",
+    N_("Plays the guess whose answer tells the most, in bits."),
     measure_entropy,
 )
 MOST_PARTS = Greedy(
     "most-parts",
-    "Plays the guess to which the most different answers are possible.",
+    N_("Plays the guess to which the most different answers are possible."),
     measure_parts,
 )

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mastermind_server.bots.bot import LARGEST, LIGHT, RandomMaker
+from mastermind_server.bots.bot import mark as N_
 from mastermind_server.bots.greedy import ENTROPY
 
 if TYPE_CHECKING:
@@ -88,14 +89,18 @@ def _read_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
 
 OPTIMAL = Optimal(
     "optimal",
-    "Plays by a tree worked out beforehand: with four pegs and six colours no strategy needs "
-    "fewer guesses on average, 4.340. By `entropy` where there is no tree.",
+    N_(
+        "Plays by a tree worked out beforehand: with four pegs and six colours no strategy needs "
+        "fewer guesses on average, 4.340. By `entropy` where there is no tree."
+    ),
     "optimal",
 )
 OPTIMAL_5 = Optimal(
     "optimal-5",
-    "Plays as `optimal` does, but with four pegs and six colours never needs more than five "
-    "guesses: 4.341 on average.",
+    N_(
+        "Plays as `optimal` does, but with four pegs and six colours never needs more than five "
+        "guesses: 4.341 on average."
+    ),
     "optimal-5",
     "optimal",
 )

@@ -5,13 +5,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import pegs
-from mastermind_client.words.analysis import describe_advice, describe_bots, describe_review
+from mastermind_client.language import use_language
+from mastermind_client.words.analysis import (
+    describe_advice,
+    describe_bot,
+    describe_bots,
+    describe_review,
+)
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import Advised, Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Turn, fold
 from mastermind_protocol.messages import Advice, KnownBot, Weighed
 from mastermind_protocol.rules import DEFAULT
+from mastermind_server.bots import BOTS
 from mastermind_server.bots.review import review
 
 if TYPE_CHECKING:
@@ -111,6 +118,14 @@ def test_bots_are_listed_with_their_other_names() -> None:
     lines = list(describe_bots(known))
     assert lines[0] == "random or medium: Plays anything."
     assert not any(character in lines[1] for character in "\x1b\x07")
+
+
+def test_how_a_bot_plays_is_told_in_the_readers_language_if_it_is_known() -> None:
+    use_language("pl")
+    knuth, nobody = BOTS["knuth"].about, KnownBot(name="x", about="", largest=0)
+    assert describe_bot(KnownBot(name="knuth", about=knuth, largest=1)).startswith("Wybiera próbę")
+    assert describe_bot(KnownBot(name="x", about="Rings.", largest=0)) == "Rings."
+    assert describe_bot(nobody) == ""
 
 
 def test_the_example_is_scored_as_the_game_does() -> None:

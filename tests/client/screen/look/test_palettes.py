@@ -26,9 +26,9 @@ TEXT = 4.5  # WCAG 2.2, 1.4.3: the least contrast of text
 ENHANCED = 7  # WCAG 2.2, 1.4.6
 THEMED = 3  # WCAG 2.2, 1.4.11, for what a theme may change: of signs that are not text alone
 APART = 13  # of two pegs of a game
-APART_OKABE_ITO = 7  # of two pegs of a preset, to everybody: Okabe and Ito's own six have 7.8
-APART_OKABE_ITO_CUSTOM = 5  # of a dozen, which dichromats have to see in two dimensions
-APART_OKABE_ITO_NORMAL = 9  # of a dozen, to most people
+APART_OKABE_ITO = 7  # of two of eight pegs, to everybody: Okabe and Ito's own six have 7.8
+APART_OKABE_ITO_MORE = 5  # of up to a dozen, which dichromats have to see in two dimensions
+APART_OKABE_ITO_NORMAL = 9  # of any, to most people
 
 GAMES = [*(rules.palette for rules in PRESETS.values()), CUSTOM_PALETTE]
 COLOURED: list[settings.Palette] = [name for name in settings.PALETTES if name != "mono"]
@@ -154,11 +154,11 @@ def test_no_two_pegs_of_a_game_look_alike(palette: settings.Palette, depth: Colo
 def test_no_two_pegs_of_okabe_ito_look_alike_to_anybody(depth: ColorDepth, sight: Sight) -> None:
     colours = shown("okabe-ito", depth)
 
-    for rules in PRESETS.values():
-        assert closest(colours, rules.palette, sight) >= APART_OKABE_ITO, rules.name
-    assert closest(colours, CUSTOM_PALETTE, sight) >= (
-        APART_OKABE_ITO_NORMAL if sight == "normal" else APART_OKABE_ITO_CUSTOM
-    )
+    for game in GAMES:
+        least = APART_OKABE_ITO if len(game) <= 8 else APART_OKABE_ITO_MORE
+        if sight == "normal":
+            least = APART_OKABE_ITO_NORMAL
+        assert closest(colours, game, sight) >= least, game
 
 
 @pytest.mark.parametrize("palette", COLOURED)
