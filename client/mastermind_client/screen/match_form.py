@@ -83,7 +83,7 @@ class MatchForm:
 
     def load_bots(self) -> None:
         """Find out what bots there are, if that is asked for."""
-        if MatchForm.ask_bot in self.kind.questions:
+        if MatchForm.bot_items in self.kind.questions:
             self.bots.load(self.address)
 
     def play(self, versus: str, server: str | None) -> PlayOptions:
@@ -111,11 +111,11 @@ class MatchForm:
 
     # The questions.
 
-    def ask_bot(self) -> list[Item]:
+    def bot_items(self) -> list[Item]:
         """Ask for the bot, one that can play what is asked of it."""
         return [self.bots.item(self.rules, breaks=self._bot_breaks)]
 
-    def ask_rules(self) -> list[Item]:
+    def rules_items(self) -> list[Item]:
         """Ask for the rules: a preset, or a size of one's own in three numbers."""
         rules, names = self.rules, list(PRESETS)
         own = rules.name not in PRESETS
@@ -139,9 +139,9 @@ class MatchForm:
             ("colours", _("Colours"), rules.colours, range(MIN_COLOURS, MAX_COLOURS + 1)),
             ("guesses", _("Guesses"), rules.limit, range(1, MAX_GUESSES + 1)),
         ]
-        return [preset, *(self._ask_count(*count) for count in counts if own)]
+        return [preset, *(self._count_item(*count) for count in counts if own)]
 
-    def ask_seat(self) -> list[Item]:
+    def seat_items(self) -> list[Item]:
         """Ask for one's own seat; None is either."""
         seats = self.kind.seats
 
@@ -157,7 +157,7 @@ class MatchForm:
             about = _("Somebody else hides a code, and you break it.")
         return [choice("seat", _("Your seat"), words, seats.index(self.seat), choose, about=about)]
 
-    def ask_rounds(self) -> list[Item]:
+    def rounds_items(self) -> list[Item]:
         """Ask for the number of rounds."""
 
         def take(rounds: int) -> None:
@@ -175,7 +175,7 @@ class MatchForm:
             )
         ]  # fmt: skip
 
-    def ask_rated(self) -> list[Item]:
+    def rated_items(self) -> list[Item]:
         """Ask whether the match is rated."""
 
         def turn(rated: bool) -> None:
@@ -187,7 +187,7 @@ class MatchForm:
             about = _("It is not rated: whoever breaks the code may take advice.")
         return [switch("rated", _("Rated"), self.rated, turn, about)]
 
-    def ask_secret(self) -> list[Item]:
+    def secret_items(self) -> list[Item]:
         """Ask for the code that a bot is to break."""
         rules, secret = self.rules, self.secret
 
@@ -200,7 +200,7 @@ class MatchForm:
         shown = written or _("drawn by chance")
         return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
 
-    def ask_place(self) -> list[Item]:
+    def place_items(self) -> list[Item]:
         """Ask where it is to be; on the server, also whether others find it to be watched."""
 
         def go_to(address: str) -> None:
@@ -220,7 +220,7 @@ class MatchForm:
         ]
         return items[:1] if self.address == OFFLINE else items
 
-    def ask_server(self) -> list[Item]:
+    def server_items(self) -> list[Item]:
         """Ask for the server to meet at."""
         return [server_field(self.app)]
 
@@ -234,7 +234,7 @@ class MatchForm:
 
         return accepting(find_rules, take)(text)
 
-    def _ask_count(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
+    def _count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
         """Return the item for one number of a size of one's own."""
         rules = self.rules
         counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.limit}
@@ -282,11 +282,11 @@ AGAINST_BOT = FormKind(
     N_("Start"),
     N_("Play it like this."),
     (
-        MatchForm.ask_bot,
-        MatchForm.ask_rules,
-        MatchForm.ask_seat,
-        MatchForm.ask_rounds,
-        MatchForm.ask_place,
+        MatchForm.bot_items,
+        MatchForm.rules_items,
+        MatchForm.seat_items,
+        MatchForm.rounds_items,
+        MatchForm.place_items,
     ),
     lambda form: form.play(form.bot, form.address or None),
 )
@@ -295,11 +295,11 @@ WITH_FRIEND = FormKind(
     N_("Invite"),
     N_("You get a code that your friend joins by."),
     (
-        MatchForm.ask_rules,
-        MatchForm.ask_seat,
-        MatchForm.ask_rounds,
-        MatchForm.ask_rated,
-        MatchForm.ask_server,
+        MatchForm.rules_items,
+        MatchForm.seat_items,
+        MatchForm.rounds_items,
+        MatchForm.rated_items,
+        MatchForm.server_items,
     ),
     lambda form: form.play(FRIEND, form.app.settings.server),
 )
@@ -307,7 +307,7 @@ WITH_ANYONE = FormKind(
     N_("Find an opponent"),
     N_("Find one"),
     N_("Somebody who wants to play like this is found, or waited for."),
-    (MatchForm.ask_rules, MatchForm.ask_seat, MatchForm.ask_rounds, MatchForm.ask_rated),
+    (MatchForm.rules_items, MatchForm.seat_items, MatchForm.rounds_items, MatchForm.rated_items),
     lambda form: form.play(ANYONE, form.address),
     seats=(None, Seat.BREAKER, Seat.MAKER),
 )
@@ -315,7 +315,7 @@ BETWEEN_BOTS = FormKind(
     N_("Two bots"),
     N_("Start"),
     N_("Let them play, and look on."),
-    (MatchForm.ask_bot, MatchForm.ask_rules, MatchForm.ask_secret, MatchForm.ask_place),
+    (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
     MatchForm.watch,
     seats=(None,),
     rules="knuth",  # as many guesses as the bot takes

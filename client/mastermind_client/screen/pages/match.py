@@ -89,9 +89,9 @@ class MatchScreen(FollowedMatch):
     def on_update(self, place: Place, update: Update) -> None:
         """Take up what happened in this match."""
         if place is self.place and isinstance(update, Moved) and update.mirror is self.mirror:
-            self.go_on(update.before)
+            self.on_moved(update.before)
 
-    def go_on(self, before: Match | None) -> None:
+    def on_moved(self, before: Match | None) -> None:
         """Take up that the match has gone on; None was `before` if it is told from its beginning.
 
         More may have happened than is told just now: what holds is the mirror's state.

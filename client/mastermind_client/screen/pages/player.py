@@ -69,7 +69,7 @@ class PlayerScreen(MatchScreen):
         """Say whose turn it is, where that can be seen from another window."""
         self._call()
 
-    def go_on(self, before: Match | None) -> None:
+    def on_moved(self, before: Match | None) -> None:
         """Begin what begins anew, such as a row; call us if it has become our turn."""
         match = self.mirror.state
         self.top = None

@@ -39,7 +39,7 @@ class SpectatorScreen(MatchScreen):
         """What is shown now."""
         return replace(super().scene, position=self.position)
 
-    def go_on(self, before: Match | None) -> None:  # noqa: ARG002 - where we look matters only
+    def on_moved(self, before: Match | None) -> None:  # noqa: ARG002 - where we look matters only
         """Stay where we look, if that is there."""
         if self.position is not None:
             self.position = clamp(self.mirror.state, self.position)

@@ -198,14 +198,14 @@ class WaitingScreen(FollowedMatch):
 
     def on_show(self) -> None:
         """Go on at once if somebody has come already."""
-        self._go_on()
+        self._advance()
 
     def on_update(self, place: Place, update: Update) -> None:
         """Go on when somebody has come, or go back if nobody will."""
         if place is not self.place or not isinstance(update, Moved):
             return
         if update.mirror is self.mirror:
-            self._go_on()
+            self._advance()
         elif update.mirror is self._before:
             self._give_up(update.after)
 
@@ -225,7 +225,7 @@ class WaitingScreen(FollowedMatch):
     def _invites(self) -> bool:
         return not self.waiting.rematch
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         match = self.mirror.state
         if not self.app.shows(self) or match.phase is Phase.GATHERING:
             return
