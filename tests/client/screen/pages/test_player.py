@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,12 +9,10 @@ from client.screen.moves import count_turns, find_candidate, guess, guess_and_wa
 from client.screen.seats import find, match_of, player_of, sit
 from client.screen.slate import Slate
 from mastermind_client.screen.match.panels import ADVISED
-from mastermind_client.screen.pages.replay import ReplayScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Advice, Advise, Leave
+from mastermind_protocol.messages import Advice, Advise
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 PASTE = "\x1b[200~{}\x1b[201~"
 BELL = "\a"
-BREAKING = Phase.BREAKING
-TO_GUESS = "Your turn: guess 1 of 12."
 ENDED = "The secret was  "  # and its pegs: below the board, not among what happened
 TURN = "\x1b]2;Your turn - Mastermind\x07"
 
@@ -68,32 +65,35 @@ async def test_two_people_play_two_rounds_with_the_seats_swapped(online: Seats) 
     assert "round 2 of 2" in ada.text()
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected", "cursor"),
-    [
-        (["1", "2"], "12..", 2),
-        (["r", "G"], "12..", 2),
-        (["1", "2", "3", "4", "5"], "1235", 3),
-        (["1", "2", "left", "left", "3"], "32..", 1),
-        (["right", "right", "6"], "..6.", 3),
-        (["up", "right", "down"], "16..", 1),
-        (["up", "up", "up", "down"], "2...", 0),
-        (["1", "2", "left", "space"], "1...", 1),
-        (["1", "2", "3", "backspace", "backspace"], "1...", 1),
-        (["1", "2", "3", "4", "delete"], "....", 0),
-        (["1", "2", "3", "4", "c-u"], "....", 0),
-        (["1", "x", "7", "2"], "12..", 2),
-    ],
-)
-async def test_every_key_for_the_row_does_what_it_says(
-    offline: Seats, keys: list[str], expected: str, cursor: int
-) -> None:
+KEYS = [
+    (["1", "2"], "12..", 2),
+    (["r", "G"], "12..", 2),
+    (["1", "2", "3", "4", "5"], "1235", 3),
+    (["1", "2", "left", "left", "3"], "32..", 1),
+    (["right", "right", "6"], "..6.", 3),
+    (["up", "right", "down"], "16..", 1),
+    (["up", "up", "up", "down"], "2...", 0),
+    (["1", "2", "left", "space"], "1...", 1),
+    (["1", "2", "3", "backspace", "backspace"], "1...", 1),
+    (["1", "2", "3", "4", "delete", "5"], "5...", 1),
+    (["1", "2", "3", "4", "c-u", "5"], "5...", 1),
+    (["1", "x", "7", "2"], "12..", 2),
+]
+
+
+async def test_every_key_for_the_row_does_what_it_says(offline: Seats) -> None:
     shown = await offline.against()
+    for keys, expected, cursor in KEYS:
+        shown.press("6", "c-u")
+        await shown.until(lambda: row(shown) == "....")
 
-    shown.press(*keys)
+        shown.press(*keys)
 
-    await shown.until(lambda: row(shown) == expected)
-    assert player_of(shown).entry.cursor == cursor
+        await shown.until(partial(is_entered, shown, expected, cursor))
+
+
+def is_entered(shown: Stage, expected: str, cursor: int) -> bool:
+    return row(shown) == expected and player_of(shown).entry.cursor == cursor
 
 
 async def test_what_is_typed_is_checked_as_it_is_typed_and_the_reason_shown(
@@ -289,114 +289,26 @@ async def test_a_guess_waits_for_the_advice_that_was_asked_for_before(offline: S
     await shown.until("There is no advice yet: F2 takes some.")
 
 
-# The end.
-
-
-async def test_a_round_is_given_up_after_a_question(online: Seats) -> None:
-    ada, bob = await online.pair()
-    bob.press("f6")
-    await bob.until("Not now: the codemaker is to set the secret.")
-    ada.type("1234")
-    ada.press("enter")
-    await bob.until("Your turn: guess 1")
-
-    bob.press("f6")
-    await bob.until("Give this round up? (Y/N)")
-    bob.press("n")
-    await bob.until(lambda: "Give this round up?" not in bob.text())
-    assert state(bob).phase is Phase.BREAKING
-
-    bob.press("f6", "y")
-    await bob.until("You gave up after 0 guesses: the code stands.")
-    await ada.until("Bob gave up after 0 guesses: the code stands.")
-    await ada.until("You win.")
-
-
-async def test_the_result_is_below_the_board_which_stays_in_sight(online: Seats) -> None:
-    ada, bob = await online.pair()
-    await guess_and_wait(ada, bob, "1234", "1122")
-    await guess(bob, "1234")
-
-    for shown, told in ((ada, "Bob broke the code"), (bob, "You broke the code")):
-        await shown.until(f"{told} in 2 guesses.")
-        assert "1 black, 1 white" in shown.text()
-        assert "4 black, 0 white" in shown.text()
-        assert f"{ENDED}R  G  B  Y" in shown.text()
-        assert "✓ Code proven" in shown.text()
-        assert "[·]" not in shown.text()
-    bob.press("f7")
-    await bob.until(lambda: isinstance(bob.app.screen, ReplayScreen))
-    bob.press("escape")
-    await bob.until("Enter offers Ada a rematch")
-
-
-async def test_a_rematch_against_a_bot_begins_at_once(offline: Seats) -> None:
-    shown = await offline.against()
-    first = match_of(shown).mirror
-    shown.press("f6", "y")
-    await shown.until("Enter plays again.")
-
-    shown.press("enter")
-
-    await shown.until("Your turn: guess 1")
-    assert match_of(shown).mirror is not first
-    assert state(shown).opened.previous == first.code
-    shown.press("escape", "y")
-    await shown.until(lambda: isinstance(shown.app.screen, Slate))
-
-
-async def test_a_rematch_is_offered_and_taken(online: Seats) -> None:
-    ada, bob = await online.pair()
-    await guess_and_wait(ada, bob, "1234", "1234")
-    await ada.until("Enter offers Bob a rematch")
-
-    ada.press("enter")
-    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
-    await bob.until("A rematch is offered: Enter takes it.")
-    bob.press("enter")
-
-    await bob.until("Your turn: set the secret")
-    await ada.until("Waiting for Bob to set the secret")
-    assert match_of(ada).mirror.code == match_of(bob).mirror.code
-
-
-async def test_an_enter_too_many_offers_no_second_rematch(online: Seats) -> None:
-    ada, bob = await online.pair()
-    await guess_and_wait(ada, bob, "1234", "1234")
-    await ada.until("Enter offers Bob a rematch")
-
-    ada.press("enter", "enter", "enter")
-    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
-
-    await ada.until(lambda: not ada.app.busy)
-    assert len(ada.app._screens) == 2
-    bob.press("enter")
-    await bob.until("Your turn: set the secret")
-
-
-async def test_who_leaves_while_a_rematch_is_under_way_leaves_that_too(
-    online: Seats, relay: Relay
-) -> None:
+async def test_advice_without_a_guess_has_nothing_to_copy_down(online: Seats, relay: Relay) -> None:
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await shown.until("Your turn: guess 1")
-    first = match_of(shown).mirror.code
-    shown.press("f6", "y")
-    await shown.until("Enter plays again.")
-    relay.hold()
-    relay.cut()
-    await shown.until(lambda: bool(place.lost))
-    shown.press("enter", "escape")
-    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+    asked: list[Advise] = []
 
-    relay.release()
+    def advise(request: AnyRequest) -> Advice:
+        assert isinstance(request, Advise)
+        asked.append(request)
+        return Advice(id=request.id, match=request.match, guess=1, left=1, guesses=())
 
-    await shown.until(lambda: bool(place.feeds.keys() - {first}))
-    (rematch,) = place.feeds.keys() - {first}
-    await shown.until(
-        lambda: any(isinstance(one, Leave) and one.match == rematch for one in relay.asked)
-    )
-    assert isinstance(shown.app.screen, Slate)
+    relay.answer(Advise, advise)
+    shown.press("f2")
+    await shown.until("Advice:")
+
+    shown.press("f3")
+
+    await shown.until("There is no advice yet: F2 takes some.")
+    assert row(shown) == "...."
+    assert [request.most for request in asked] == [ADVISED]
 
 
 # Whose turn it is.
@@ -451,191 +363,3 @@ async def test_the_title_of_a_rematch_is_not_taken_away_by_the_match_before(
 
     titles = shown.glass.written[before:].split("\x1b]2;")[1:]
     assert titles[-1].startswith("Your turn")
-
-
-# Between two rounds.
-
-
-async def play_a_round_against(bot: Seats) -> Stage:
-    """Give up a round against a bot and let it break a code: another round of ours has begun."""
-    shown, place = await bot.app()
-    mirror = await place.session.open("classic", maker="random", breaker="me", rounds=3, seed=7)
-    sit(shown, place, mirror)
-    await shown.until("Your turn: guess 1")
-    await guess(shown, "1122")
-    shown.press("f6", "y")
-    await shown.until("Your turn: set the secret")
-    shown.type("5566")
-    shown.press("enter")
-    await shown.until(lambda: len(state(shown).played) == 2 and state(shown).phase is BREAKING)
-    return shown
-
-
-async def test_the_end_of_a_round_stays_in_sight_until_the_first_key_for_the_next(
-    offline: Seats,
-) -> None:
-    shown = await play_a_round_against(offline)
-    await shown.until(lambda: f"{ENDED}O  O  P  P" in shown.text() and TO_GUESS in shown.text())
-    assert "round 2 of 3" in shown.text()
-    shown.wheel(-1)
-    shown.press("f4", "pageup", "pagedown", "f4", "f8")
-    await shown.until("The others are muted.")
-    assert f"{ENDED}O  O  P  P" in shown.text()
-
-    shown.press("1")
-
-    await shown.until("round 3 of 3")
-    assert ENDED not in shown.text()
-    assert row(shown) == "1..."
-
-
-@pytest.mark.parametrize("key", ["enter", "right", "f2", "f3", "f6", "="])
-async def test_any_key_of_the_next_round_goes_on_to_it(offline: Seats, key: str) -> None:
-    shown = await play_a_round_against(offline)
-    await shown.until(f"{ENDED}O  O  P  P")
-
-    shown.press(key)
-
-    await shown.until("round 3 of 3")
-    assert ENDED not in shown.text()
-    assert "The row is not full yet." not in shown.text()
-
-
-async def test_a_codemaker_sees_the_next_round_begin_at_once(online: Seats) -> None:
-    ada, bob = await online.pair(rounds=2)
-    await guess_and_wait(ada, bob, "1234", "1234")
-    await bob.until("Your turn: set the secret")
-    bob.type("556")
-    bob.press("enter")
-    await bob.until("The row is not full yet.")
-    assert ENDED in bob.text()
-    ada.type("55")
-    ada.press("enter")
-    await ada.until("The row is not full yet.")
-    ada.press("delete")
-
-    bob.press("6", "enter")
-
-    await bob.until("Waiting for Ada to guess")
-    assert ENDED not in bob.text()
-    await ada.until("Your turn: guess 1 of 12.")
-    assert ENDED in ada.text()
-    ada.type("55")
-    ada.press("enter")
-    await ada.until("The row is not full yet.")
-
-
-# Leaving.
-
-
-async def test_a_match_left_while_reconnecting_is_left_when_the_connection_is_back(
-    online: Seats, relay: Relay
-) -> None:
-    ada, hers = await online.app("Ada", address=relay.address)
-    bob, his = await online.app("Bob")
-    mirror = await hers.session.open("classic", maker="me", breaker="open")
-    sit(bob, his, await his.session.join(mirror.code))
-    sit(ada, hers, mirror)
-    await ada.until("Your turn: set the secret")
-    relay.hold()
-    relay.cut()
-    await ada.until("RECONNECTING")
-    ada.press("escape")
-    await ada.until("Leave the match, and lose it? (Y/N)")
-    ada.press("y")
-    await ada.until(lambda: isinstance(ada.app.screen, Slate))
-    assert state(bob).phase is Phase.SETTING
-
-    relay.release()
-
-    await bob.until("Ada left.")
-    await bob.until("You win.")
-    assert hers.ended is None
-
-
-async def test_when_the_session_is_over_esc_leaves_at_once_and_says_how_to_come_back(
-    online: Seats, relay: Relay
-) -> None:
-    shown, place = await online.app(address=relay.address)
-    mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
-    sit(shown, place, mirror)
-    await shown.until("Your turn: guess 1")
-    await relay.close(1008, "that is enough")
-    await shown.until("NO CONNECTION")
-
-    shown.press("escape")
-
-    await shown.until(lambda: isinstance(shown.app.screen, Slate))
-    await shown.until(f"Match {mirror.code} goes on without you; join it by its code to come back.")
-    assert shown.app.question is None
-
-
-async def test_a_match_before_its_rematch_is_followed_no_more(offline: Seats) -> None:
-    shown = await offline.against()
-    session = match_of(shown).place.session
-    for _rematch in range(3):
-        before = match_of(shown)
-        await shown.until("Your turn: guess 1")
-        shown.press("f6", "y")
-        await shown.until("Enter plays again.")
-        shown.press("enter")
-        await shown.until(lambda before=before: shown.app.screen is not before)  # type: ignore[misc]
-        await shown.until(lambda: not shown.app.busy)
-
-    assert [mirror.code for mirror in session._following] == [match_of(shown).mirror.code]
-
-
-async def test_a_rematch_that_two_people_play_is_all_that_they_follow(online: Seats) -> None:
-    ada, bob = await online.pair()
-    sessions = [match_of(shown).place.session for shown in (ada, bob)]
-    await guess_and_wait(ada, bob, "1234", "1234")
-    await ada.until("Enter offers Bob a rematch")
-    ada.press("enter")
-    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
-    await bob.until("A rematch is offered")
-    bob.press("enter")
-    await bob.until("Your turn: set the secret")
-    await ada.until("Waiting for Bob to set the secret")
-
-    code = match_of(ada).mirror.code
-    await ada.until(lambda: not ada.app.busy and not bob.app.busy)
-    assert [[mirror.code for mirror in session._following] for session in sessions] == [[code]] * 2
-
-
-async def test_no_rematch_is_offered_where_somebody_has_left(online: Seats) -> None:
-    ada, bob = await online.pair()
-    await guess_and_wait(ada, bob, "1234", "1234")
-    await bob.until("Enter again")
-    await ada.until("Enter again")
-    ada.press("escape")
-    await ada.until(lambda: isinstance(ada.app.screen, Slate))
-
-    await bob.until("there is no rematch")
-
-    assert "Enter again" not in bob.text()
-    bob.press("enter")
-    await say(bob, "Well played.")
-    await bob.until("You say: Well played.")
-    assert not isinstance(bob.app.screen, WaitingScreen)
-
-
-async def test_advice_without_a_guess_has_nothing_to_copy_down(online: Seats, relay: Relay) -> None:
-    shown, place = await online.app(address=relay.address)
-    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await shown.until("Your turn: guess 1")
-    asked: list[Advise] = []
-
-    def advise(request: AnyRequest) -> Advice:
-        assert isinstance(request, Advise)
-        asked.append(request)
-        return Advice(id=request.id, match=request.match, guess=1, left=1, guesses=())
-
-    relay.answer(Advise, advise)
-    shown.press("f2")
-    await shown.until("Advice:")
-
-    shown.press("f3")
-
-    await shown.until("There is no advice yet: F2 takes some.")
-    assert row(shown) == "...."
-    assert [request.most for request in asked] == [ADVISED]

@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.screen.moves import guess, guess_and_wait, row, say, state
+from client.screen.seats import match_of, sit
+from client.screen.slate import Slate
+from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Leave
+
+if TYPE_CHECKING:
+    from client.relay import Relay
+    from client.screen.seats import Seats
+    from client.screen.stage import Stage
+
+BREAKING = Phase.BREAKING
+TO_GUESS = "Your turn: guess 1 of 12."
+ENDED = "The secret was  "  # and its pegs: below the board, not among what happened
+
+
+# The end.
+
+
+async def test_a_round_is_given_up_after_a_question(online: Seats) -> None:
+    ada, bob = await online.pair()
+    bob.press("f6")
+    await bob.until("Not now: the codemaker is to set the secret.")
+    ada.type("1234")
+    ada.press("enter")
+    await bob.until("Your turn: guess 1")
+
+    bob.press("f6")
+    await bob.until("Give this round up? (Y/N)")
+    bob.press("n")
+    await bob.until(lambda: "Give this round up?" not in bob.text())
+    assert state(bob).phase is Phase.BREAKING
+
+    bob.press("f6", "y")
+    await bob.until("You gave up after 0 guesses: the code stands.")
+    await ada.until("Bob gave up after 0 guesses: the code stands.")
+    await ada.until("You win.")
+
+
+async def test_the_result_is_below_the_board_which_stays_in_sight(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1122")
+    await guess(bob, "1234")
+
+    for shown, told in ((ada, "Bob broke the code"), (bob, "You broke the code")):
+        await shown.until(f"{told} in 2 guesses.")
+        assert "1 black, 1 white" in shown.text()
+        assert "4 black, 0 white" in shown.text()
+        assert f"{ENDED}R  G  B  Y" in shown.text()
+        assert "✓ Code proven" in shown.text()
+        assert "[·]" not in shown.text()
+    bob.press("f7")
+    await bob.until(lambda: isinstance(bob.app.screen, ReplayScreen))
+    bob.press("escape")
+    await bob.until("Enter offers Ada a rematch")
+
+
+async def test_a_rematch_against_a_bot_begins_at_once(offline: Seats) -> None:
+    shown = await offline.against()
+    first = match_of(shown).mirror
+    shown.press("f6", "y")
+    await shown.until("Enter plays again.")
+
+    shown.press("enter")
+
+    await shown.until("Your turn: guess 1")
+    assert match_of(shown).mirror is not first
+    assert state(shown).opened.previous == first.code
+    shown.press("escape", "y")
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+
+
+async def test_a_rematch_is_offered_and_taken(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await ada.until("Enter offers Bob a rematch")
+
+    ada.press("enter")
+    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
+    await bob.until("A rematch is offered: Enter takes it.")
+    bob.press("enter")
+
+    await bob.until("Your turn: set the secret")
+    await ada.until("Waiting for Bob to set the secret")
+    assert match_of(ada).mirror.code == match_of(bob).mirror.code
+
+
+async def test_an_enter_too_many_offers_no_second_rematch(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await ada.until("Enter offers Bob a rematch")
+
+    ada.press("enter", "enter", "enter")
+    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
+
+    await ada.until(lambda: not ada.app.busy)
+    assert len(ada.app._screens) == 2
+    bob.press("enter")
+    await bob.until("Your turn: set the secret")
+
+
+async def test_who_leaves_while_a_rematch_is_under_way_leaves_that_too(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
+    await shown.until("Your turn: guess 1")
+    first = match_of(shown).mirror.code
+    shown.press("f6", "y")
+    await shown.until("Enter plays again.")
+    relay.hold()
+    relay.cut()
+    await shown.until(lambda: bool(place.lost))
+    shown.press("enter", "escape")
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+
+    relay.release()
+
+    await shown.until(lambda: bool(place.feeds.keys() - {first}))
+    (rematch,) = place.feeds.keys() - {first}
+    await shown.until(
+        lambda: any(isinstance(one, Leave) and one.match == rematch for one in relay.asked)
+    )
+    assert isinstance(shown.app.screen, Slate)
+
+
+# Between two rounds.
+
+
+async def play_a_round_against(bot: Seats) -> Stage:
+    """Give up a round against a bot and let it break a code: another round of ours has begun."""
+    shown, place = await bot.app()
+    mirror = await place.session.open("classic", maker="random", breaker="me", rounds=3, seed=7)
+    sit(shown, place, mirror)
+    await shown.until("Your turn: guess 1")
+    await guess(shown, "1122")
+    shown.press("f6", "y")
+    await shown.until("Your turn: set the secret")
+    shown.type("5566")
+    shown.press("enter")
+    await shown.until(lambda: len(state(shown).played) == 2 and state(shown).phase is BREAKING)
+    return shown
+
+
+async def test_the_end_of_a_round_stays_in_sight_until_the_first_key_for_the_next(
+    offline: Seats,
+) -> None:
+    shown = await play_a_round_against(offline)
+    await shown.until(lambda: f"{ENDED}O  O  P  P" in shown.text() and TO_GUESS in shown.text())
+    assert "round 2 of 3" in shown.text()
+    shown.wheel(-1)
+    shown.press("f4", "pageup", "pagedown", "f4", "f8")
+    await shown.until("The others are muted.")
+    assert f"{ENDED}O  O  P  P" in shown.text()
+
+    shown.press("1")
+
+    await shown.until("round 3 of 3")
+    assert ENDED not in shown.text()
+    assert row(shown) == "1..."
+
+
+@pytest.mark.parametrize("key", ["enter", "right", "f2", "f3", "f6", "="])
+async def test_any_key_of_the_next_round_goes_on_to_it(offline: Seats, key: str) -> None:
+    shown = await play_a_round_against(offline)
+    await shown.until(f"{ENDED}O  O  P  P")
+
+    shown.press(key)
+
+    await shown.until("round 3 of 3")
+    assert ENDED not in shown.text()
+    assert "The row is not full yet." not in shown.text()
+
+
+async def test_a_codemaker_sees_the_next_round_begin_at_once(online: Seats) -> None:
+    ada, bob = await online.pair(rounds=2)
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await bob.until("Your turn: set the secret")
+    bob.type("556")
+    bob.press("enter")
+    await bob.until("The row is not full yet.")
+    assert ENDED in bob.text()
+    ada.type("55")
+    ada.press("enter")
+    await ada.until("The row is not full yet.")
+    ada.press("delete")
+
+    bob.press("6", "enter")
+
+    await bob.until("Waiting for Ada to guess")
+    assert ENDED not in bob.text()
+    await ada.until("Your turn: guess 1 of 12.")
+    assert ENDED in ada.text()
+    ada.type("55")
+    ada.press("enter")
+    await ada.until("The row is not full yet.")
+
+
+# Leaving.
+
+
+async def test_a_match_left_while_reconnecting_is_left_when_the_connection_is_back(
+    online: Seats, relay: Relay
+) -> None:
+    ada, hers = await online.app("Ada", address=relay.address)
+    bob, his = await online.app("Bob")
+    mirror = await hers.session.open("classic", maker="me", breaker="open")
+    sit(bob, his, await his.session.join(mirror.code))
+    sit(ada, hers, mirror)
+    await ada.until("Your turn: set the secret")
+    relay.hold()
+    relay.cut()
+    await ada.until("RECONNECTING")
+    ada.press("escape")
+    await ada.until("Leave the match, and lose it? (Y/N)")
+    ada.press("y")
+    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+    assert state(bob).phase is Phase.SETTING
+
+    relay.release()
+
+    await bob.until("Ada left.")
+    await bob.until("You win.")
+    assert hers.ended is None
+
+
+async def test_when_the_session_is_over_esc_leaves_at_once_and_says_how_to_come_back(
+    online: Seats, relay: Relay
+) -> None:
+    shown, place = await online.app(address=relay.address)
+    mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
+    sit(shown, place, mirror)
+    await shown.until("Your turn: guess 1")
+    await relay.close(1008, "that is enough")
+    await shown.until("NO CONNECTION")
+
+    shown.press("escape")
+
+    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+    await shown.until(f"Match {mirror.code} goes on without you; join it by its code to come back.")
+    assert shown.app.question is None
+
+
+async def test_a_match_before_its_rematch_is_followed_no_more(offline: Seats) -> None:
+    shown = await offline.against()
+    session = match_of(shown).place.session
+    for _rematch in range(3):
+        before = match_of(shown)
+        await shown.until("Your turn: guess 1")
+        shown.press("f6", "y")
+        await shown.until("Enter plays again.")
+        shown.press("enter")
+        await shown.until(lambda before=before: shown.app.screen is not before)  # type: ignore[misc]
+        await shown.until(lambda: not shown.app.busy)
+
+    assert [mirror.code for mirror in session._following] == [match_of(shown).mirror.code]
+
+
+async def test_a_rematch_that_two_people_play_is_all_that_they_follow(online: Seats) -> None:
+    ada, bob = await online.pair()
+    sessions = [match_of(shown).place.session for shown in (ada, bob)]
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await ada.until("Enter offers Bob a rematch")
+    ada.press("enter")
+    await ada.until(lambda: isinstance(ada.app.screen, WaitingScreen))
+    await bob.until("A rematch is offered")
+    bob.press("enter")
+    await bob.until("Your turn: set the secret")
+    await ada.until("Waiting for Bob to set the secret")
+
+    code = match_of(ada).mirror.code
+    await ada.until(lambda: not ada.app.busy and not bob.app.busy)
+    assert [[mirror.code for mirror in session._following] for session in sessions] == [[code]] * 2
+
+
+async def test_no_rematch_is_offered_where_somebody_has_left(online: Seats) -> None:
+    ada, bob = await online.pair()
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await bob.until("Enter again")
+    await ada.until("Enter again")
+    ada.press("escape")
+    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+
+    await bob.until("there is no rematch")
+
+    assert "Enter again" not in bob.text()
+    bob.press("enter")
+    await say(bob, "Well played.")
+    await bob.until("You say: Well played.")
+    assert not isinstance(bob.app.screen, WaitingScreen)
