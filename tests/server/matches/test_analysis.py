@@ -28,7 +28,7 @@ from mastermind_protocol.messages import (
     Weighed,
 )
 from mastermind_protocol.rules import find_rules
-from mastermind_server.bots import worker_functions
+from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.limits import (
     ADVICE,
@@ -243,17 +243,7 @@ async def test_a_long_round_is_reviewed_in_parts(ada: Wire, bob: Wire) -> None:
 async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada: Wire) -> None:
     answer = await ada.ask(ada.new(ListBots))
     assert isinstance(answer, Bots)
-    assert [(bot.name, *bot.aliases) for bot in answer.bots] == [
-        ("forgetful", "easy"),
-        ("random", "medium"),
-        ("knuth",),
-        ("entropy",),
-        ("expected-size",),
-        ("most-parts",),
-        ("optimal-5",),
-        ("optimal", "hard"),
-        ("devious",),
-    ]
+    assert answer.bots == describe_bots()
     described = {bot.name: bot for bot in answer.bots}
     assert described["devious"].largest == 0
     assert "no code" in described["devious"].about
