@@ -110,7 +110,7 @@ def test_a_split_leads_to_the_positions_after_each_feedback(name: str, data: st.
 
 @pytest.mark.parametrize("name", [name for name, bot in BOTS.items() if bot.largest])
 def test_a_codebreaker_is_deterministic_unless_it_draws(name: str) -> None:
-    random = Random(1)
+    random = Random(1)  # noqa: S311 - to see whether anything is drawn from it
     before = random.getstate()
     BOTS[name].choose(view("4x3", (0, 1, 2, 0), (0, 0, 1, 1)), random)
     assert isinstance(BOTS[name], Deterministic) is (random.getstate() == before)
