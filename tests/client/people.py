@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack, aclosing
+import re
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+import pytest
+
 from client.relay import Relay
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, Update
+from mastermind_client.words.failures import explain_failure
 from mastermind_server.app import listen, serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from mastermind_client.net.mirror import Mirror
@@ -28,6 +33,14 @@ _U = TypeVar("_U", bound=Update)
 def pegs(digits: str) -> Code:
     """Return a code from its colours' numbers, from 0: `pegs("0011")`."""
     return tuple(int(digit) for digit in digits)
+
+
+@contextmanager
+def unreachable(words: str) -> Iterator[None]:
+    """Expect that there is no session, for a reason whose words match."""
+    with pytest.raises(ServerUnreachable) as raised:
+        yield
+    assert re.search(words, explain_failure(raised.value))
 
 
 class RestartableServer:

@@ -167,7 +167,7 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
             _discard(sys.stdout)
             _discard(sys.stderr)
             return 128 + signal.SIGHUP
-        from mastermind_client.words.system import explain_failure
+        from mastermind_client.words.failures import explain_failure
 
         return _print_error(explain_failure(error))
     except Refused as refusal:
@@ -179,7 +179,8 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
         from asyncio import CancelledError
 
         from mastermind_client.lines.terminal import InputEnded
-        from mastermind_client.net.unreachable import ServerUnreachable
+        from mastermind_client.net.failures import ServerUnreachable
+        from mastermind_client.words.failures import explain_failure
 
         match error:
             case CancelledError() if ended:
@@ -187,7 +188,7 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
             case InputEnded():
                 print()
             case ServerUnreachable():
-                return _print_error(str(error))
+                return _print_error(explain_failure(error))
             case _:
                 raise
     return OK

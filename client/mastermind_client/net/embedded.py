@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AsyncExitStack, asynccontextmanager
+from errno import EBUSY
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
-
-from mastermind_client.language import gettext as _
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -43,8 +43,7 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
         try:
             address = await stack.enter_async_context(app.embedded(folder / GAMES))
         except app.DatabaseInUse as error:
-            told = _("another process plays the games in {folder}")
-            raise DatabaseInUse(told.format(folder=folder)) from error
+            raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
         yield address
 
 

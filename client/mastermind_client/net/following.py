@@ -8,11 +8,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import gettext as _
+from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import Heard, Moved, PresenceChanged, SpectatorsChanged
-from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.errors import InvalidRules
 
 if TYPE_CHECKING:
@@ -70,12 +68,13 @@ class Following:
         try:
             news = mirror.apply(row)
         except InvalidRules as error:
-            told = _("{server} plays by rules that this client does not know: {error}")
-            why = explain_refusal(error)
-            raise ServerUnreachable(told.format(server=self._server, error=why)) from error
+            raise ServerUnreachable(
+                Cause.UNKNOWN_RULES, server=self._server, error=error
+            ) from error
         except ValueError as error:
-            problem = _("match {match} cannot go on with its version {version}")
-            raise self.blame(problem.format(match=mirror.code, version=row.v)) from error
+            raise ServerUnreachable(
+                Cause.WRONG_VERSION, server=self._server, match=mirror.code, version=row.v
+            ) from error
         if news:
             self._tell(Moved(mirror, row.events, before, mirror.state))
 
@@ -97,14 +96,9 @@ class Following:
             return
         for line in lines:
             if (line.text is None) is (line.phrase is None):
-                raise self.blame(_("somebody said nothing, or two things at once"))
+                raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
             if mirror.hear(line):
                 self._tell(Heard(mirror, mirror.state, line))
-
-    def blame(self, problem: str) -> ServerUnreachable:
-        """Return the exception for something that the server says and that cannot be."""
-        told = _("{server} contradicts itself: {problem}")
-        return ServerUnreachable(told.format(server=self._server, problem=problem))
 
     def _take_presence(self, mirror: Mirror, player: str, gone_since: float | None) -> None:
         if mirror.note_presence(player, gone_since=gone_since):

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import filelock
 import platformdirs
 
-from mastermind_client.language import gettext as _
+from mastermind_client.net.failures import TooManyClients
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,10 @@ class Identity:
 
 @contextmanager
 def claim_identity(server: str, folder: Path | None = None) -> Iterator[Identity]:
-    """Hold the first identity for this server that no other process of this user holds."""
+    """Hold the first identity for this server that no other process of this user holds.
+
+    Raises TooManyClients.
+    """
     folder = folder or platformdirs.user_data_path("mastermind") / "identities"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     address = urlsplit(server)  # a token that was issued over TLS is never sent without it
@@ -76,8 +79,7 @@ def claim_identity(server: str, folder: Path | None = None) -> Iterator[Identity
         finally:
             lock.release()
         return
-    told = _("{number} clients of yours play on {server} already")
-    raise OSError(told.format(number=MAX_IDENTITIES, server=server))
+    raise TooManyClients(MAX_IDENTITIES, server)
 
 
 def offline_folder() -> Path:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:

@@ -17,17 +17,15 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from mastermind_client.language import gettext as _
+from mastermind_client.net.failures import Cause, Fault, Reason, ServerUnreachable
 from mastermind_client.net.reconnecting import (
-    explain,
+    find_reason,
     is_passing,
     is_retryable,
     reconnect_delays,
     to_refused,
 )
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting, Update
-from mastermind_client.words.system import explain_failure
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
@@ -106,13 +104,15 @@ class Link:
         while True:
             try:
                 await self._live()
-                reason = _("the server closed the connection")
+                reason = Reason(Fault.CLOSED)
             except (OSError, WebSocketException) as error:
-                reason = explain(error)
-                self._check_retry(error, reason)
+                reason = find_reason(error)
+                if not (self._known and is_retryable(error)):
+                    cause = Cause.CANNOT_REACH if self._known else Cause.NEVER_REACHED
+                    raise ServerUnreachable(cause, server=self._server, reason=reason) from error
             except ImportError as error:  # a proxy is set that needs a package we do not have
                 raise ServerUnreachable(
-                    _("cannot reach {server}: {reason}").format(server=self._server, reason=error)
+                    Cause.CANNOT_REACH, server=self._server, reason=Reason(Fault.OTHER, str(error))
                 ) from error
             now = time.monotonic()
             if self.welcomed.is_set():
@@ -122,27 +122,13 @@ class Link:
                     delays, attempt = reconnect_delays(self._random), 0
                 since = now
             elif now - since > GIVE_UP_SECONDS:
-                told = _("lost {server}: {reason}; gave up after {seconds} s")
+                seconds = round(GIVE_UP_SECONDS)
                 raise ServerUnreachable(
-                    told.format(
-                        server=self._server, reason=reason, seconds=f"{GIVE_UP_SECONDS:.0f}"
-                    )
+                    Cause.LOST, server=self._server, reason=reason, seconds=seconds
                 )
             attempt += 1
             await asyncio.sleep(next(delays))
             self._owner.tell(Reconnecting(attempt))
-
-    def _check_retry(self, error: Exception, reason: str) -> None:
-        if self._known and is_retryable(error):
-            return
-        if self._known:
-            told = _("cannot reach {server}: {reason}")
-        else:
-            told = _(
-                "cannot reach {server}: {reason}. Is the address right, and is a server running "
-                "there? One is started by: mastermind-server"
-            )
-        raise ServerUnreachable(told.format(server=self._server, reason=reason)) from error
 
     async def _live(self) -> None:
         """Go through one connection, from its handshake to its end."""
@@ -194,9 +180,7 @@ class Link:
                 raise ConnectionAbortedError(str(to_refused(answer)))
             if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
                 raise to_refused(answer)
-        raise ServerUnreachable(
-            _("{server} did not answer our greeting").format(server=self._server)
-        )
+        raise ServerUnreachable(Cause.NO_GREETING, server=self._server)
 
     def _keep(self, token: str | None) -> None:
         self._token = token
@@ -205,9 +189,7 @@ class Link:
         try:
             self._identity.keep(token)
         except OSError as error:
-            raise ServerUnreachable(
-                _("cannot keep who we are: {reason}").format(reason=explain_failure(error))
-            ) from error
+            raise ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=error) from error
 
 
 async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
@@ -226,10 +208,10 @@ async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequ
 def _read(frame: bytes | str) -> wire.AnyMessage | None:
     """Return a frame's message, or None of a kind that only newer clients know."""
     if isinstance(frame, str):
-        raise ServerUnreachable(_("the server sent text: it is no Mastermind server"))
+        raise ServerUnreachable(Cause.TEXT)
     try:
         return decode_message(frame)
     except FrameError as error:
         if error.code == ErrorCode.UNKNOWN_MESSAGE:
             return None
-        raise ServerUnreachable(_("the server speaks another version of the protocol")) from error
+        raise ServerUnreachable(Cause.OTHER_PROTOCOL) from error

@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a server: what is worth another try, and how to say it."""
+"""What goes wrong on the way to a server: what it is, and what is worth another try."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from websockets.exceptions import (
 )
 from websockets.frames import CloseCode
 
-from mastermind_client.language import gettext as _
-from mastermind_client.words.sentences import translate
+from mastermind_client.net.failures import Fault, Reason
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.text import sanitise
 
@@ -71,39 +70,34 @@ def reconnect_delays(random: Random) -> Iterator[float]:
         yield DELAYS[-1] * random.uniform(1 - JITTER, 1 + JITTER)
 
 
-def explain(error: Exception) -> str:
-    """Say in a few words, for a person, why there is no connection."""
-    return sanitise(_explain(error))
-
-
-def _explain(error: Exception) -> str:
+def find_reason(error: Exception) -> Reason:
+    """Return why there is no connection."""
     match error:
         case InvalidURI():
-            return _("that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
+            return Reason(Fault.NO_ADDRESS)
         case ConnectionClosed():
-            return _explain_close(error)
+            return _find_reason_of_close(error)
         case InvalidStatus() if error.response.status_code == 503:  # of a proxy before it
-            return _("the server takes no more connections now: try again later")
+            return Reason(Fault.FULL)
         case InvalidStatus() | NegotiationError():
-            return _("what answers there does not speak this version of the protocol")
+            return Reason(Fault.OTHER_PROTOCOL)
         case InvalidHandshake():
-            return _("what answers there is no Mastermind server")
+            return Reason(Fault.NO_GAME_SERVER)
         case TimeoutError():
-            return _("no answer in time")
+            return Reason(Fault.NO_ANSWER)
         case ConnectionRefusedError():
-            return _("nothing listens there")
+            return Reason(Fault.NOTHING_LISTENS)
         case OSError():
-            return error.strerror or str(error) or _("no connection")
+            return Reason(Fault.OTHER, error.strerror or str(error))
         case _:
-            return str(error)
+            return Reason(Fault.OTHER, str(error))
 
 
-def _explain_close(error: ConnectionClosed) -> str:
+def _find_reason_of_close(error: ConnectionClosed) -> Reason:
     if error.rcvd is None:
-        return _("the connection broke")
+        return Reason(Fault.BROKEN)
     if error.rcvd.code == CloseCode.SERVICE_RESTART:
-        return _("the server is restarting")
+        return Reason(Fault.RESTARTING)
     if error.rcvd.code == CloseCode.TRY_AGAIN_LATER:
-        return _("the server takes no more connections now: try again later")
-    reason = translate(sanitise(error.rcvd.reason)) or error.rcvd.code
-    return _("the server closed the connection: {reason}").format(reason=reason)
+        return Reason(Fault.FULL)
+    return Reason(Fault.CLOSED, error.rcvd.reason or str(int(error.rcvd.code)))

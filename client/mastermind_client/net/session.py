@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Literal, TypeVar, assert_never
 
 import msgspec
 
-from mastermind_client.language import gettext as _
+from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.following import Following
 from mastermind_client.net.link import Link
 from mastermind_client.net.reconnecting import is_passing, to_refused
-from mastermind_client.net.unreachable import ServerUnreachable
-from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.chat import check_words
@@ -173,9 +171,7 @@ class Session:
         request = wire.Secret(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
         answer = _expect(await self._ask(request), wire.Happened)
         if not any(isinstance(event, SecretSet) and event.code == code for event in answer.events):
-            raise ServerUnreachable(
-                _("{server} cheats: it set another secret than yours").format(server=self.server)
-            )
+            raise ServerUnreachable(Cause.SWAPPED_SECRET, server=self.server)
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
         """Guess. Refused at once, with nothing sent, if the rules forbid it."""
@@ -255,7 +251,9 @@ class Session:
             try:
                 check_code(code, mirror.state.rules)
             except InvalidCode as error:
-                raise self._following.blame(explain_refusal(error)) from error
+                raise ServerUnreachable(
+                    Cause.WRONG_CODE, server=self.server, reason=error
+                ) from error
 
     def _check(self, mirror: Mirror, command: game.Command) -> None:
         if refusal := game.refuse(mirror.state, command, self.player.id):
@@ -308,8 +306,7 @@ class Session:
             self._failure = failure
         except Exception as error:
             _LOG.exception("the session failed")
-            told = _("the session with {server} failed: {error}")
-            self._failure = ServerUnreachable(told.format(server=self.server, error=repr(error)))
+            self._failure = ServerUnreachable(Cause.CRASHED, server=self.server, error=repr(error))
         finally:
             self._over = True
             self._news.set()
@@ -459,6 +456,5 @@ class Session:
 
 def _expect(answer: wire.AnyMessage, kind: type[_T]) -> _T:
     if not isinstance(answer, kind):
-        told = _("the server answered with {kind}")
-        raise ServerUnreachable(told.format(kind=type(answer).__name__.lower()))
+        raise ServerUnreachable(Cause.WRONG_ANSWER, kind=type(answer).__name__.lower())
     return answer

@@ -14,6 +14,7 @@ from mastermind_client.net.updates import (
     Update,
 )
 from mastermind_client.words.events import FORFEITS
+from mastermind_client.words.failures import explain_reason
 from mastermind_client.words.players import find_name, name_player, say_of
 from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.events import (
@@ -28,7 +29,6 @@ from mastermind_protocol.events import (
     Seat,
 )
 from mastermind_protocol.match import Match, Phase, evolve
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def tell(update: Update, me: str) -> Iterator[str]:
             yield f"{mirror.code}: {told.format(name=find_name(match, player))}"
         case ConnectionLost(reason):
             told = _("connection lost: {reason}; trying to come back")
-            yield told.format(reason=sanitise(reason))
+            yield told.format(reason=explain_reason(reason))
         case Reconnected():
             yield _("connected again")
         case _:

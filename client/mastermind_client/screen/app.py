@@ -13,8 +13,8 @@ from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language, pgettext, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.leaving import LEAVE_SECONDS
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import draw_help, find_last_top
 from mastermind_client.screen.kit.keys import Key, bind
@@ -28,9 +28,9 @@ from mastermind_client.screen.kit.status_bar import (
 )
 from mastermind_client.screen.kit.terminal import Terminal
 from mastermind_client.screen.look import Look
+from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.rules import explain_rules
-from mastermind_client.words.system import explain_failure
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -461,10 +461,8 @@ class App:
         match error:
             case MastermindError():
                 words = describe_refusal(error)
-            case OSError():
+            case OSError() | ServerUnreachable():
                 words = explain_failure(error)
-            case ServerUnreachable():
-                words = str(error)
             case _:
                 return False
         self.show_error(words[:1].upper() + words[1:])

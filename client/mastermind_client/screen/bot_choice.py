@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.net.unreachable import ServerUnreachable
-from mastermind_client.screen.fields import describe_error
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.forms import Item, choice
 from mastermind_client.words.analysis import describe_bot
+from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
@@ -72,7 +72,7 @@ class BotChoice:
 
     def _explain(self) -> str:
         if self.error is not None:
-            return describe_error(self.error)
+            return describe_failure(self.error)
         if not self.bots:
             return _("Asking what bots there are ...")
         return _("No bot here breaks codes of that size.")

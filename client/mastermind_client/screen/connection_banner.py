@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.lines import Line, crop, text
-from mastermind_protocol.text import sanitise
+from mastermind_client.words.failures import explain_failure, explain_reason
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
@@ -19,10 +19,10 @@ def describe_outage(place: Place) -> str:
     """Say what is wrong with our connection, and what happens next; nothing if nothing is."""
     if place.ended is not None:
         told = _("NO CONNECTION; Esc goes back, and you can try again from there: {reason}.")
-        return told.format(reason=sanitise(str(place.ended)))
-    if not place.lost:
+        return told.format(reason=explain_failure(place.ended))
+    if place.lost is None:
         return ""
-    reason = sanitise(place.lost)
+    reason = explain_reason(place.lost)
     if not place.attempt:
         return _("CONNECTION LOST; your seat is kept: {reason}.").format(reason=reason)
     until = tell_time(place.until)

@@ -10,7 +10,7 @@ from mastermind_client.config.values import parse_match_code, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.forms import Item, choice, field
 from mastermind_client.screen.kit.prompt import LinePrompt
-from mastermind_client.words.refusals import describe_refusal, write_sentence
+from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -33,18 +33,11 @@ def accepting(
         try:
             value = parse(text.strip())
         except (MastermindError, ArgumentTypeError) as error:
-            return describe_error(error)
+            return describe_failure(error)
         take(value)
         return None
 
     return accept
-
-
-def describe_error(error: Exception) -> str:
-    """Say in whole sentences why something could not be done."""
-    if isinstance(error, MastermindError):
-        return describe_refusal(error)
-    return write_sentence(str(error))
 
 
 def typed_choice(

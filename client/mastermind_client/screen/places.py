@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import DatabaseInUse, embedded_server, prepare_embedded
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import (
     Identity,
     claim_identity,
@@ -18,7 +19,6 @@ from mastermind_client.net.identity import (
 )
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.session import Session
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_client.screen.match.feed import Feed
 from mastermind_protocol.errors import Refused
@@ -26,6 +26,7 @@ from mastermind_protocol.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mastermind_client.net.failures import Reason
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
 
@@ -44,7 +45,7 @@ class Place:
     session: Session
     kept: bool = True
     muted: bool = False
-    lost: str = ""
+    lost: Reason | None = None
     attempt: int = 0
     since: float = 0.0
     ended: Exception | None = None
@@ -80,7 +81,7 @@ class Place:
             case Reconnecting(attempt):
                 self.attempt = attempt
             case Reconnected():
-                self.lost, self.attempt = "", 0
+                self.lost, self.attempt = None, 0
             case _:
                 self.feed(update.mirror).note(update, self.me)
 

@@ -21,7 +21,7 @@ from mastermind_client.config.options import (
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.screen import fullscreen as full
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import DEFAULT
@@ -73,8 +73,12 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
     [
         (InputEnded(), OK, ""),
         (KeyboardInterrupt(), INTERRUPTED, ""),
-        (ServerUnreachable("nothing listens there"), ERROR, "mastermind: nothing listens there"),
-        (OSError("64 clients of yours"), ERROR, "mastermind: 64 clients of yours"),
+        (
+            ServerUnreachable(Cause.NO_GREETING, server="\x07ws://h"),
+            ERROR,
+            "mastermind: ?ws://h did not answer our greeting",
+        ),
+        (OSError("the disk is full"), ERROR, "mastermind: the disk is full"),
         (Refused("\x1b[2J", "a\x1b]52;c;QUFB\x07b"), ERROR, "mastermind: a?]52;c;QUFB?b"),
         (Refused(ErrorCode.UNKNOWN_MATCH, "no such match"), ERROR, "mastermind: no such match"),
         (Refused(ErrorCode.UNKNOWN_BOT, "no such bot"), USAGE, "mastermind: no such bot"),

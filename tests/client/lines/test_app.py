@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.desk import Screen
-from client.people import sit_down
+from client.people import sit_down, unreachable
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
@@ -19,7 +19,6 @@ from mastermind_client.config.options import (
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net import leaving
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.messages import Join, Leave
@@ -315,7 +314,7 @@ async def test_what_the_server_refuses_is_raised(desk: Desk, server: Restartable
 async def test_a_server_that_is_not_there_is_raised(desk: Desk, server: RestartableServer) -> None:
     await server.stop()
     desk.start(app.look_on(WatchOptions(server.address)))
-    with pytest.raises(ServerUnreachable, match="nothing listens there"):
+    with unreachable("nothing listens there"):
         await desk.finish()
 
 

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, Person, sit_down
+from client.people import PATIENCE, Person, sit_down, unreachable
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, Update
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ async def test_what_ended_the_session_is_raised_after_all_that_happened(
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
     async with asyncio.timeout(PATIENCE):
-        with inbox.told_by(told.append), pytest.raises(ServerUnreachable, match="abuse"):
+        with inbox.told_by(told.append), unreachable("abuse"):
             await inbox.read_line()
     assert [type(update) for update in told] == [Moved]
 

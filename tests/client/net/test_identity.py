@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.net import identity as identities
+from mastermind_client.net.failures import TooManyClients
 from mastermind_client.net.identity import (
     Identity,
     claim_identity,
@@ -160,8 +161,9 @@ def test_there_is_an_end_to_the_identities_of_one_user(
     with ExitStack() as stack:
         for _ in range(3):
             stack.enter_context(claim_identity(SERVER, tmp_path))
-        with pytest.raises(OSError, match=r"3 clients of yours play on ws://games.example:8765"):
+        with pytest.raises(TooManyClients) as raised:
             stack.enter_context(claim_identity(SERVER, tmp_path))
+    assert (raised.value.number, raised.value.server) == (3, SERVER)
     with claim_identity(SERVER, tmp_path) as identity:
         assert not identity.tokens
 

@@ -20,10 +20,11 @@ from websockets.exceptions import (
 from websockets.frames import Close
 from websockets.http11 import Response
 
+from mastermind_client.net.failures import Fault, Reason
 from mastermind_client.net.reconnecting import (
     DELAYS,
     JITTER,
-    explain,
+    find_reason,
     is_retryable,
     reconnect_delays,
     to_refused,
@@ -82,46 +83,30 @@ def test_what_is_wrong_stays_wrong(error: Exception) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "words"),
+    ("error", "reason"),
     [
-        (
-            InvalidURI("x", "scheme"),
-            "that is no server address: use ws://HOST:PORT or wss://HOST:PORT",
-        ),
-        (BROKEN, "the connection broke"),
-        (_closed(1012, "restarting"), "the server is restarting"),
-        (_closed(1008, "no hello"), "the server closed the connection: no hello"),
-        (_closed(1011), "the server closed the connection: 1011"),
-        (_status(503), "the server takes no more connections now: try again later"),
-        (_status(404), "what answers there does not speak this version of the protocol"),
-        (NegotiationError(""), "what answers there does not speak this version of the protocol"),
-        (InvalidMessage(""), "what answers there is no Mastermind server"),
-        (TimeoutError(), "no answer in time"),
-        (ConnectionRefusedError(111, "Connection refused"), "nothing listens there"),
-        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
-        (OSError(), "no connection"),
-        (WebSocketException("something else"), "something else"),
+        (InvalidURI("x", "scheme"), Reason(Fault.NO_ADDRESS)),
+        (BROKEN, Reason(Fault.BROKEN)),
+        (_closed(1012, "restarting"), Reason(Fault.RESTARTING)),
+        (_closed(1008, "no hello"), Reason(Fault.CLOSED, "no hello")),
+        (_closed(1011), Reason(Fault.CLOSED, "1011")),
+        (_status(503), Reason(Fault.FULL)),
+        (_status(404), Reason(Fault.OTHER_PROTOCOL)),
+        (NegotiationError(""), Reason(Fault.OTHER_PROTOCOL)),
+        (InvalidMessage(""), Reason(Fault.NO_GAME_SERVER)),
+        (TimeoutError(), Reason(Fault.NO_ANSWER)),
+        (ConnectionRefusedError(111, "Connection refused"), Reason(Fault.NOTHING_LISTENS)),
+        (socket.gaierror(-2, "Name unknown"), Reason(Fault.OTHER, "Name unknown")),
+        (OSError(), Reason(Fault.OTHER)),
+        (WebSocketException("something else"), Reason(Fault.OTHER, "something else")),
     ],
     ids=repr,
 )
-def test_trouble_is_told_in_words(error: Exception, words: str) -> None:
-    assert explain(error) == words
+def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error: Exception, reason: Reason) -> None:
+    assert find_reason(error) == reason
 
 
 HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (_closed(1008, HOSTILE), "the server closed the connection: ?]52;c;QUFB??[2J"),
-        (ConnectionAbortedError(HOSTILE), "?]52;c;QUFB??[2J"),
-        (WebSocketException(HOSTILE), "?]52;c;QUFB??[2J"),
-    ],
-    ids=repr,
-)
-def test_no_trouble_moves_a_cursor(error: Exception, words: str) -> None:
-    assert explain(error) == words
 
 
 @pytest.mark.parametrize("message", ["", HOSTILE])

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down
+from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down, unreachable
+from mastermind_client.net.failures import Fault, Reason
 from mastermind_client.net.identity import Identity
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -49,7 +49,7 @@ async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(
     relay.release()
     await bob.hear_of(SecretSet)
 
-    assert lost.reason == "the connection broke"
+    assert lost.reason == Reason(Fault.BROKEN)
     assert [type(update) for update in bob.updates] == [
         *(Moved, Moved),
         *(ConnectionLost, Reconnecting, Reconnected),
@@ -169,7 +169,7 @@ async def test_a_session_survives_that_its_server_is_started_anew(
     await bob.guess(theirs, "0123")
     await ada.hear_of(Finished)
 
-    assert lost.reason == "the server is restarting"
+    assert lost.reason == Reason(Fault.RESTARTING)
     assert ours.state == theirs.state
     assert len(ada.moves) == 4
 
@@ -213,7 +213,7 @@ async def test_answers_that_nobody_waits_for_are_passed_over(bob: Person, relay:
 
 async def test_an_answer_of_the_wrong_kind_is_the_servers_fault(bob: Person, relay: Relay) -> None:
     relay.answer(ListMatches, lambda request: Done(id=request.id))
-    with pytest.raises(ServerUnreachable, match="the server answered with done"):
+    with unreachable("the server answered with done"):
         await bob.session.list_matches("waiting")
 
 

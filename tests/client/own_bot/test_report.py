@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from client.people import pegs
+from mastermind_client.net.failures import Fault, Reason
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
@@ -145,7 +146,7 @@ def test_connections_are_told_of_without_each_try() -> None:
     updates: list[Update] = [
         PresenceChanged(mirror, mirror.state, "ADA", here=False),
         PresenceChanged(mirror, mirror.state, "ADA", here=True),
-        ConnectionLost("\x07gone"),
+        ConnectionLost(Reason(Fault.OTHER, "\x07gone")),
         Reconnecting(1),
         Reconnected(),
     ]

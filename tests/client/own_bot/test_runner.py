@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE
+from client.people import PATIENCE, unreachable
 from mastermind_client.net import leaving
 from mastermind_client.net import session as session_module
 from mastermind_client.net.identity import claim_identity
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
@@ -381,7 +380,7 @@ async def test_a_server_that_is_lost_for_good_ends_the_bot(owner: Owner, relay: 
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     await owner.read_lobby(I_BREAK)
     await relay.close(1008, "abuse")
-    with pytest.raises(ServerUnreachable, match="abuse"):
+    with unreachable("abuse"):
         await owner.finish()
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from client.screen.told import ToldMatch, settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.failures import Cause, Fault, Reason, ServerUnreachable
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.archive import ArchiveScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
@@ -162,10 +162,8 @@ def refused(app: App) -> Screen:
     app.open(HomeScreen(app))
     screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
     screen._begun = True
-    screen.error = ServerUnreachable(
-        f"cannot reach {SERVER}: connection refused. Is the address right, and is a server running "
-        "there? One is started by: mastermind-server"
-    )
+    refused = Reason(Fault.OTHER, "connection refused")
+    screen.error = ServerUnreachable(Cause.NEVER_REACHED, server=SERVER, reason=refused)
     return screen
 
 
@@ -285,7 +283,7 @@ def advised(app: App) -> Screen:
 def in_trouble(app: App) -> Screen:
     """Return the match while the connection is being made again."""
     place = at(app)
-    place.lost, place.attempt = "connection refused", 3
+    place.lost, place.attempt = Reason(Fault.OTHER, "connection refused"), 3
     return make_screen(app, MatchPage(place, between_people(place).mirror))
 
 

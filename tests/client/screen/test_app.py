@@ -10,7 +10,7 @@ from client.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import use_language
-from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.screen import app
 from mastermind_client.screen.app import END_KEYS, SMALLEST
 from mastermind_client.screen.kit.keys import Key
@@ -522,7 +522,7 @@ async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
     ("error", "told"),
     [
         (Refused(ErrorCode.SEAT_TAKEN, "the seat is taken"), "The seat is taken."),
-        (ServerUnreachable("cannot reach ws://h: no"), "Cannot reach ws://h: no"),
+        (ServerUnreachable(Cause.NO_GREETING, server="ws://h"), "Ws://h did not answer our"),
         (OSError("the disk is full"), "The disk is full"),
     ],
 )

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mastermind_client.net.failures import Cause, Fault, Reason, ServerUnreachable
 from mastermind_client.net.link import GIVE_UP_SECONDS
-from mastermind_client.net.unreachable import ServerUnreachable
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import describe_outage, draw_outage, tell_time
@@ -42,7 +42,7 @@ async def test_nothing_is_said_while_nothing_is_wrong(place: Place) -> None:
 
 
 async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) -> None:
-    place.apply(ConnectionLost("the line\x1b[2J is cut"))
+    place.apply(ConnectionLost(Reason(Fault.OTHER, "the line\x1b[2J is cut")))
     assert describe_outage(place) == "CONNECTION LOST; your seat is kept: the line?[2J is cut."
 
     for attempt in (1, 2, 3):
@@ -59,24 +59,25 @@ async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) ->
 
 
 async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place) -> None:
-    place.apply(ConnectionLost("the line is cut"))
-    place.ended = ServerUnreachable("lost ws://h: no answer; gave up after 300 s")
+    place.apply(ConnectionLost(Reason(Fault.BROKEN)))
+    reason = Reason(Fault.NO_ANSWER)
+    place.ended = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
 
     assert describe_outage(place) == (
         "NO CONNECTION; Esc goes back, and you can try again from there: "
-        "lost ws://h: no answer; gave up after 300 s."
+        "lost ws://h: no answer in time; gave up after 300 s."
     )
 
 
 async def test_what_happens_next_can_be_read_in_the_smallest_window(place: Place) -> None:
     for note, told in (
-        (ConnectionLost("no answer " * 9), "your seat is kept"),
+        (ConnectionLost(Reason(Fault.OTHER, "no answer " * 9)), "your seat is kept"),
         (Reconnecting(99), "your seat is kept"),
     ):
         place.apply(note)
         (line,) = draw_outage(describe_outage(place), LOOK, SMALLEST.columns)
         assert told in line[0][1]
-    place.ended = ServerUnreachable("no answer " * 9)
+    place.ended = ServerUnreachable(Cause.CRASHED, server="no answer " * 9, error="")
     assert "try again from there" in draw_outage(describe_outage(place), LOOK, 70)[0][0][1]
     assert "Esc goes back" in draw_outage(describe_outage(place), LOOK, SMALLEST.columns)[0][0][1]
 

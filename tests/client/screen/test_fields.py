@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from client.screen.looks import LOOK, show
-from mastermind_client.screen.fields import describe_error, draw_colours
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_client.screen.fields import draw_colours
 from mastermind_protocol.rules import PRESETS
 
 
@@ -10,8 +9,3 @@ def test_all_colours_of_the_rules_are_shown_with_their_letters() -> None:
     for rules in PRESETS.values():
         (line,) = show([draw_colours(rules.palette, LOOK)])
         assert line.split() == [colour[0].upper() for colour in rules.palette]
-
-
-def test_errors_are_whole_sentences() -> None:
-    assert describe_error(OSError("no such thing")) == "No such thing."
-    assert describe_error(Refused(ErrorCode.SEAT_TAKEN, "too late")) == "Too late."

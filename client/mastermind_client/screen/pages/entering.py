@@ -16,14 +16,15 @@ from mastermind_client.config.options import (
 from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.leaving import leave_in_time
 from mastermind_client.net.matchmaking import let_bots_play, sit_down
-from mastermind_client.net.unreachable import ServerUnreachable
-from mastermind_client.screen.fields import accepting, describe_error, name_place
+from mastermind_client.screen.fields import accepting, name_place
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
+from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class EnteringScreen(Page):
             title=_("That did not work"),
             form=self.form,
             note=name_place(self._address),
-            message="" if self.error is None else describe_error(self.error),
+            message="" if self.error is None else describe_failure(self.error),
         )
 
     def items(self) -> Sequence[Item]:

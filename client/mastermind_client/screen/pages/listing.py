@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.connection_banner import describe_outage
-from mastermind_client.screen.fields import describe_error, name_place
+from mastermind_client.screen.fields import name_place
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class ListPage(Page, Generic[_T]):
     def message(self) -> str:
         """What stands where the list would: why there is none, or that there is nothing."""
         if self.error is not None:
-            words = describe_error(self.error)
+            words = describe_failure(self.error)
             if self.address == OFFLINE:
                 return words
             return _("{trouble} The server can be changed in the settings.").format(trouble=words)

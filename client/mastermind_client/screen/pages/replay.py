@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
-from mastermind_client.net.unreachable import ServerUnreachable
+from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.connection_banner import describe_outage
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
@@ -14,9 +14,9 @@ from mastermind_client.screen.pages.match import FollowedMatch
 from mastermind_client.screen.replay.replay import Replay
 from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_client.screen.screen import back_key
+from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -156,6 +156,6 @@ class ReplayScreen(FollowedMatch):
         except MastermindError as error:
             self._reviews[number] = describe_refusal(error)
         except ServerUnreachable as error:
-            self._reviews[number] = sanitise(str(error))
+            self._reviews[number] = explain_failure(error)
         finally:
             self._asked.discard(number)

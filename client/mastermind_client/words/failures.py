@@ -1,0 +1,127 @@
+"""Why something could not be done, whatever has failed: a refusal, the connection, the system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from mastermind_client.language import gettext as _
+from mastermind_client.net.failures import (
+    Cause,
+    Fault,
+    Reason,
+    ServerUnreachable,
+    TooManyClients,
+)
+from mastermind_client.words.refusals import explain_refusal, write_sentence
+from mastermind_client.words.sentences import translate
+from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from mastermind_client.net.failures import Value
+
+
+def describe_failure(error: Exception) -> str:
+    """Say in a sentence why something could not be done."""
+    return write_sentence(explain_failure(error))
+
+
+def explain_failure(error: Exception) -> str:
+    """Say why something could not be done, to be put into a sentence.
+
+    Of a file the system's own words tell which one it is about.
+    """
+    match error:
+        case MastermindError():
+            return explain_refusal(error)
+        case ServerUnreachable():
+            values = {name: _explain_value(value) for name, value in error.values.items()}
+            return sanitise(_find_sentence(error.cause).format(**values))
+        case TooManyClients():
+            told = _("{number} clients of yours play on {server} already")
+            return told.format(number=error.number, server=error.server)
+        case OSError():
+            reason = error.strerror or str(error)
+            return f"{error.filename}: {reason}" if error.filename else reason
+        case _:
+            return str(error)
+
+
+def explain_reason(reason: Reason) -> str:
+    """Say why there is no connection; what somebody else says of it is made harmless."""
+    quote = sanitise(reason.quote)
+    match reason.fault:
+        case Fault.NO_ADDRESS:
+            return _("that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
+        case Fault.NOTHING_LISTENS:
+            return _("nothing listens there")
+        case Fault.NO_ANSWER:
+            return _("no answer in time")
+        case Fault.NO_GAME_SERVER:
+            return _("what answers there is no Mastermind server")
+        case Fault.OTHER_PROTOCOL:
+            return _("what answers there does not speak this version of the protocol")
+        case Fault.FULL:
+            return _("the server takes no more connections now: try again later")
+        case Fault.RESTARTING:
+            return _("the server is restarting")
+        case Fault.CLOSED if quote:
+            told = _("the server closed the connection: {reason}")
+            return told.format(reason=translate(quote))
+        case Fault.CLOSED:
+            return _("the server closed the connection")
+        case Fault.BROKEN:
+            return _("the connection broke")
+        case Fault.OTHER:
+            return quote or _("no connection")
+        case _:
+            assert_never(reason.fault)
+
+
+def _explain_value(value: Value) -> str:
+    match value:
+        case Reason():
+            return explain_reason(value)
+        case MastermindError() | OSError():
+            return explain_failure(value)
+        case _:
+            return str(value)
+
+
+def _find_sentence(cause: Cause) -> str:
+    match cause:
+        case Cause.NEVER_REACHED:
+            return _(
+                "cannot reach {server}: {reason}. Is the address right, and is a server running "
+                "there? One is started by: mastermind-server"
+            )
+        case Cause.CANNOT_REACH:
+            return _("cannot reach {server}: {reason}")
+        case Cause.LOST:
+            return _("lost {server}: {reason}; gave up after {seconds} s")
+        case Cause.NO_GREETING:
+            return _("{server} did not answer our greeting")
+        case Cause.IDENTITY_NOT_KEPT:
+            return _("cannot keep who we are: {reason}")
+        case Cause.TEXT:
+            return _("the server sent text: it is no Mastermind server")
+        case Cause.OTHER_PROTOCOL:
+            return _("the server speaks another version of the protocol")
+        case Cause.UNKNOWN_RULES:
+            return _("{server} plays by rules that this client does not know: {error}")
+        case Cause.WRONG_VERSION:
+            return _(
+                "{server} contradicts itself: match {match} cannot go on with its version {version}"
+            )
+        case Cause.WRONG_CHAT:
+            return _("{server} contradicts itself: somebody said nothing, or two things at once")
+        case Cause.WRONG_CODE:
+            return _("{server} contradicts itself: {reason}")
+        case Cause.WRONG_ANSWER:
+            return _("the server answered with {kind}")
+        case Cause.SWAPPED_SECRET:
+            return _("{server} cheats: it set another secret than yours")
+        case Cause.CRASHED:
+            return _("the session with {server} failed: {error}")
+        case _:
+            assert_never(cause)
