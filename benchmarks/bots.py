@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import BOTS
 from mastermind_server.bots.arena import Contest
-from mastermind_server.bots.position import Deterministic
+from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.tree import find_tree
 
 if TYPE_CHECKING:

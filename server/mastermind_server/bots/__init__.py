@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.messages import KnownBot
-from mastermind_server.bots.bot import Bot, ContradictionError, Dodger
+from mastermind_server.bots.bot import Bot, ContradictionError
 from mastermind_server.bots.consistent import Consistent, Forgetful
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS
@@ -93,7 +93,7 @@ def check_breakable(bot: Bot, rules: Rules) -> None:
 
 def check_makeable(bot: Bot, rules: Rules) -> None:
     """Raise Refused (`rules_too_large`) if the bot cannot be codemaker under these rules."""
-    if isinstance(bot, Dodger) and rules.codes > bot.largest_made:
+    if isinstance(bot, Devious) and rules.codes > bot.largest_made:
         raise Refused(
             ErrorCode.RULES_TOO_LARGE,
             f"{rules} has {rules.codes} codes, and {bot.name} dodges among at most "

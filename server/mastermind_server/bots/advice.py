@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.messages import Measure
-    from mastermind_server.bots.position import Position
+    from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.solver import Numbers, Sizes
 
 MEASURES: Mapping[Measure, greedy.Measure] = {
@@ -34,7 +34,7 @@ MEASURES: Mapping[Measure, greedy.Measure] = {
 }
 
 
-class Advice(NamedTuple):
+class BestGuesses(NamedTuple):
     """The best guesses, the best first, where `left` codes agree with all feedback.
 
     What is said of each is exact. But if `sampled`, not every guess was weighed against every code
@@ -46,7 +46,7 @@ class Advice(NamedTuple):
     guesses: tuple[Weighed, ...]
 
 
-def advise(view: BreakerView, by: Measure, most: int) -> Advice:
+def advise(view: BreakerView, by: Measure, most: int) -> BestGuesses:
     """Return the `most` best guesses by this measure; when one or two codes are left, only these.
 
     Of equals, those that may be the secret come first, and then the lowest, as the bots play them.
@@ -58,17 +58,19 @@ def advise(view: BreakerView, by: Measure, most: int) -> Advice:
     numbers = np.sort(found)
     sizes = _count(position, numbers)
     order = _rank(sizes, sizes[:, -1] > 0, MEASURES[by])
-    return Advice(len(position.candidates), sampled, _weigh(position, numbers[order], sizes[order]))
+    return BestGuesses(
+        len(position.candidates), sampled, _weigh(position, numbers[order], sizes[order])
+    )
 
 
-def weigh(position: Position, guess: Code) -> Weighed:
+def weigh(position: BreakerPosition, guess: Code) -> Weighed:
     """Return what this guess may bring in this position."""
     numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
     (weighed,) = _weigh(position, numbers, _count(position, numbers))
     return weighed
 
 
-def _weigh(position: Position, numbers: Numbers, sizes: Sizes) -> tuple[Weighed, ...]:
+def _weigh(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[Weighed, ...]:
     total = len(position.candidates)
     weighed = []
     for number, row in zip(numbers.tolist(), sizes.tolist(), strict=True):
@@ -86,7 +88,9 @@ def _weigh(position: Position, numbers: Numbers, sizes: Sizes) -> tuple[Weighed,
     return tuple(weighed)
 
 
-def _find_best(position: Position, measure: greedy.Measure, most: int) -> tuple[Numbers, bool]:
+def _find_best(
+    position: BreakerPosition, measure: greedy.Measure, most: int
+) -> tuple[Numbers, bool]:
     """Return the numbers of the best guesses, and whether others were left unweighed."""
     pegs, colours, left = position.pegs, position.colours, position.candidates
     if len(left) <= 2:
@@ -100,7 +104,7 @@ def _find_best(position: Position, measure: greedy.Measure, most: int) -> tuple[
     return guesses[_rank(sizes, possible, measure)[:most]], sampled
 
 
-def _count(position: Position, numbers: Numbers) -> Sizes:
+def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
     return solver.count_numbered(position.pegs, position.colours, numbers, position.candidates)
 
 

@@ -25,7 +25,8 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
 from mastermind_server.bots import check_breakable, find_bot
-from mastermind_server.bots.position import Deterministic, find_position, split
+from mastermind_server.bots.bot import Deterministic
+from mastermind_server.bots.position import find_position, split
 from mastermind_server.bots.solver import find_code
 
 if TYPE_CHECKING:

@@ -5,24 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.breaker import BreakerView
-from mastermind_server.bots.bot import LARGEST, RandomMaker
+from mastermind_server.bots.bot import LARGEST, Bot
 from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from random import Random
 
     from mastermind_protocol.code import Code
-    from mastermind_protocol.rules import Rules
 
 FORGOTTEN = 0.55  # of all answers: see Forgetful
 
 
-class Consistent(RandomMaker):
+class Consistent(Bot):
     """Guesses at random among the codes that agree with all feedback, each as likely as another."""
 
     name = "random"
     about = N_("Plays any code that agrees with every answer so far, each as likely as another.")
-    largest = LARGEST
+    light = LARGEST  # codes: the longest list is gone through in milliseconds
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return a guess as `Bot.choose` says; takes one draw."""
@@ -32,11 +31,6 @@ class Consistent(RandomMaker):
         position = find_position(view)
         number = position.candidates[random.randrange(len(position.candidates))]
         return solver.find_code(position.pegs, position.colours, number)
-
-    def is_heavy(self, rules: Rules) -> bool:
-        """Tell that no guess is: the longest list of codes is gone through in milliseconds."""
-        del rules
-        return False
 
 
 class Forgetful(Consistent):

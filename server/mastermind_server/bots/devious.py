@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from mastermind_server.bots.bot import LARGEST, RandomMaker
+from mastermind_server.bots.bot import LARGEST, Bot
 from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
@@ -17,12 +17,9 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
-    from mastermind_protocol.rules import Rules
-
-LIGHT = 1 << 15  # codes among which an answer takes at most 3 ms, once the solver is loaded
 
 
-class Devious(RandomMaker):
+class Devious(Bot):
     """A codemaker without a code. No chance in its answers: equal views get equal ones.
 
     `largest_made` is the largest number of codes (`Rules.codes`) among which it can dodge: each
@@ -36,6 +33,7 @@ class Devious(RandomMaker):
     )
     largest = 0
     largest_made = LARGEST
+    light = 1 << 15  # an answer takes at most 3 ms, once the solver is loaded
 
     def choose(self, view: BreakerView, random: Random) -> NoReturn:
         """Raise ValueError: it breaks no codes, as `largest` says."""
@@ -43,11 +41,11 @@ class Devious(RandomMaker):
         raise ValueError(f"{self.name} only makes codes")
 
     def dodge(self, view: BreakerView, guess: Code) -> Code:
-        """Return a code as `Dodger.dodge` says: the lowest with the commonest feedback.
+        """Return the code by which to answer: the lowest of `view` with the commonest feedback.
 
         Of feedbacks as common, that with the fewest blacks, and then the fewest whites: so the
         guess itself is returned only when it is the one code left. `view.rules` have at most
-        `largest_made` codes.
+        `largest_made` codes. Raises ContradictionError.
         """
         import numpy as np
 
@@ -60,7 +58,3 @@ class Devious(RandomMaker):
         scores = solver.score_numbered(pegs, colours, number, candidates)
         commonest = np.bincount(scores).argmax()  # the first of equals; scores ascend by blacks
         return solver.find_code(pegs, colours, int(candidates[(scores == commonest).argmax()]))
-
-    def is_heavy(self, rules: Rules) -> bool:
-        """Tell whether an answer under these rules can take more than a few milliseconds."""
-        return rules.codes > LIGHT

@@ -21,20 +21,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_server.bots.bot import LARGEST, LIGHT, RandomMaker
+from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from random import Random
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from mastermind_protocol.breaker import BreakerView
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.position import Position
+    from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.solver import Numbers, Sizes
 
     Costs: TypeAlias = NDArray[np.int64]
@@ -46,7 +42,7 @@ SAMPLE = 1 << 11  # candidates: as good as all but for some 0.001 bit
 WHOLE = 1 << 17  # pairs that are scored sooner than symmetries would be found
 
 
-class Greedy(RandomMaker):
+class Greedy(Deterministic):
     """Plays the guess of least cost. No chance in it: equal views get equal guesses.
 
     The measure turns the sizes of the cells, shape (guesses, cells), into costs, shape (guesses,).
@@ -55,21 +51,12 @@ class Greedy(RandomMaker):
     a sample of the candidates.
     """
 
-    largest = LARGEST
-
     def __init__(self, name: str, about: str, measure: Measure) -> None:
         self.name = name
         self.about = about
         self.measure = measure
 
-    def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return a guess as `Bot.choose` says; draws nothing."""
-        from mastermind_server.bots.position import find_pick
-
-        del random
-        return find_pick(self, view)
-
-    def pick(self, position: Position) -> int:
+    def pick(self, position: BreakerPosition) -> int:
         """Return a guess as `Deterministic.pick` says."""
         from mastermind_server.bots import solver
 
@@ -83,12 +70,8 @@ class Greedy(RandomMaker):
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
 
-    def is_heavy(self, rules: Rules) -> bool:
-        """Tell whether a guess under these rules can take more than a few milliseconds."""
-        return rules.codes > LIGHT
 
-
-def find_telling(position: Position) -> int | None:
+def find_telling(position: BreakerPosition) -> int | None:
     """Return the lowest candidate whose feedback would tell all candidates apart, if one does.
 
     No guess can do better, by any measure and to the end of the game.
@@ -106,7 +89,7 @@ def find_telling(position: Position) -> int | None:
     return int(candidates[first]) if telling[first] else None
 
 
-def gather(position: Position) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+def gather(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Return the guesses to weigh, against which candidates, and which guesses are candidates."""
     import numpy as np
 

@@ -12,44 +12,31 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mastermind_server.bots.bot import LARGEST, LIGHT, RandomMaker
+from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.bot import mark as N_
 from mastermind_server.bots.greedy import ENTROPY
 
 if TYPE_CHECKING:
-    from random import Random
-
-    from mastermind_protocol.breaker import BreakerView
-    from mastermind_protocol.code import Code
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.position import Position
+    from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.tree import DecisionTree
 
 _LOG = logging.getLogger(__name__)
 _READING = threading.Lock()
 
 
-class Optimal(RandomMaker):
+class Optimal(Deterministic):
     """Plays by the first of the trees of these names that the rules have, and else by entropy.
 
     No chance in it: equal views get equal guesses.
     """
-
-    largest = LARGEST
 
     def __init__(self, name: str, about: str, *trees: str) -> None:
         self.name = name
         self.about = about
         self._trees = trees
 
-    def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return a guess as `Bot.choose` says; draws nothing."""
-        from mastermind_server.bots.position import find_pick
-
-        del random
-        return find_pick(self, view)
-
-    def pick(self, position: Position) -> int:
+    def pick(self, position: BreakerPosition) -> int:
         """Return a guess as `Deterministic.pick` says."""
         from mastermind_server.bots import solver
 
@@ -65,10 +52,6 @@ class Optimal(RandomMaker):
         """Read the trees that there are for these rules; warns of one that is damaged."""
         for name in self._trees:
             _find_tree(rules.pegs, rules.colours, name)
-
-    def is_heavy(self, rules: Rules) -> bool:
-        """Tell whether a guess under these rules can take more than a few milliseconds."""
-        return rules.codes > LIGHT
 
 
 def _find_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:

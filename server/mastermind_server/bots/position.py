@@ -10,13 +10,13 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from mastermind_protocol.match import Turn
 from mastermind_server.bots import solver
-from mastermind_server.bots.bot import Bot, ContradictionError
+from mastermind_server.bots.bot import ContradictionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.rules import Rules
+    from mastermind_server.bots.bot import Deterministic
     from mastermind_server.bots.solver import Numbers
 
-    Pick: TypeAlias = Callable[["Position"], int]
+    Pick: TypeAlias = Callable[["BreakerPosition"], int]
 
 KEPT = 128  # positions: some ten games at once; 250 kB each after one guess at 6x9, soon far less
 STRIDE = 64  # turns, after which a position is kept on the way to one of a long game
@@ -35,7 +36,7 @@ REMEMBERED = 4096  # guesses of deterministic bots: games begin alike, and their
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Position:
+class BreakerPosition:
     """What is known after some turns.
 
     `candidates` are the numbers, ascending, of the codes that agree with every turn: indices of
@@ -48,21 +49,12 @@ class Position:
     candidates: Numbers
 
 
-@runtime_checkable
-class Deterministic(Bot, Protocol):
-    """A bot in whose guesses there is no chance: equal positions get equal ones."""
-
-    def pick(self, position: Position) -> int:
-        """Return the number of the next guess."""
-        ...
-
-
-def find_position(view: BreakerView) -> Position:
+def find_position(view: BreakerView) -> BreakerPosition:
     """Return the position of a codebreaker. Raises ContradictionError if no code is left."""
     return _locate(view.rules.pegs, view.rules.colours, view.turns)
 
 
-def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[Position]:
+def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
     """Yield the position before each turn, and after the last one. Raises ContradictionError.
 
     Each is found from the one before it and none is kept: a step costs the same however many turns
@@ -71,9 +63,9 @@ def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[Position]:
     made = tuple(turns)
     candidates = _list_all(rules.pegs, rules.colours)
     for number, turn in enumerate(made):
-        yield Position(rules.pegs, rules.colours, made[:number], candidates)
+        yield BreakerPosition(rules.pegs, rules.colours, made[:number], candidates)
         candidates = _filter(rules.pegs, rules.colours, candidates, turn, number + 1)
-    yield Position(rules.pegs, rules.colours, made, candidates)
+    yield BreakerPosition(rules.pegs, rules.colours, made, candidates)
 
 
 def find_pick(bot: Deterministic, view: BreakerView) -> Code:
@@ -81,7 +73,7 @@ def find_pick(bot: Deterministic, view: BreakerView) -> Code:
     return _find_pick(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
 
 
-def split(position: Position, guess: int) -> list[tuple[Feedback, Position]]:
+def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
     """Return the positions to which the guess of this number can lead, by its feedback.
 
     In order of blacks and then of whites. Each candidate is in one of them.
@@ -100,7 +92,7 @@ def split(position: Position, guess: int) -> list[tuple[Feedback, Position]]:
         end = start + cells.count(cell)
         feedback = solver.read_cell(cell, pegs)
         turns = (*position.turns, Turn(code, feedback))
-        parts.append((feedback, Position(pegs, colours, turns, candidates[start:end])))
+        parts.append((feedback, BreakerPosition(pegs, colours, turns, candidates[start:end])))
         start = end
     return parts
 
@@ -110,13 +102,13 @@ def _find_pick(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> 
     return solver.find_code(pegs, colours, pick(_locate(pegs, colours, turns)))
 
 
-def _locate(pegs: int, colours: int, turns: tuple[Turn, ...]) -> Position:
+def _locate(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
     known, candidates = _POSITIONS.find(pegs, colours, turns)
     for number, turn in enumerate(turns[known:], known + 1):
         candidates = _filter(pegs, colours, candidates, turn, number)
         if number == len(turns) or number % STRIDE == 0:
             _POSITIONS.keep(pegs, colours, turns[:number], candidates)
-    return Position(pegs, colours, turns, candidates)
+    return BreakerPosition(pegs, colours, turns, candidates)
 
 
 class _Kept:

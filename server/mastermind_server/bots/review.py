@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.position import Position
+    from mastermind_server.bots.position import BreakerPosition
 
 
 def review(
@@ -36,7 +36,7 @@ def review(
     ]
 
 
-def _review(code: Code, before: Position, after: Position) -> Reviewed:
+def _review(code: Code, before: BreakerPosition, after: BreakerPosition) -> Reviewed:
     pick = solver.find_code(before.pegs, before.colours, OPTIMAL.pick(before))
     guess = weigh(before, code)
     best = guess if pick == code else weigh(before, pick)

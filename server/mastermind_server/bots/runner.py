@@ -12,7 +12,8 @@ from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import current_round
 from mastermind_server.bots import find_bot, worker_functions
-from mastermind_server.bots.bot import Dodger
+from mastermind_server.bots.bot import LIGHT
+from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.limits import ANALYSES_AT_ONCE, HEAVY_REVIEWED, LIGHT_REVIEWED
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match, Turn
     from mastermind_protocol.messages import Measure, Reviewed
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.advice import Advice
+    from mastermind_server.bots.advice import BestGuesses
     from mastermind_server.bots.bot import Bot
 
 
@@ -56,11 +57,11 @@ class BotRunner:
         if seen.seat_of(player.id) is Seat.MAKER:
             current_round(seen)
             code = fixed or bot.make(seen.rules, self._random)
-            keeps_none = isinstance(bot, Dodger)
+            keeps_none = isinstance(bot, Devious)
             return SetSecret(code, None if keeps_none else self._random.randbytes(NONCE_BYTES))
         view = see(seen)
         seed = self._random.getrandbits(64)
-        heavy = bot.is_heavy(view.rules)
+        heavy = view.rules.codes > bot.light
         if heavy:
             await self._prepare(bot, view.rules)
         return Guess(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
@@ -69,13 +70,15 @@ class BotRunner:
         """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
         view, bot = see(seen), find_bot(player.bot or "")
         return await self._run(
-            bot.is_heavy(view.rules), worker_functions.dodge, bot.name, view, guess
+            view.rules.codes > bot.light, worker_functions.dodge, bot.name, view, guess
         )
 
-    async def advise(self, view: BreakerView, by: Measure, most: int) -> Advice:
+    async def advise(self, view: BreakerView, by: Measure, most: int) -> BestGuesses:
         """Return what the best next guesses are."""
         async with self._analyses:
-            return await self._run(_is_heavy(view.rules), worker_functions.advise, view, by, most)
+            return await self._run(
+                view.rules.codes > LIGHT, worker_functions.advise, view, by, most
+            )
 
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
@@ -84,7 +87,7 @@ class BotRunner:
 
         In pieces that take some 200 ms at most, between which others have theirs.
         """
-        heavy = _is_heavy(rules)
+        heavy = rules.codes > LIGHT
         step = HEAVY_REVIEWED if heavy else max(1, end - start)
         reviewed = []
         for first in range(start, end, step):
@@ -120,11 +123,6 @@ class BotRunner:
     async def stop(self) -> None:
         """Let nobody wait for a move, advice or a review any more; ends as WorkerPool does."""
         await self._pool.stop()
-
-
-def _is_heavy(rules: Rules) -> bool:
-    """Tell whether advice under these rules takes long: as a guess of the best bot does."""
-    return find_bot("optimal").is_heavy(rules)
 
 
 def find_fixed(match: Match, player: Player) -> Code | None:

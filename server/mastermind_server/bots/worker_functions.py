@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from mastermind_server.bots import find_bot
-from mastermind_server.bots.bot import Dodger
+from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.optimal import Optimal
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Turn
     from mastermind_protocol.messages import Measure, Reviewed
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.advice import Advice
+    from mastermind_server.bots.advice import BestGuesses
 
 
 def choose(name: str, view: BreakerView, seed: int) -> Code:
@@ -36,12 +36,12 @@ def prepare(name: str, rules: Rules) -> None:
 def dodge(name: str, view: BreakerView, guess: Code) -> Code:
     """Return the code by which the bot of this name answers. Raises TypeError if it keeps one."""
     bot = find_bot(name)
-    if not isinstance(bot, Dodger):
+    if not isinstance(bot, Devious):
         raise TypeError(f"{name} keeps the code that it has set")
     return bot.dodge(view, guess)
 
 
-def advise(view: BreakerView, by: Measure, most: int) -> Advice:
+def advise(view: BreakerView, by: Measure, most: int) -> BestGuesses:
     """Return what the best next guesses are."""
     from mastermind_server.bots import advice
 

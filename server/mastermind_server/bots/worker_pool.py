@@ -22,13 +22,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from mastermind_protocol.errors import ErrorCode, MastermindError
-from mastermind_server.limits import (
-    JOB_ATTEMPTS,
-    RETRY_SECONDS,
-    WORKER_PROCESSES,
-    WORKER_THREADS,
-    WORKERS_STOP_SECONDS,
-)
+from mastermind_server import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +43,8 @@ class NoWorker(MastermindError):
     def __init__(self, reason: object) -> None:
         super().__init__(
             ErrorCode.RATE_LIMITED,
-            f"the server cannot think about this now ({reason}): wait {RETRY_SECONDS:g} s",
-            retry_after=RETRY_SECONDS,
+            f"the server cannot think about this now ({reason}): wait {limits.RETRY_SECONDS:g} s",
+            retry_after=limits.RETRY_SECONDS,
         )
 
 
@@ -61,9 +55,9 @@ class WorkerDied(Exception):
 class WorkerPool:
     """Runs functions off the event loop. What a function raises is raised."""
 
-    def __init__(self, processes: int = WORKER_PROCESSES) -> None:
+    def __init__(self, processes: int = limits.WORKER_PROCESSES) -> None:
         self._started: list[_Process] = []
-        self._threads = _Workers("bot", WORKER_THREADS, lambda: _call)
+        self._threads = _Workers("bot", limits.WORKER_THREADS, lambda: _call)
         self._processes = _Workers("bot-process", processes, self._add_process)
         self._waiting: set[asyncio.Future[Any]] = set()
         self._ended = False
@@ -109,7 +103,7 @@ class WorkerPool:
             process.end()
         for waiting in list(self._waiting):
             waiting.cancel()
-        deadline = time.monotonic() + WORKERS_STOP_SECONDS
+        deadline = time.monotonic() + limits.WORKERS_STOP_SECONDS
         for workers in (self._threads, self._processes):
             await asyncio.to_thread(workers.join, deadline)
 
@@ -201,7 +195,7 @@ class _Process:
 
     def do(self, job: Job) -> Any:
         """Have a job done by the process; raises as `WorkerPool.run` says."""
-        for attempt in range(1, JOB_ATTEMPTS + 1):
+        for attempt in range(1, limits.JOB_ATTEMPTS + 1):
             pipe = self._find_pipe()
             try:
                 pipe.send(job)
@@ -210,12 +204,12 @@ class _Process:
                 self._clear()
                 if self._ended:
                     break
-                _LOG.warning("a worker process died (try %d of %d)", attempt, JOB_ATTEMPTS)
+                _LOG.warning("a worker process died (try %d of %d)", attempt, limits.JOB_ATTEMPTS)
             else:
                 if done:
                     return outcome
                 raise outcome
-        raise WorkerDied(f"a worker process died {JOB_ATTEMPTS} times over one job")
+        raise WorkerDied(f"a worker process died {limits.JOB_ATTEMPTS} times over one job")
 
     def end(self) -> None:
         """Kill the process, and let there be no other."""

@@ -15,14 +15,8 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Advise, Review, Reviewing
+from mastermind_server import limits
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.limits import (
-    MAX_ANALYSES,
-    MAX_ANALYSES_OF_ADDRESS,
-    MAX_ANALYSES_OF_PLAYER,
-    RETRY_SECONDS,
-    REVIEWED_KEPT,
-)
 from mastermind_server.storage.requests import ReusedId
 
 if TYPE_CHECKING:
@@ -110,10 +104,10 @@ class WaitingLine:
     async def place(self, peer: Peer, player: str) -> AsyncIterator[None]:
         """Wait for the player's turn, which lasts as long as the block. Raises Refused if full."""
         asker = self._askers.get(player) or _Asker(peer.address)
-        _check_room(asker.count, MAX_ANALYSES_OF_PLAYER)
+        _check_room(asker.count, limits.MAX_ANALYSES_OF_PLAYER)
         here = (other.count for other in self._askers.values() if other.address == peer.address)
-        _check_room(sum(here), MAX_ANALYSES_OF_ADDRESS)
-        _check_room(sum(other.count for other in self._askers.values()), MAX_ANALYSES)
+        _check_room(sum(here), limits.MAX_ANALYSES_OF_ADDRESS)
+        _check_room(sum(other.count for other in self._askers.values()), limits.MAX_ANALYSES)
         self._askers[player] = asker
         asker.count += 1
         try:
@@ -140,7 +134,7 @@ class Reviews:
     A guess is named by its match, its round and its index there.
     """
 
-    def __init__(self, kept: int = REVIEWED_KEPT) -> None:
+    def __init__(self, kept: int = limits.REVIEWED_KEPT) -> None:
         self._kept = kept
         self._turns: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
 
@@ -187,9 +181,9 @@ def _check_room(count: int, most: int) -> None:
     if count >= most:
         raise Refused(
             ErrorCode.RATE_LIMITED,
-            f"too many requests for advice and reviews: wait {RETRY_SECONDS:g} s",
+            f"too many requests for advice and reviews: wait {limits.RETRY_SECONDS:g} s",
             limit=most,
-            retry_after=RETRY_SECONDS,
+            retry_after=limits.RETRY_SECONDS,
         )
 
 

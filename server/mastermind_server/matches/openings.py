@@ -11,13 +11,14 @@ from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.messages import ME, OPEN, Open
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_breakable, check_makeable, find_bot
-from mastermind_server.bots.bot import Bot, Dodger
+from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.runner import count_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mastermind_protocol.match import Match
+    from mastermind_server.bots.bot import Bot
 
 
 def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
@@ -89,7 +90,7 @@ def _check_fixed(request: Open, rules: Rules) -> None:
     chairs = {request.maker, request.breaker}
     if request.seed is None and request.secret is None:
         return
-    if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), Dodger):
+    if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), Devious):
         raise Refused(
             ErrorCode.INVALID_SEATS,
             f"{request.maker} keeps no code that could be fixed",

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
-from mastermind_server.limits import (
-    ARRIVALS,
-    MAX_CONNECTIONS_PER_ADDRESS,
-    REFUSED_AT_ONCE,
-    REFUSED_SECONDS,
-)
+from mastermind_server import limits
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.router import describe
 
@@ -29,7 +24,7 @@ class Admission:
     """
 
     def __init__(self, clock: Clock, room: int) -> None:
-        self._arrivals = Buckets(ARRIVALS, clock.now)
+        self._arrivals = Buckets(limits.ARRIVALS, clock.now)
         self._room = room
         self._counts: Counter[str] = Counter()
         self._open = 0
@@ -46,7 +41,7 @@ class Admission:
         self._open += 1
         self._counts[address] += 1
         self.all_closed.clear()
-        if self._ended or self._count_excess(address) > REFUSED_AT_ONCE:
+        if self._ended or self._count_excess(address) > limits.REFUSED_AT_ONCE:
             return False
         try:
             self._arrivals.take(address)
@@ -58,12 +53,12 @@ class Admission:
         """Return what a connection from there is told if it is one too many."""
         if self._count_excess(address) <= 0:
             return None
-        alone = self._counts[address] > MAX_CONNECTIONS_PER_ADDRESS
+        alone = self._counts[address] > limits.MAX_CONNECTIONS_PER_ADDRESS
         crowded = MastermindError(
             ErrorCode.TOO_MANY,
-            f"too many connections: try again in {REFUSED_SECONDS:.0f} s",
-            limit=MAX_CONNECTIONS_PER_ADDRESS if alone else self._room,
-            retry_after=REFUSED_SECONDS,
+            f"too many connections: try again in {limits.REFUSED_SECONDS:.0f} s",
+            limit=limits.MAX_CONNECTIONS_PER_ADDRESS if alone else self._room,
+            retry_after=limits.REFUSED_SECONDS,
         )
         return encode(describe(crowded, None))
 
@@ -82,5 +77,6 @@ class Admission:
     def _count_excess(self, address: str) -> int:
         """Return by how many there are too many, in all or from this address."""
         return max(
-            self._counts.total() - self._room, self._counts[address] - MAX_CONNECTIONS_PER_ADDRESS
+            self._counts.total() - self._room,
+            self._counts[address] - limits.MAX_CONNECTIONS_PER_ADDRESS,
         )

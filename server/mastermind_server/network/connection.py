@@ -20,20 +20,7 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_server.limits import (
-    BAD_FRAMES,
-    CLOSE_SECONDS,
-    HANDSHAKE_BYTES,
-    HANDSHAKE_SECONDS,
-    HELLO_SECONDS,
-    MAX_FRAME_BYTES,
-    OUTBOX_BYTES,
-    PING_SECONDS,
-    READ_BYTES,
-    RECEIVE_QUEUE,
-    REQUESTS,
-    UNREAD_BYTES,
-)
+from mastermind_server import limits
 from mastermind_server.network.pace import TokenBucket
 
 if TYPE_CHECKING:
@@ -73,19 +60,19 @@ class Connection(asyncio.BufferedProtocol):
         self.followed: set[str] = set()
         self.address = "unknown"
         self.number = next(_NUMBERS)
-        self.patience = TokenBucket(BAD_FRAMES, clock.now)
+        self.patience = TokenBucket(limits.BAD_FRAMES, clock.now)
         self.refused = 0  # messages
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._turns, self._admission = clock, turns, admission
         self._receive, self._forget = receive, forget
         self._protocol = ServerProtocol(
-            subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=MAX_FRAME_BYTES
+            subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=limits.MAX_FRAME_BYTES
         )
         self._transport: asyncio.Transport
         self._timer: Timer | None = None
-        self._buffer = bytearray(READ_BYTES)
+        self._buffer = bytearray(limits.READ_BYTES)
         self._handshake_bytes = 0
-        self._rate = TokenBucket(REQUESTS, clock.now)
+        self._rate = TokenBucket(limits.REQUESTS, clock.now)
         self._debt: Timer | None = None
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
@@ -108,7 +95,7 @@ class Connection(asyncio.BufferedProtocol):
             return
         self._protocol.send_binary(frame)
         self._flush()
-        if self._transport.get_write_buffer_size() > OUTBOX_BYTES:
+        if self._transport.get_write_buffer_size() > limits.OUTBOX_BYTES:
             _LOG.warning("connection %d: reads too slowly, cut off", self.number)
             self._transport.abort()
 
@@ -127,8 +114,8 @@ class Connection(asyncio.BufferedProtocol):
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self.address = str(name[0])
-        self._transport.set_write_buffer_limits(high=UNREAD_BYTES)
-        self._watch(HANDSHAKE_SECONDS, self._transport.abort)
+        self._transport.set_write_buffer_limits(high=limits.UNREAD_BYTES)
+        self._watch(limits.HANDSHAKE_SECONDS, self._transport.abort)
         if not self._admission.accept(self.address):
             self._transport.abort()
 
@@ -212,17 +199,17 @@ class Connection(asyncio.BufferedProtocol):
             if self.open:
                 self._flush()
                 _LOG.debug("connection %d: open", self.number)
-                self._watch(HELLO_SECONDS, self._expect_hello)
+                self._watch(limits.HELLO_SECONDS, self._expect_hello)
                 if crowded := self._admission.refuse(self.address):
                     self.push(crowded)  # a page could not see an HTTP status
                     self.end(CloseCode.TRY_AGAIN_LATER, "too many connections")
         elif isinstance(protocol.handshake_exc, InvalidMessage):
             refusal = protocol.reject(HTTPStatus.BAD_REQUEST, f"{protocol.handshake_exc}\n")
             self._transport.write(refusal.serialize())
-        elif self._handshake_bytes > HANDSHAKE_BYTES and not protocol.eof_sent:
+        elif self._handshake_bytes > limits.HANDSHAKE_BYTES and not protocol.eof_sent:
             refusal = protocol.reject(
                 HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-                f"a handshake has at most {HANDSHAKE_BYTES} bytes\n",
+                f"a handshake has at most {limits.HANDSHAKE_BYTES} bytes\n",
             )
             protocol.send_response(refusal)
 
@@ -255,12 +242,12 @@ class Connection(asyncio.BufferedProtocol):
     def _close_soon(self) -> None:
         if not self._closing:
             self._closing = True
-            self._watch(CLOSE_SECONDS, self._transport.abort)
+            self._watch(limits.CLOSE_SECONDS, self._transport.abort)
 
     def _regulate(self) -> None:
         """Read on only while there is credit and room, and work on what was read."""
-        full = self._unread or len(self._inbox) >= RECEIVE_QUEUE
-        reading = not (full or len(self._late) > READ_BYTES or self._debt is not None)
+        full = self._unread or len(self._inbox) >= limits.RECEIVE_QUEUE
+        reading = not (full or len(self._late) > limits.READ_BYTES or self._debt is not None)
         if reading is not self._reading:
             self._reading = reading
             if reading:
@@ -300,7 +287,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._heard or not (self._reading or self._unread):
             self._heard = False
             self._protocol.send_ping(b"")
-            self._watch(PING_SECONDS, self._expect_life)
+            self._watch(limits.PING_SECONDS, self._expect_life)
         else:
             self._protocol.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
         self._flush()

@@ -14,11 +14,7 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError, Refused
-from mastermind_server.limits import (
-    ACCEPTED_AT_ONCE,
-    MAX_CONNECTIONS,
-    STOP_SECONDS,
-)
+from mastermind_server import limits
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection
 from mastermind_server.network.pace import Pace
@@ -41,7 +37,7 @@ class Gateway:
     `room` is for how many connections there are descriptors.
     """
 
-    def __init__(self, router: Router, clock: Clock, room: int = MAX_CONNECTIONS) -> None:
+    def __init__(self, router: Router, clock: Clock, room: int = limits.MAX_CONNECTIONS) -> None:
         self._router, self._clock = router, clock
         self._turns = Turns(clock)
         self._pace = Pace(clock)
@@ -52,7 +48,7 @@ class Gateway:
     async def start(self, listener: socket.socket) -> None:
         """Serve on a listening socket."""
         self._server = await asyncio.get_running_loop().create_server(
-            self.connect, sock=listener, backlog=ACCEPTED_AT_ONCE
+            self.connect, sock=listener, backlog=limits.ACCEPTED_AT_ONCE
         )
 
     def connect(self) -> Connection:
@@ -66,7 +62,7 @@ class Gateway:
     async def stop(self) -> None:
         """Close every connection with code 1012, on which clients come back and resume.
 
-        What is being done is finished, if that takes no longer than STOP_SECONDS.
+        What is being done is finished, if that takes no longer than limits.STOP_SECONDS.
         """
         self._admission.end()
         self._server.close()
@@ -76,7 +72,7 @@ class Gateway:
         while working := [
             each.worker for each in self._connections if each.worker and not each.worker.done()
         ]:
-            _, late = await asyncio.wait(working, timeout=STOP_SECONDS)
+            _, late = await asyncio.wait(working, timeout=limits.STOP_SECONDS)
             for task in late:
                 task.cancel()
 

@@ -12,17 +12,8 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_server import limits
 from mastermind_server.bots import describe_bots
-from mastermind_server.limits import (
-    ADVICE,
-    CHAT,
-    CHAT_FROM,
-    NEW_PLAYERS,
-    OPENINGS,
-    REVIEWS,
-    WRONG_CODES,
-    WRONG_CODES_FROM,
-)
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.network.identity import Identities
 from mastermind_server.network.pace import Buckets
@@ -49,14 +40,14 @@ class Router:
         self._analysis = Analysis(tables, services.bots)
         self._identities = Identities(services.store, services.clock)
         now = services.clock.now
-        self._new_players = Buckets(NEW_PLAYERS, now)
-        self._openings = Buckets(OPENINGS, now)
-        self._wrong_codes = Buckets(WRONG_CODES, now)
-        self._wrong_codes_from = Buckets(WRONG_CODES_FROM, now)
-        self._advice = Buckets(ADVICE, now)
-        self._reviews = Buckets(REVIEWS, now)
-        self._chat = Buckets(CHAT, now)
-        self._chat_from = Buckets(CHAT_FROM, now)
+        self._new_players = Buckets(limits.NEW_PLAYERS, now)
+        self._openings = Buckets(limits.OPENINGS, now)
+        self._wrong_codes = Buckets(limits.WRONG_CODES, now)
+        self._wrong_codes_from = Buckets(limits.WRONG_CODES_FROM, now)
+        self._advice = Buckets(limits.ADVICE, now)
+        self._reviews = Buckets(limits.REVIEWS, now)
+        self._chat = Buckets(limits.CHAT, now)
+        self._chat_from = Buckets(limits.CHAT_FROM, now)
         self._requests = Requests()
         self._peers: dict[str, set[Peer]] = {}  # by player
 

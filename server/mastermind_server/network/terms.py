@@ -15,18 +15,10 @@ from mastermind_protocol.messages import (
     Terms,
 )
 from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, MAX_ROUNDS
-from mastermind_server.limits import (
-    ADVICE,
-    CHAT,
-    MAX_FOLLOWED,
-    OPENINGS,
-    REQUESTS,
-    REVIEWS,
-    Rate,
-)
+from mastermind_server import limits
 
 
-def _allow(rate: Rate) -> Allowance:
+def _allow(rate: limits.Rate) -> Allowance:
     return Allowance(burst=rate.burst, per_second=float(rate.per_second))
 
 
@@ -34,7 +26,7 @@ TERMS = Terms(
     can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
     bounds=Bounds(
         request_bytes=MAX_REQUEST_BYTES,
-        followed=MAX_FOLLOWED,
+        followed=limits.MAX_FOLLOWED,
         name=MAX_NAME,
         chat=MAX_CHAT,
         phrases=MAX_PHRASE,
@@ -44,10 +36,10 @@ TERMS = Terms(
         guesses=MAX_GUESSES,
     ),
     rates=Rates(
-        requests=_allow(REQUESTS),
-        openings=_allow(OPENINGS),
-        advice=_allow(ADVICE),
-        reviews=_allow(REVIEWS),
-        chat=_allow(CHAT),
+        requests=_allow(limits.REQUESTS),
+        openings=_allow(limits.OPENINGS),
+        advice=_allow(limits.ADVICE),
+        reviews=_allow(limits.REVIEWS),
+        chat=_allow(limits.CHAT),
     ),
 )

@@ -9,10 +9,12 @@ import pytest
 
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.rules import find_rules
-from mastermind_server.bots.position import Deterministic, find_position, split
+from mastermind_server.bots.position import find_position, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mastermind_server.bots.bot import Deterministic
 
 
 @pytest.fixture

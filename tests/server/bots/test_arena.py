@@ -12,8 +12,8 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import BOTS, find_bot
 from mastermind_server.bots.arena import Contest, Tally, enter
-from mastermind_server.bots.bot import RandomMaker
-from mastermind_server.bots.position import Deterministic, Position, find_position
+from mastermind_server.bots.bot import Bot, Deterministic
+from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code
 from wire import Dice
 
@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots import Bot
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"
 CLASSIC = find_rules("classic")
 SMALL = find_rules("3x4")
 
 
-class Anyhow(RandomMaker):
+class Anyhow(Bot):
     """A bot for which a test says how it chooses."""
 
     name = "anyhow"
@@ -44,24 +43,21 @@ class Anyhow(RandomMaker):
     def choose(self, view: BreakerView, random: Random) -> Code:
         return self._choose(view, random)
 
-    def is_heavy(self, rules: Rules) -> bool:
-        return rules.codes > self.largest
 
-
-class Picker(Anyhow):
-    """A bot in which there is no chance."""
+class Picker(Deterministic):
+    """A bot in which there is no chance, for which a test says what it picks."""
 
     name = "picker"
+    about = "Picks as a test says."
 
-    def __init__(self, pick: Callable[[Position], int]) -> None:
-        super().__init__(self._choose_picked)
-        self.pick = pick
+    def __init__(self, pick: Callable[[BreakerPosition], int]) -> None:
+        self._pick = pick
 
-    def _choose_picked(self, view: BreakerView, _: Random) -> Code:
-        return find_code(view.rules.pegs, view.rules.colours, self.pick(find_position(view)))
+    def pick(self, position: BreakerPosition) -> int:
+        return self._pick(position)
 
 
-def pick_lowest(position: Position) -> int:
+def pick_lowest(position: BreakerPosition) -> int:
     return int(position.candidates[0])
 
 
@@ -124,9 +120,9 @@ def test_every_secret_is_played_once_where_there_is_chance() -> None:
 
 
 def test_every_secret_is_played_once_where_there_is_none() -> None:
-    asked: list[Position] = []
+    asked: list[BreakerPosition] = []
 
-    def pick(position: Position) -> int:
+    def pick(position: BreakerPosition) -> int:
         asked.append(position)
         return pick_lowest(position)
 
@@ -137,9 +133,8 @@ def test_every_secret_is_played_once_where_there_is_none() -> None:
 
 
 @pytest.mark.parametrize("pick", [pick_lowest, lambda position: int(position.candidates[-1])])
-def test_a_tree_is_worth_what_its_games_are(pick: Callable[[Position], int]) -> None:
+def test_a_tree_is_worth_what_its_games_are(pick: Callable[[BreakerPosition], int]) -> None:
     bot = Picker(pick)
-    assert isinstance(bot, Deterministic)
     tree, games = play(bot), play(Anyhow(bot.choose))
     assert tree.histogram == games.histogram
     assert tree.total == games.total

@@ -177,7 +177,7 @@ from mastermind_server.bots import BOTS, check_makeable, describe_bots, find_bot
 describe_bots()
 for bot in BOTS.values():
     check_makeable(bot, DEFAULT)
-    bot.is_heavy(DEFAULT)
+    bot.light
     bot.make(DEFAULT, Random())
 print("numpy" in sys.modules)
 find_bot("hard").choose(BreakerView(DEFAULT, ()), Random())

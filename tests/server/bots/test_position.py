@@ -14,8 +14,9 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES, Rules, find_rules
 from mastermind_server.bots import BOTS, ContradictionError, find_bot, position
+from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
-from mastermind_server.bots.position import Deterministic, find_pick, find_position, split, walk
+from mastermind_server.bots.position import find_pick, find_position, split, walk
 from mastermind_server.bots.solver import find_code, find_number
 from strategies import brief, code_pairs, codes_of
 

@@ -28,6 +28,7 @@ from mastermind_protocol.messages import (
     Say,
     Unfollow,
 )
+from mastermind_server import limits
 from mastermind_server.app import listen
 from mastermind_server.limits import (
     CLOSE_SECONDS,
@@ -43,7 +44,6 @@ from mastermind_server.limits import (
     WORK,
     Rate,
 )
-from mastermind_server.network import admission, connection
 from wire import PATIENCE, Hall, Wire, state_of
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ async def test_who_does_not_wait_for_the_handshake_is_cut(hall: Hall) -> None:
 async def test_one_address_has_no_more_connections_than_its_share(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "MAX_CONNECTIONS_PER_ADDRESS", 2)
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 2)
     first, _ = await hall.meet("Ada"), await hall.meet("Bob")
     refused = await hall.connect()
     assert await refused.closed() == (CloseCode.TRY_AGAIN_LATER, "too many connections")
@@ -207,7 +207,7 @@ async def test_there_are_no_more_connections_than_there_is_room_for(idle_hall: H
 async def test_sockets_count_from_the_moment_they_are_accepted(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "MAX_CONNECTIONS_PER_ADDRESS", 0)
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 0)
     port = int(hall.address.rpartition(":")[2])
     silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(REFUSED_AT_ONCE)]
     assert await send_raw(hall, b"") == ""  # one more is cut before it has said anything
@@ -297,7 +297,7 @@ async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
 async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: HeldClock
 ) -> None:
-    monkeypatch.setattr(admission, "ARRIVALS", Rate("connections", burst=2, per_second=1))
+    monkeypatch.setattr(limits, "ARRIVALS", Rate("connections", burst=2, per_second=1))
     await idle_hall.start(line_clock=clock)
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
@@ -310,7 +310,7 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
     timed_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = await timed_hall.meet("Ada")
-    monkeypatch.setattr(admission, "MAX_CONNECTIONS_PER_ADDRESS", 1)
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 1)
     for _ in range(WORK.burst // LIST_COST + 1):
         await ada.send(encode(ada.new(ListMatches, what="waiting")))
     debt = await clock.until(is_debt)  # of the player, for the last of them
@@ -325,7 +325,7 @@ async def test_silence_does_not_count_while_the_server_itself_does_not_read(
     idle_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Rate("requests", burst=5, per_second=0.01)
-    monkeypatch.setattr(connection, "REQUESTS", slow)
+    monkeypatch.setattr(limits, "REQUESTS", slow)
     await idle_hall.start(line_clock=clock)
     ada = await idle_hall.meet("Ada")
     ada.websocket.transport.write(PING * 10)
@@ -406,8 +406,8 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(connection, "UNREAD_BYTES", 8192)
-    monkeypatch.setattr(connection, "OUTBOX_BYTES", 16384)
+    monkeypatch.setattr(limits, "UNREAD_BYTES", 8192)
+    monkeypatch.setattr(limits, "OUTBOX_BYTES", 16384)
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
     await idle_hall.start(listener=listener, line_clock=clock)

@@ -21,6 +21,7 @@ from mastermind_protocol.messages import (
     Unfollow,
     Welcome,
 )
+from mastermind_server import limits
 from mastermind_server.limits import (
     NEW_PLAYERS,
     OPENINGS,
@@ -28,7 +29,6 @@ from mastermind_server.limits import (
     WRONG_CODES_FROM,
     Rate,
 )
-from mastermind_server.network import router
 from mastermind_server.network.terms import TERMS
 from mastermind_server.storage.store import Store
 from wire import Hall, Wire, pegs, state_of
@@ -135,7 +135,7 @@ async def test_many_players_at_one_address_cannot_either_and_lock_nobody_out_of_
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert WRONG_CODES_FROM.burst > WRONG_CODES.burst
-    monkeypatch.setattr(router, "WRONG_CODES_FROM", Rate("unknown match codes", 3, 0.01))
+    monkeypatch.setattr(limits, "WRONG_CODES_FROM", Rate("unknown match codes", 3, 0.01))
     await idle_hall.start()
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match, other = (await ada.open()).match, (await bob.open()).match
@@ -172,7 +172,7 @@ async def test_only_so_many_players_are_made_in_a_time(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert NEW_PLAYERS.burst > 3
-    monkeypatch.setattr(router, "NEW_PLAYERS", Rate("new players", burst=3, per_second=0.01))
+    monkeypatch.setattr(limits, "NEW_PLAYERS", Rate("new players", burst=3, per_second=0.01))
     await idle_hall.start()
     first, *_ = [await idle_hall.meet() for _ in range(3)]
     wire = await idle_hall.connect()
@@ -195,7 +195,9 @@ async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
         ErrorCode.INTERNAL,
         "the server failed; it has been logged",
     )
-    (line,) = [record for record in caplog.records if record.name == router.__name__]
+    (line,) = [
+        record for record in caplog.records if record.name == "mastermind_server.network.router"
+    ]
     assert (line.levelno, line.getMessage()) == (
         logging.ERROR,
         "a request of type ListMatches failed",
