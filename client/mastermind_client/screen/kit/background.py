@@ -48,6 +48,7 @@ class BackgroundTasks:
         if keep:
             self._kept.add(task)
         task.add_done_callback(self._end)
+        task.add_done_callback(lambda _task: work.close())  # it may never have begun
         self._changed()
         return task
 

@@ -17,6 +17,7 @@ from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Sequence
 
     from mastermind_client.screen.app import App
@@ -33,7 +34,7 @@ class ArchiveScreen(ListPage["Archived"]):
     def __init__(self, app: App, address: str) -> None:
         self._matches: tuple[ArchivedMatch, ...] = ()
         self._earlier = False
-        self._turning: Sequence[ArchivedMatch] | None = None  # what a page is being asked for after
+        self._turning: asyncio.Task[None] | None = None  # to the next page
         super().__init__(app, DataTable(list_columns, self.review, self._reach_end), address)
 
     def items(self) -> Sequence[Item]:
@@ -55,13 +56,13 @@ class ArchiveScreen(ListPage["Archived"]):
 
     def take(self, found: Archived) -> None:
         """List the first page."""
-        self._matches = ()
+        self._forget()
         self._add(found)
 
     def clear(self) -> None:
         """List nothing."""
         super().clear()
-        self._matches, self._earlier, self._turning = (), False, None
+        self._forget()
 
     def review(self, code: str) -> None:
         """Go through a match."""
@@ -71,21 +72,18 @@ class ArchiveScreen(ListPage["Archived"]):
         edit_match_code(self.app, lambda code: ReviewOptions(code, self.address))
 
     def _reach_end(self) -> None:
-        if self._earlier and self._turning is None:
-            self._turning = self._matches
-            turning = self._turn(self.address, self._matches)
-            self.app.spawn(turning, _("Looking for earlier matches ..."))
+        if self._earlier and (self._turning is None or self._turning.done()):
+            self._turning = self.app.spawn(self._turn(), _("Looking for earlier matches ..."))
 
-    async def _turn(self, address: str, known: Sequence[ArchivedMatch]) -> None:
-        """Fill in the page after what is `known` of a place."""
-        try:
-            place = await self.app.connect(address)
-            page = await place.session.list_archive(known[-1].match)
-            if self.address == address and self._matches is known:  # and not another list by now
-                self._add(page)
-        finally:
-            if self._turning is known:
-                self._turning = None
+    async def _turn(self) -> None:
+        """Fill in the next page."""
+        place = await self.app.connect(self.address)
+        self._add(await place.session.list_archive(self._matches[-1].match))
+
+    def _forget(self) -> None:
+        if self._turning is not None:
+            self._turning.cancel()
+        self._matches, self._earlier, self._turning = (), False, None
 
     def _add(self, page: Archived) -> None:
         self._matches += page.matches

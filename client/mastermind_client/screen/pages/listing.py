@@ -43,8 +43,7 @@ class ListPage(Page, Generic[_T]):
         self.error: Exception | None = None
         self.loaded = False
         self._place: Place | None = None
-        self._asking = 0  # the number of the latest time that was asked
-        self._busy = self._gone = False
+        self._loading: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     async def fetch(self, place: Place) -> _T:
@@ -96,13 +95,12 @@ class ListPage(Page, Generic[_T]):
 
     async def on_close(self) -> None:
         """Look no more."""
-        self._gone = True
-        self._stop_timer()
+        self._stop()
 
     def go_to(self, address: str) -> None:
         """Show the list of another place."""
-        self.address, self._place, self.error = address, None, None
-        self.loaded = self._busy = False
+        self._stop()
+        self.address, self._place, self.error, self.loaded = address, None, None, False
         self.clear()
         self.look_again()
 
@@ -117,33 +115,22 @@ class ListPage(Page, Generic[_T]):
 
     def look_again(self) -> None:
         """Ask for the list, unless it is being asked for."""
-        self._stop_timer()
-        if not self._busy:
-            self._busy = True
-            self._asking += 1
-            self.app.spawn(self._ask(self._asking))
+        if self._loading is None:
+            self._stop()
+            self._loading = self.app.spawn(self._load())
 
-    async def _ask(self, asking: int) -> None:
+    async def _load(self) -> None:
         try:
-            place = await self.app.connect(self.address)
-            if asking == self._asking:
-                self._place = place
-            found = await self.fetch(place)
+            self._place = await self.app.connect(self.address)
+            found = await self.fetch(self._place)
         except (ServerUnreachable, Refused, OSError) as error:
-            if asking == self._asking:
-                self._busy, self.error, self._place = False, error, None
-                self.clear()
-                self._start_timer()  # perhaps it works then
-            return
-        if asking != self._asking or self._gone:
-            return  # another place is looked at by now, or none
-        self._busy, self.error, self.loaded = False, None, True
-        self.take(found)
-        if self.refreshing:
-            self._start_timer()
-
-    def _start_timer(self) -> None:
-        if not self._gone:
+            self.error, self._place = error, None
+            self.clear()
+        else:
+            self.error, self.loaded = None, True
+            self.take(found)
+        self._loading = None
+        if self.refreshing or self.error is not None:  # perhaps it works then
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(REFRESH_SECONDS, self._refresh)
 
@@ -151,7 +138,9 @@ class ListPage(Page, Generic[_T]):
         if self.app.shows(self):  # otherwise when it is shown again
             self.look_again()
 
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _stop(self) -> None:
+        """Give up what is being asked for, and ask no more by itself."""
+        for pending in (self._loading, self._timer):
+            if pending is not None:
+                pending.cancel()
+        self._loading = self._timer = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.leaving import leave_in_time
 from mastermind_client.net.updates import Moved
@@ -14,11 +15,12 @@ from mastermind_client.screen.match.chat_input import Talk
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
-from mastermind_client.screen.screen import ReplayPage, Screen
+from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import asyncio
+    from collections.abc import Awaitable, Callable
 
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
@@ -61,6 +63,8 @@ class MatchScreen(FollowedMatch):
         self.top: int | None = None  # how many guesses are scrolled past, if somebody has scrolled
         self._back: int | None = None  # how far what happened is scrolled back, while it is open
         self._extent = SMALLEST
+        self._rematch: Mirror | None = None  # what we go on with
+        self._entering: asyncio.Task[None] | None = None  # the rematch
         self._talk = Talk(app, place, mirror, self._is_seen)
 
     @property
@@ -134,6 +138,17 @@ class MatchScreen(FollowedMatch):
             ),
             Key(("escape",), N_("leave"), self.leave, short=N_("leave")),
         )
+
+    def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
+        """Go on with the rematch, unless we are on the way."""
+
+        async def enter() -> None:
+            self._rematch = await follow()
+            rematch = MatchPage(self.place, self._rematch)
+            self.app.go(rematch, instead_of=self)  # who has left meanwhile leaves it, too
+
+        if self._entering is None or self._entering.done():
+            self._entering = self.app.spawn(enter(), _("Waiting for the answer ..."))
 
     def is_over(self) -> bool:
         """Tell whether nothing is played here any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -154,15 +155,19 @@ class Page(Screen):
             Key(("home",), N_("to the first row"), self._first),
             Key(("end",), N_("to the last row"), self._last),
             Key(("enter",), N_("do it, choose it or type it"), self._press, short=N_("choose")),
-            Key(("left",), N_("the value before"), self._less, when=self._changes),
+            Key(("left",), N_("the value before"), partial(self._step, -1), when=self._changes),
             Key(
-                ("right",), N_("the next value"), self._more, short=N_("change"), when=self._changes
+                ("right",),
+                N_("the next value"),
+                partial(self._step, 1),
+                short=N_("change"),
+                when=self._changes,
             ),
         ]
         if self.table is not None:
             keys += [
-                Key(("pageup",), N_("a screenful up"), self._page_up),
-                Key(("pagedown",), N_("a screenful down"), self._page_down),
+                Key(("pageup",), N_("a screenful up"), partial(self._page, -1)),
+                Key(("pagedown",), N_("a screenful down"), partial(self._page, 1)),
             ]
         return tuple(keys)
 
@@ -189,15 +194,11 @@ class Page(Screen):
         (self._in or self.form).last()
         self._moved()
 
-    def _page_up(self) -> None:
-        if (table := self._in) is not None and not table.page(-1):
-            self.focus_form()
-        self._moved()
-
-    def _page_down(self) -> None:
+    def _page(self, by: int) -> None:
         if (table := self._in) is not None:
-            table.page(1)
-        else:
+            if not table.page(by) and by < 0:
+                self.focus_form()
+        elif by > 0:
             self._enter_table()
         self._moved()
 
@@ -222,10 +223,6 @@ class Page(Screen):
     def _changes(self) -> bool:
         return self._in is None and self.form.selected.change is not None
 
-    def _less(self) -> None:
-        self.form.change(-1)
-        self.app.redraw()
-
-    def _more(self) -> None:
-        self.form.change(1)
+    def _step(self, by: int) -> None:
+        self.form.change(by)
         self.app.redraw()

@@ -15,7 +15,6 @@ from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.match.scene import can_prepare
 from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.screen import MatchPage
 from mastermind_protocol.commands import Resign, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -47,8 +46,6 @@ class PlayerScreen(MatchScreen):
         self._advised = -1  # the index of the advised guess that was copied last
         self._sending = False
         self._intermission = False  # whether the end of the round before is still looked at
-        self._rematching = False
-        self._rematch: Mirror | None = None  # what we go on with
         self._in_order = asyncio.Lock()  # one command at a time: each is for the version it sees
         self._called = False  # whether we have been told that it is our turn
         self.keys = (*self._own_keys(), *self.shared_keys())
@@ -265,17 +262,7 @@ class PlayerScreen(MatchScreen):
             await self.place.session.resign(self.mirror)
 
     def _play_again(self) -> None:
-        async def play_again() -> None:
-            try:
-                self._rematch = await self.place.session.rematch(self.mirror)
-            finally:
-                self._rematching = False
-            rematch = MatchPage(self.place, self._rematch)
-            self.app.go(rematch, instead_of=self)  # who has left meanwhile leaves it, too
-
-        if not self._rematching:
-            self._rematching = True
-            self.app.spawn(play_again(), _("Waiting for the answer ..."))
+        self.enter_rematch(lambda: self.place.session.rematch(self.mirror))
 
     # What is true now.
 

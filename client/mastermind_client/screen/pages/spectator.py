@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.position import Position, clamp, find_live, step
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.screen import MatchPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +29,6 @@ class SpectatorScreen(MatchScreen):
         self.position: Position | None = None
         if all(player.is_bot for player in mirror.state.players):
             self.position = Position(0, 0)  # bots are quick: their match is seen from its beginning
-        self._following = False  # whether we are on the way to the rematch
         self.keys = (*self._own_keys(), *self.shared_keys())
 
     @property
@@ -77,13 +74,6 @@ class SpectatorScreen(MatchScreen):
         return self.mirror.state.rematch is not None
 
     def _follow_rematch(self) -> None:
-        async def follow(code: str) -> None:
-            try:
-                mirror = await self.place.session.follow(code)
-            finally:
-                self._following = False
-            self.app.go(MatchPage(self.place, mirror), instead_of=self)
-
-        if self.mirror.state.rematch is not None and not self._following:
-            self._following = True
-            self.app.spawn(follow(self.mirror.state.rematch), _("Waiting for the answer ..."))
+        code = self.mirror.state.rematch
+        if code is not None:
+            self.enter_rematch(lambda: self.place.session.follow(code))

@@ -136,7 +136,7 @@ async def test_what_fails_when_nobody_looks_any_more_is_not_asked_again() -> Non
         shown.app.open(shelf)
         await shown.until(lambda: shelf.asked == 1)
         shown.app.back()
-        await shown.until(lambda: shelf._gone)
+        await shown.until(lambda: shelf._loading is None)
         shelf.ready.set()
         await shown.until(lambda: not shown.app.busy)
         assert shelf._timer is None
@@ -151,7 +151,7 @@ async def test_it_is_not_asked_while_another_screen_is_shown_but_again_afterward
         await shown.until(lambda: shelf.asked >= 3)
         shown.app.open(Slate(shown.app))
         loop = asyncio.get_running_loop()
-        await shown.until(lambda: not shelf._busy)
+        await shown.until(lambda: shelf._loading is None)
         asked, timer = shelf.asked, shelf._timer
         assert timer is not None
         await shown.until(lambda: loop.time() > timer.when() + 10 * listing.REFRESH_SECONDS)
