@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from dataclasses import dataclass
+from functools import partial
 from gettext import gettext as _
 from gettext import ngettext, pgettext
 from random import SystemRandom
@@ -45,7 +46,7 @@ class ArenaOptions:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arena's options; `build` of what is parsed makes an ArenaOptions of them.
+    """Add the arena's options; `build` of what is parsed returns what plays by them.
 
     It raises InvalidRules and ArgumentTypeError.
     """
@@ -128,7 +129,7 @@ def describe(tally: Tally) -> dict[str, object]:
     return described if tally.seed is None else {**described, "seed": tally.seed}
 
 
-def _build(parsed: argparse.Namespace) -> ArenaOptions:
+def _build(parsed: argparse.Namespace) -> Callable[[], None]:
     rules = find_rules(parsed.rules)
     if not parsed.all and parsed.games is None and rules.codes > EVERY_UNASKED:
         raise argparse.ArgumentTypeError(
@@ -138,7 +139,7 @@ def _build(parsed: argparse.Namespace) -> ArenaOptions:
             ).format(rules=rules, codes=rules.codes)
         )
     seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
-    return ArenaOptions(rules, tuple(parsed.bots), parsed.games, seed, parsed.json)
+    return partial(run, ArenaOptions(rules, tuple(parsed.bots), parsed.games, seed, parsed.json))
 
 
 def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:

@@ -54,7 +54,7 @@ def _run_arena(arguments: list[str]) -> int:
     arena_cli.add_arguments(parser)
     options = parser.parse_args(arguments)
     try:
-        arena_cli.run(options.build(options))
+        options.build(options)()
     except (InvalidRules, argparse.ArgumentTypeError) as error:
         parser.error(str(error))
     except Refused as refusal:

@@ -18,22 +18,14 @@ from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
     from typing import TextIO
 
-    from mastermind_client.config.options import (
-        BotsOptions,
-        CompletionOptions,
-        ConfigOptions,
-        MatchOptions,
-    )
+    from mastermind_client.config.options import BotsOptions, MatchOptions
     from mastermind_client.config.settings import Settings
-    from mastermind_client.net.embedded import ArenaOptions
     from mastermind_client.own_bot.options import BotOptions
 
-    Options: TypeAlias = (
-        MatchOptions | BotsOptions | BotOptions | ArenaOptions | ConfigOptions | CompletionOptions
-    )
+    Options: TypeAlias = MatchOptions | BotsOptions | BotOptions | Callable[[], None]
 
 Interface: TypeAlias = Literal["full", "plain"]
 
@@ -127,16 +119,8 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     given = {name: getattr(parsed, name) for name in _OVERRIDES}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)
-    return choose_interface(parsed.plain, os.environ, reads, writes), loaded.problems
-
-
-def choose_interface(
-    plain: bool, environ: Mapping[str, str], stdin_isatty: bool, stdout_isatty: bool
-) -> Interface:
-    """Return the full-screen interface where there is a screen and nobody has asked for lines."""
-    if plain or not stdin_isatty or not stdout_isatty or environ.get("TERM", "") in _LINES_ONLY:
-        return "plain"
-    return "full"
+    lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in _LINES_ONLY
+    return "plain" if lines else "full", loaded.problems
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
@@ -217,23 +201,14 @@ def _run_full_screen(
 
 def _run_plain(options: Options, ended: list[int]) -> None:
     """Run the line interface, or a command that only prints."""
-    from mastermind_client.config import options as asked
-
-    if isinstance(options, asked.ConfigOptions):
-        from mastermind_client.cli import config
-
-        return config.run(options)
-    if isinstance(options, asked.CompletionOptions):
-        from mastermind_client.cli.completion import write_completion
-
-        return print(write_completion(options.shell))
+    if callable(options):
+        return options()
 
     import asyncio
 
+    from mastermind_client.config import options as asked
     from mastermind_client.lines import app
-    from mastermind_client.net import embedded
     from mastermind_client.own_bot import runner
-    from mastermind_client.own_bot.options import BotOptions
 
     match options:
         case asked.PlayOptions():
@@ -246,10 +221,8 @@ def _run_plain(options: Options, ended: list[int]) -> None:
             work = app.review(options)
         case asked.BotsOptions():
             work = app.list_bots(options)
-        case BotOptions():
-            work = runner.run(options)
         case _:
-            return embedded.run_arena(options)
+            work = runner.run(options)
     return asyncio.run(_until_signalled(work, ended))
 
 

@@ -24,6 +24,11 @@ def write_completion(shell: str) -> str:
     return str(shtab.complete(parser, shell))
 
 
+def run(shell: str) -> None:
+    """Print the script for a shell."""
+    print(write_completion(shell))
+
+
 def _offer(parser: ArgumentParser) -> None:
     for action in parser._actions:
         if action.dest in _OFFERED:

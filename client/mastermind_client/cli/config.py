@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mastermind_client.config.settings import Settings, load, write_settings
 from mastermind_client.config.settings_file import replace_file, settings_path
@@ -14,17 +14,15 @@ from mastermind_client.language import gettext as _
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mastermind_client.config.options import ConfigOptions
 
-
-def run(options: ConfigOptions) -> None:
+def run(action: Literal["print", "reset", "path"]) -> None:
     """Do what was asked for; what is wrong in the file is told on standard error. Raises OSError.
 
     Settings that are reset are kept beside the new ones, and so are those of an earlier time: a
     hand may have written them.
     """
     path = settings_path()
-    match options.action:
+    match action:
         case "path":
             print(path)
         case "print":

@@ -7,6 +7,7 @@ nor what they would have to load.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from mastermind_client.config.values import (
@@ -202,7 +203,7 @@ def _add_bot(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_config(parser: argparse.ArgumentParser) -> None:
-    from mastermind_client.config.options import ConfigOptions
+    from mastermind_client.cli import config
 
     actions = parser.add_mutually_exclusive_group()
     for action, about in (
@@ -214,11 +215,14 @@ def _add_config(parser: argparse.ArgumentParser) -> None:
             f"--{action}", dest="action", action="store_const", const=action, help=about
         )
     _add_language(parser)
-    parser.set_defaults(action="print", build=lambda parsed: ConfigOptions(parsed.action))
+    parser.set_defaults(action="print", build=lambda parsed: partial(config.run, parsed.action))
 
 
 def _add_completion(parser: argparse.ArgumentParser) -> None:
-    from mastermind_client.config.options import CompletionOptions
+    def build(parsed: argparse.Namespace) -> Callable[[], None]:
+        from mastermind_client.cli import completion  # late, for it needs this parser
+
+        return partial(completion.run, parsed.shell)
 
     parser.add_argument(
         "shell",
@@ -229,7 +233,7 @@ def _add_completion(parser: argparse.ArgumentParser) -> None:
         ),
     )
     _add_language(parser)
-    parser.set_defaults(build=lambda parsed: CompletionOptions(parsed.shell))
+    parser.set_defaults(build=build)
 
 
 def _add_match(
@@ -271,7 +275,7 @@ def _add_server(parser: argparse.ArgumentParser, *, settled: bool = False) -> No
 
 def _add_interface(parser: argparse.ArgumentParser) -> None:
     """Add the options that hold for this run in place of the settings."""
-    from mastermind_client.config.settings import COLORS, PALETTES
+    from mastermind_client.config.settings import SETTINGS
 
     _add_server(parser, settled=True)
     parser.set_defaults(opens_interface=True)
@@ -280,8 +284,11 @@ def _add_interface(parser: argparse.ArgumentParser) -> None:
         "--plain", action="store_true", help=_("the line interface, for pipes and screen readers")
     )
     _add_language(group)
-    group.add_argument("--palette", choices=PALETTES, help=_("the colours of the pegs"))
-    group.add_argument("--color", choices=COLORS, help=_("how many colours the terminal is sent"))
+    for name, about in (
+        ("palette", _("the colours of the pegs")),
+        ("color", _("how many colours the terminal is sent")),
+    ):
+        group.add_argument(f"--{name}", choices=SETTINGS[name].choices, help=about)
     group.add_argument(
         "--ascii",
         dest="glyphs",

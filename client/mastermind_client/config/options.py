@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
@@ -89,20 +89,6 @@ class BotsOptions:
 
     server: str | None
     name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigOptions:
-    """What to do with the settings: show them, start anew, or tell where they are."""
-
-    action: Literal["print", "reset", "path"] = "print"
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionOptions:
-    """The shell to write a completion script for."""
-
-    shell: Literal["bash", "zsh"]
 
 
 MatchOptions: TypeAlias = PlayOptions | JoinOptions | WatchOptions | ReviewOptions

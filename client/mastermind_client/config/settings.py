@@ -39,10 +39,6 @@ Glyphs: TypeAlias = Literal["auto", "unicode", "ascii"]
 Mouse: TypeAlias = Literal["auto", "on", "off"]
 Value: TypeAlias = str | bool | None
 
-PALETTES: tuple[Palette, ...] = get_args(Palette)
-COLORS: tuple[Color, ...] = get_args(Color)
-GLYPHS: tuple[Glyphs, ...] = get_args(Glyphs)
-MICE: tuple[Mouse, ...] = get_args(Mouse)
 _MAX_SHOWN = 40  # characters: of what is wrong, enough to know it again
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import AsyncIterator
 
-    from mastermind_server.arena_cli import ArenaOptions as ArenaOptions
-
 GAMES = "games.db"
 
 
@@ -48,14 +46,7 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the options of the server's command `arena`, and the `build` of what they say."""
+    """Add the options of the server's command `arena`, and the `build` of what plays by them."""
     from mastermind_server import arena_cli  # late, as above
 
     arena_cli.add_arguments(parser)
-
-
-def run_arena(options: ArenaOptions) -> None:
-    """Let the bots play and print what came of it. Raises Refused if one cannot, or fails."""
-    from mastermind_server import arena_cli  # late, as above
-
-    arena_cli.run(options)

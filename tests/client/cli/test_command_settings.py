@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.cli.command import OK, Interface, choose_interface, main
+from mastermind_client.cli import command
+from mastermind_client.cli.command import OK, main
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
     FRIEND,
@@ -24,27 +26,6 @@ from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:
     from client.cli.conftest import Interfaces, Screens
-
-
-@pytest.mark.parametrize(
-    ("plain", "term", "stdin", "stdout", "interface"),
-    [
-        (False, "xterm-256color", True, True, "full"),
-        (False, "linux", True, True, "full"),
-        (True, "xterm-256color", True, True, "plain"),
-        (False, "xterm-256color", False, True, "plain"),
-        (False, "xterm-256color", True, False, "plain"),
-        (False, "xterm-256color", False, False, "plain"),
-        (False, "dumb", True, True, "plain"),
-        (False, "", True, True, "plain"),
-        (False, None, True, True, "plain"),
-    ],
-)
-def test_the_screen_is_filled_where_there_is_one_and_nobody_asks_for_lines(
-    plain: bool, term: str | None, stdin: bool, stdout: bool, interface: Interface
-) -> None:
-    environ = {} if term is None else {"TERM": term}
-    assert choose_interface(plain, environ, stdin, stdout) == interface
 
 
 def test_alone_on_a_terminal_the_home_screen_is_opened(opened: Screens) -> None:
@@ -175,12 +156,28 @@ def test_in_lines_a_person_is_told_on_standard_error_what_is_wrong_with_the_sett
     assert "line 2: palette cannot be 'pink'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("term", ["dumb", ""])
-def test_where_there_is_no_screen_the_game_is_one_of_lines(
+@pytest.mark.parametrize(
+    ("line", "term", "reads", "writes"),
+    [
+        ("play --plain", "xterm-256color", True, True),
+        ("play", "xterm-256color", False, True),
+        ("play", "xterm-256color", True, False),
+        ("play", "dumb", True, True),
+        ("play", "", True, True),
+        ("play", None, True, True),
+    ],
+)
+def test_where_there_is_no_screen_or_lines_are_asked_for_the_game_is_one_of_lines(
     asked_for: Interfaces,
-    screen: None,  # noqa: ARG001 - it is there
     monkeypatch: pytest.MonkeyPatch,
-    term: str,
+    line: str,
+    term: str | None,
+    reads: bool,
+    writes: bool,
 ) -> None:
-    monkeypatch.setenv("TERM", term)
-    assert asked_for() == PlayOptions(DEFAULT)
+    monkeypatch.setattr(command, "_is_terminal", lambda s: reads if s is sys.stdin else writes)
+    if term is None:
+        monkeypatch.delenv("TERM", raising=False)
+    else:
+        monkeypatch.setenv("TERM", term)
+    assert asked_for(*line.split()) == PlayOptions(DEFAULT)

@@ -11,7 +11,7 @@ import pytest
 from mastermind_client.cli.command import OK, USAGE, main
 from mastermind_client.cli.completion import write_completion
 from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
-from mastermind_client.config.settings import PALETTES
+from mastermind_client.config.settings import SETTINGS
 from mastermind_protocol.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -84,7 +84,12 @@ def test_zsh_is_offered_the_same() -> None:
     for name in COMMANDS:
         assert f"\n    {name}:'" in text
         assert f"\n_shtab_mastermind_{name}_options=(" in text
-    for offered in (PRESETS, (FRIEND, ANYONE, *LEVELS), PALETTES, ("bash", "zsh")):
+    for offered in (
+        PRESETS,
+        (FRIEND, ANYONE, *LEVELS),
+        SETTINGS["palette"].choices,
+        ("bash", "zsh"),
+    ):
         assert f':({" ".join(offered)})"\n' in text
 
 

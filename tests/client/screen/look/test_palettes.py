@@ -31,7 +31,7 @@ APART_OKABE_ITO_MORE = 5  # of up to a dozen, which dichromats have to see in tw
 APART_OKABE_ITO_NORMAL = 9  # of any, to most people
 
 GAMES = [*(rules.palette for rules in PRESETS.values()), CUSTOM_PALETTE]
-COLOURED: list[settings.Palette] = [name for name in settings.PALETTES if name != "mono"]
+COLOURED: list[settings.Palette] = [name for name in PALETTES if name != "mono"]
 RICH = [ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_24_BIT]
 
 # The first eight colours, and then their bright ones, as they come with three terminals.
@@ -90,7 +90,7 @@ def closest(
 
 
 def test_the_palettes_are_those_that_can_be_set() -> None:
-    assert tuple(PALETTES) == settings.PALETTES
+    assert tuple(PALETTES) == settings.SETTINGS["palette"].choices
 
 
 @pytest.mark.parametrize("depth", [ColorDepth.DEPTH_4_BIT, *RICH])
