@@ -19,7 +19,6 @@ from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import draw_help, find_last_top
 from mastermind_client.screen.kit.keys import Key, bind
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, lay_over, make_inert, text
-from mastermind_client.screen.kit.prompt import LinePrompt, Question
 from mastermind_client.screen.kit.status_bar import (
     draw_hints,
     draw_notice,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.settings import Settings
     from mastermind_client.net.updates import Update
+    from mastermind_client.screen.kit.forms import LinePrompt
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.places import Place, Places
     from mastermind_client.screen.screen import Destination, Screen
@@ -74,7 +74,7 @@ class App:
         self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         self._make_screen = make_screen
         self.line_prompt: LinePrompt | None = None
-        self.question: Question | None = None
+        self.question = ""  # that is to be answered, if any is
         self.helping = False
         self._help_top = 0
         self.farewell = ""  # to be said in the terminal when the program has ended
@@ -104,13 +104,9 @@ class App:
         )
         self._too_small_keys: tuple[Binding, ...] = (
             *(replace(key, first=True) for key in self._global[-2:]),
-            Key(("<any>",), "", self._ignore, first=True),
+            Key(("<any>",), "", lambda: None, first=True),
         )
-        self.line_keys: tuple[Binding, ...] = (
-            Key(("enter",), N_("give this line"), self._give_line, short=N_("done")),
-            Key(("escape", "c-c"), N_("type no more"), self._give_up_line, short=N_("cancel")),
-            Key(("f10", "c-q"), N_("end the program"), self._quit_line),
-        )
+        self._line_keys: tuple[Binding, ...] = ()
         self._question_keys: tuple[Binding, ...] = ()
 
     @cached_property
@@ -171,7 +167,7 @@ class App:
         self._tasks.spawn(screen.on_close(), keep=True)
 
     def _show(self) -> None:
-        self.helping, self.question = False, None
+        self.helping, self.question = False, ""
         self.end_line()
         self.set_title(TITLE)
         self.screen.on_show()
@@ -190,39 +186,58 @@ class App:
         if ring and self.settings.bell:
             self.terminal.ring()
 
-    def notify(self, words: str, style: str = "class:notice") -> None:
-        """Say something on the line for it, until the next key."""
-        self._notice, self._notice_style = words, style
-        self.redraw()
+    def notify(self, words: str, style: str = "class:notice", *, lasting: bool = False) -> None:
+        """Say something on the line for it, until the next key.
 
-    def notify_lastingly(self, words: str) -> None:
-        """Say what is to be known even if the program is ending: in the terminal then."""
-        self.notify(words)
-        if not self._screens:
+        What is `lasting` is to be known even if the program is ending: in the terminal then.
+        """
+        self._notice, self._notice_style = words, style
+        if lasting and not self._screens:
             self.farewell = words
+        self.redraw()
 
     def show_error(self, words: str) -> None:
         """Say that something could not be done, and why."""
         self.notify(words, "class:error")
 
-    def show_refusal(self, refusal: MastermindError) -> None:
-        """Say why something is refused."""
-        self.show_error(describe_refusal(refusal))
-
     def ask(self, words: str, agree: Callable[[], object], *, again: tuple[str, ...] = ()) -> None:
         """Ask whether something is to be done; pressing the keys that asked `again` agrees, too."""
-        self.question = Question(words, agree)
+
+        def decline() -> None:
+            self.question = ""
+
+        def accept() -> None:
+            self.question = ""
+            agree()
+
+        self.question = words
         own, no = (pgettext("answer", letter).upper() for letter in "yn")
         yes = (own, *sorted({"y", "Y", own.lower()} - {own}))  # whatever the question says, and Y
         self._question_keys = (
-            Key((*yes, *again), N_("yes"), self._agree, short=N_("yes")),
-            Key((no, "<any>", "enter", "escape"), N_("no"), self._disagree, short=N_("no")),
+            Key((*yes, *again), N_("yes"), accept, short=N_("yes")),
+            Key((no, "<any>", "enter", "escape"), N_("no"), decline, short=N_("no")),
         )
         self.redraw()
 
     def prompt(self, prompt: LinePrompt) -> None:
         """Let a line be typed: Enter gives it, Esc gives it up."""
+
+        def accept() -> None:
+            if reason := prompt.take(self.terminal.read_line()):
+                self.show_error(reason)
+            elif self.line_prompt is prompt:  # and not the next one
+                self.end_line()
+
+        def end() -> None:
+            self.end_line()
+            self.ask_to_quit()
+
         self.line_prompt = prompt
+        self._line_keys = (
+            Key(("enter",), N_("give this line"), accept, short=N_("done")),
+            Key(("escape", "c-c"), N_("type no more"), self.end_line, short=N_("cancel")),
+            Key(("f10", "c-q"), N_("end the program"), end),
+        )
         self.terminal.begin_line(prompt.label, prompt.text)
         self.redraw()
 
@@ -230,18 +245,6 @@ class App:
         """Type no more."""
         self.line_prompt = None
         self.terminal.end_line()
-
-    def accept_line(self, words: str) -> None:
-        """Take the line that was typed, or say why it cannot be."""
-        if self.line_prompt is None:
-            return
-        prompt = self.line_prompt
-        reason = prompt.take(words)
-        if reason:
-            self.show_error(reason)
-        elif self.line_prompt is prompt:
-            self.end_line()
-        self.redraw()
 
     @property
     def busy(self) -> bool:
@@ -319,9 +322,9 @@ class App:
         window = Extent(extent.columns, extent.rows + (self.line_prompt is not None))
         self._too_small = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
         if self._too_small:
-            asking = self.question.words if self.question is not None else ""
-            lines = draw_too_small(window, SMALLEST, asking)
-            self._answerable = bool(asking) and len(lines) <= extent.rows  # not without seeing it
+            lines = draw_too_small(window, SMALLEST, self.question)
+            seen = len(lines) <= extent.rows
+            self._answerable = seen and bool(self.question)
             return lines
         room = Extent(extent.columns, extent.rows - STATUS_ROWS)
         lines = fit(self.screen.draw(room), room)
@@ -343,23 +346,15 @@ class App:
 
     def _draw_status_bar(self, columns: int) -> list[Line]:
         glyphs = self.look.glyphs
-        if self.question is not None:
-            notice = [crop(draw_question(self.question.words), columns, glyphs.ellipsis)]
+        if self.question:
+            notice = [crop(draw_question(self.question), columns, glyphs.ellipsis)]
         else:
             words = self._notice or self._tasks.doing
             notice = draw_notice(words, self._notice_style if self._notice else "", columns, glyphs)
         table = self._table()
         everywhere = [key for key in table if key in self._global or _is_way_out(key)]
         own = [key for key in table if key not in everywhere]
-        return [*notice, draw_hints(own, everywhere, columns, glyphs, self._clicked)]
-
-    def _clicked(self, act: Callable[[], None]) -> Callable[[], None]:
-        def press() -> None:
-            self.forget_notice()
-            act()
-            self.redraw()
-
-        return press
+        return [*notice, draw_hints(own, everywhere, columns, glyphs)]
 
     def scroll(self, rows: int) -> None:
         """Take the mouse's wheel."""
@@ -367,7 +362,6 @@ class App:
             self._help_top = max(0, self._help_top + rows)
         else:
             self.screen.scroll(rows)
-        self.redraw()
 
     # Keys.
 
@@ -383,16 +377,13 @@ class App:
         if self._too_small:
             return self._question_keys if self._answerable else self._too_small_keys
         if self.line_prompt is not None:
-            return self.line_keys
-        if self.question is not None:
+            return self._line_keys
+        if self.question:
             return self._question_keys
         return self._help_keys if self.helping else self._screen_table()
 
     def _screen_table(self) -> Sequence[Binding]:
         return (*self.screen.keys, *self._global)
-
-    def _ignore(self) -> None:
-        """Do nothing."""
 
     def forget_notice(self) -> None:
         """Take what was said off the screen: it has been read."""
@@ -406,38 +397,14 @@ class App:
             Key(END_KEYS, N_("end the program"), self.ask_to_quit, short=N_("quit")),
         )
 
-    def _give_line(self) -> None:
-        self.accept_line(self.terminal.read_line())
-
-    def _quit_line(self) -> None:
-        self.end_line()
-        self.ask_to_quit()
-
-    def _give_up_line(self) -> None:
-        self.end_line()
-        self.redraw()
-
     def _begin_help(self) -> None:
         self.helping, self._help_top = True, 0
-        self.redraw()
 
     def _scroll_help(self) -> None:
         self._help_top += HELP_STEP
-        self.redraw()
 
     def _end_help(self) -> None:
         self.helping = False
-        self.redraw()
-
-    def _agree(self) -> None:
-        question, self.question = self.question, None
-        if question is not None:
-            question.agree()
-        self.redraw()
-
-    def _disagree(self) -> None:
-        self.question = None
-        self.redraw()
 
     def _toggle_mouse(self) -> None:
         self.terminal.mouse = not self.terminal.mouse
@@ -447,10 +414,8 @@ class App:
             self.notify(_("The mouse selects text again. F5 lets it play."))
 
     def _choose_look(self) -> Look:
-        chosen = self.settings
-        look = Look.choose(
-            chosen.palette, chosen.color, chosen.glyphs, self._environ, self._encoding
-        )
+        chosen, environ = self.settings, self._environ
+        look = Look.choose(chosen.palette, chosen.color, chosen.glyphs, environ, self._encoding)
         self.terminal.restyle(look.style(), look.depth)
         return look
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.values import parse_match_code, parse_server
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.forms import Item, choice, field
-from mastermind_client.screen.kit.prompt import LinePrompt
+from mastermind_client.screen.kit.forms import Item, LinePrompt, choice, field
 from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import MastermindError
 

@@ -13,9 +13,9 @@ from mastermind_client.language import use_language
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.screen import app
 from mastermind_client.screen.app import END_KEYS, SMALLEST
+from mastermind_client.screen.kit.forms import LONGEST_LINE, LinePrompt
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import text
-from mastermind_client.screen.kit.prompt import LONGEST_LINE, LinePrompt
 from mastermind_client.screen.kit.terminal import ESCAPE_SECONDS
 from mastermind_protocol.errors import ErrorCode, Refused
 
@@ -105,7 +105,7 @@ async def test_what_lies_over_a_screen_goes_with_it(shown: Stage) -> None:
 
     shown.app.ask("Really?", lambda: None)
     open_another(shown.app)
-    assert shown.app.question is None
+    assert not shown.app.question
 
 
 async def test_going_back_from_the_last_screen_ends_the_program(shown: Stage) -> None:
@@ -272,7 +272,7 @@ async def test_a_question_is_not_answered_by_moving_the_mouse(shown: Stage) -> N
     shown.wheel(1)
     await shown.until(lambda: slate_of(shown.app).scrolled == [1])
 
-    assert shown.app.question is not None
+    assert shown.app.question
 
 
 async def test_the_letter_of_the_question_itself_agrees_in_every_language(shown: Stage) -> None:
@@ -459,12 +459,6 @@ async def test_one_line_can_lead_to_the_next(shown: Stage) -> None:
     await shown.until(lambda: taken == ["y"])
 
 
-async def test_nothing_is_accepted_when_nothing_is_asked(shown: Stage) -> None:
-    shown.app.accept_line("Alice")
-
-    assert shown.app.line_prompt is None
-
-
 # What is told.
 
 
@@ -493,7 +487,7 @@ async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
 async def test_what_is_told_for_good_is_told_after_the_end_too(shown: Stage) -> None:
     class Polite(Slate):
         async def on_close(self) -> None:
-            self.app.notify_lastingly("A seat is kept for you.")
+            self.app.notify("A seat is kept for you.", lasting=True)
 
     shown.app.open(Polite(shown.app))
     shown.press("escape")

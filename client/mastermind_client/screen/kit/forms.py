@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
+from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, wrap
-from mastermind_client.screen.kit.prompt import LinePrompt
 from mastermind_client.screen.kit.selection import Selection
 
 if TYPE_CHECKING:
@@ -17,9 +17,35 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.kit.lines import Glyphs
 
-
+LONGEST_LINE = 200  # characters that are typed, where nothing else limits them
 LABEL_LEAST = 10  # columns: a column of labels is no narrower
 _GAP = 2  # columns between a label and what stands beside it
+
+
+@dataclass(frozen=True, slots=True)
+class LinePrompt:
+    """A line that is to be typed, of at most `limit` characters, beginning with `text`.
+
+    `accept` is given it without blanks around it, and returns why it cannot be, or nothing.
+    `explanation` is shown meanwhile.
+    """
+
+    label: str
+    accept: Callable[[str], str | None]
+    text: str = ""
+    limit: int = LONGEST_LINE
+    explanation: Sequence[str] = ()
+
+    def take(self, words: str) -> str | None:
+        """Give the line that was typed; returns why it cannot be, or nothing."""
+        line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
+        if len(line) <= self.limit:
+            return self.accept(line)
+        return ngettext(
+            "That has {length} characters, and {limit} is the most.",
+            "That has {length} characters, and {limit} are the most.",
+            self.limit,
+        ).format(length=len(line), limit=self.limit)
 
 
 @dataclass(frozen=True, slots=True)

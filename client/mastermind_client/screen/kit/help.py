@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.keys import describe_keys
-from mastermind_client.screen.kit.lines import Extent, Line, pad, width, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, beside, pad, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,14 +45,7 @@ def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> 
     if explained and inner >= _WIDE:
         half = inner // 2 - 1
         keys, words = _draw_keys(table, half), _draw_paragraphs(explained, half)
-        rows = max(len(keys), len(words))
-        return [
-            [
-                *pad(keys[row] if row < len(keys) else [], half + 2),
-                *(words[row] if row < len(words) else []),
-            ]
-            for row in range(rows)
-        ]
+        return beside(keys, words, half + 2, "")
     return [
         *_draw_keys(table, inner),
         *([[]] if explained else []),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.screen.kit.keys import hint_keys
-from mastermind_client.screen.kit.lines import Extent, Line, crop, width, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, crop, make_clickable, width, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Click, Glyphs
+    from mastermind_client.screen.kit.lines import Glyphs
 
 MOST_NOTICE_ROWS = 6  # rows for what is told: the longest reason there is, in the smallest window
 
@@ -38,14 +38,10 @@ def draw_hints(
     everywhere: Sequence[Binding],
     columns: int,
     glyphs: Glyphs,
-    press: Callable[[Click], Click],
 ) -> Line:
-    """Return what the keys do; the mouse presses them too. Those of all screens are kept whole.
-
-    `press` makes of a key's action what a click on its hint does.
-    """
-    kept = _draw_keys(everywhere, columns, glyphs, press)
-    line = _draw_keys(own, columns - width(kept) - 2, glyphs, press)
+    """Return what the keys do; the mouse presses them too. Those of all screens are kept whole."""
+    kept = _draw_keys(everywhere, columns, glyphs)
+    line = _draw_keys(own, columns - width(kept) - 2, glyphs)
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
@@ -69,9 +65,7 @@ def draw_too_small(window: Extent, needed: Extent, question: str = "") -> list[L
     return lines
 
 
-def _draw_keys(
-    table: Sequence[Binding], columns: int, glyphs: Glyphs, press: Callable[[Click], Click]
-) -> Line:
+def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
     """Return as many hints as there is room for."""
     line: Line = []
     ellipsis = f" {glyphs.ellipsis}"
@@ -81,5 +75,5 @@ def _draw_keys(
         rest = width([("", ellipsis)]) if number < len(hints) else 0
         if width(line) + width(hint) + rest > columns:
             return [*line, ("", ellipsis)]
-        line += hint if act is None else [(*part[:2], press(act)) for part in hint]
+        line += hint if act is None else make_clickable(hint, act)
     return line

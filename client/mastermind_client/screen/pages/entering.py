@@ -190,10 +190,11 @@ class EnteringScreen(Page):
             return
         await place.session.unfollow(mirror)
         if isinstance(self.options, JoinOptions):
-            self.app.notify_lastingly(
+            self.app.notify(
                 _("You have a seat in match {match}, and may come back to it by its code.").format(
                     match=mirror.code
-                )
+                ),
+                lasting=True,
             )
 
 

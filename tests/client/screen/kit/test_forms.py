@@ -20,7 +20,7 @@ from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import ASCII
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.kit.prompt import LinePrompt
+    from mastermind_client.screen.kit.forms import LinePrompt
 
 SIZE = Extent(40, 10)
 

@@ -246,7 +246,7 @@ async def test_when_the_session_is_over_esc_leaves_at_once_and_says_how_to_come_
 
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
     await shown.until(f"Match {mirror.code} goes on without you; join it by its code to come back.")
-    assert shown.app.question is None
+    assert not shown.app.question
 
 
 async def test_a_match_before_its_rematch_is_followed_no_more(offline: Seats) -> None:

@@ -217,7 +217,7 @@ async def test_esc_closes_the_match_after_a_question(
         shown.press("escape")
         await shown.until("Wait no longer, and close the match?")
         shown.press("n")
-        await shown.until(lambda: shown.app.question is None)
+        await shown.until(lambda: not shown.app.question)
         assert isinstance(shown.app.screen, WaitingScreen)
         assert len(await ada.session.list_matches("waiting")) == 1
         shown.press("escape")
