@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import jobs
+from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import Guess
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.match import Match, fold
+from mastermind_server.bots import worker_functions
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
 from mastermind_server.limits import JOB_ATTEMPTS, WORKER_THREADS
@@ -223,3 +225,21 @@ async def test_half_a_million_codes_are_job_about_in_a_process_and_few_are_not()
     assert isinstance(await bots.choose_move(new_match("6x9"), BREAKER), Guess)
     assert not set(active_children()) <= before
     await bots.stop()
+
+
+async def test_however_many_ask_for_advice_a_thread_is_left_to_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bots, may = BotRunner(SystemRandom()), threading.Event()
+    monkeypatch.setattr(worker_functions, "advise", lambda *_: may.wait(PATIENCE))
+    view = see(new_match("mini"))
+    asked = [asyncio.create_task(bots.advise(view, "bits", 1)) for _ in range(2 * WORKER_THREADS)]
+    await asyncio.sleep(0)  # they have begun
+    try:
+        async with asyncio.timeout(PATIENCE):
+            assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), Guess)
+        assert not any(advice.done() for advice in asked)
+    finally:
+        may.set()
+        await asyncio.gather(*asked)
+        await bots.stop()
