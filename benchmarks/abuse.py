@@ -24,8 +24,10 @@ from typing import TYPE_CHECKING
 
 from moves import RULES, SECRET, SERVER, WRONG, Player, read_cpu, serving
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.client import ClientProtocol
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
 
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode, encode_events
@@ -45,11 +47,8 @@ PAUSE = 0.1  # seconds between a match's guesses
 CALM, ATTACKED = 4.0, 8.0  # seconds that are measured
 LONG = "ABCDEF"  # a finished match of many guesses
 PING, PIECE = b"\x89\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
-HANDSHAKE = (
-    "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-    f"Sec-WebSocket-Protocol: {wire.SUBPROTOCOL}\r\n\r\n"
-).encode()
+_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(wire.SUBPROTOCOL)])
+HANDSHAKE = _CLIENT.connect().serialize()
 BOMB = b"\xdc\x3a\x00" * 5000  # arrays that say to have 14,848 items each
 
 

@@ -17,7 +17,7 @@ from mastermind_server.matches.tables import Tables
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.router import Router
 from mastermind_server.services import Services
-from mastermind_server.storage.database import DatabaseInUse as DatabaseInUse
+from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.writer import StorageFailed
@@ -45,7 +45,7 @@ async def serving(
 ) -> AsyncIterator[str]:
     """Serve on a listening socket, with the log in this SQLite file; yields the ws:// address.
 
-    There is `room` for so many connections. Raises DatabaseUnusable, such as DatabaseInUse if
+    There is `room` for so many connections. Raises DatabaseUnusable, such as DatabaseLocked if
     another process has the file.
     """
     async with AsyncExitStack() as stack:

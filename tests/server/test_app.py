@@ -7,7 +7,7 @@ import pytest
 
 from mastermind_server import limits
 from mastermind_server.app import embedded, listen, serving
-from mastermind_server.storage.database import DatabaseInUse
+from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.store import Store
 from wire import Wire
 
@@ -52,7 +52,7 @@ async def test_an_embedded_game_is_kept_in_its_file(tmp_path: Path) -> None:
 async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path: Path) -> None:
     listener = listen("127.0.0.1", 0)
     async with serving(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as address:
-        with pytest.raises(DatabaseInUse, match=r"game\.sqlite3 is in use by another"):
+        with pytest.raises(DatabaseLocked, match=r"game\.sqlite3 is in use by another"):
             async with serving(listener, tmp_path / "game.sqlite3"):
                 pass
         await play(address)  # the first is not harmed

@@ -40,7 +40,7 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
             folder = Path(temporary)
         try:
             address = await stack.enter_async_context(app.embedded(folder / GAMES))
-        except app.DatabaseInUse as error:
+        except app.DatabaseLocked as error:
             raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
         yield address
 

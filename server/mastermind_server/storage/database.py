@@ -25,7 +25,7 @@ class DatabaseUnusable(OSError):
     """The file cannot be opened, is no database, or is a newer server's."""
 
 
-class DatabaseInUse(DatabaseUnusable):
+class DatabaseLocked(DatabaseUnusable):
     """Another server process has this SQLite file."""
 
 
@@ -38,7 +38,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         """Open or make the file, and bring it up to this version's schema.
 
-        Its folder must be there. Raises DatabaseInUse while another process has it, by whatever
+        Its folder must be there. Raises DatabaseLocked while another process has it, by whatever
         path: two would not see each other's moves; and DatabaseUnusable if it cannot be used.
         Nothing is made then that was not there before.
         """
@@ -54,7 +54,7 @@ class Database:
                     migrate(connection)
                 stack.pop_all()
         except filelock.Timeout:
-            raise DatabaseInUse(f"{path} is in use by another mastermind-server") from None
+            raise DatabaseLocked(f"{path} is in use by another mastermind-server") from None
         except (OSError, RuntimeError, CommandError, *FAILURES) as error:
             raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
         self.reading = _engine(file, "BEGIN")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_server.storage.database import MAGIC, Database, DatabaseInUse, DatabaseUnusable
+from mastermind_server.storage.database import MAGIC, Database, DatabaseLocked, DatabaseUnusable
 from wire import full_disk
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_one_process_at_a_time_has_a_file_by_whatever_path(
     file.with_name("folder").symlink_to(file.parent)
     file.with_name("link.sqlite3").symlink_to(file)
     other = file.parent / by
-    with pytest.raises(DatabaseInUse, match=f"{other} is in use by another"):
+    with pytest.raises(DatabaseLocked, match=f"{other} is in use by another"):
         Database(other)
     with database.writing.begin() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM log").scalar_one() == 0
