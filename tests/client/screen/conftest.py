@@ -8,12 +8,15 @@ from prompt_toolkit.application import application
 from prompt_toolkit.key_binding.defaults import load_key_bindings
 
 from client.screen.seats import seats_at
+from client.screen.slate import Slate
+from client.screen.stage import stage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from client.people import People, RestartableServer
     from client.screen.seats import Seats
+    from client.screen.stage import Stage
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -39,3 +42,10 @@ async def online(server: RestartableServer, people: People) -> AsyncIterator[Sea
     """Seats at a server, which are left before a relay to it is gone."""
     async with seats_at(server.address) as seats:
         yield seats
+
+
+@pytest.fixture
+async def shown() -> AsyncIterator[Stage]:
+    """A running app that shows a slate."""
+    async with stage(opening=Slate) as shown:
+        yield shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.screen.kit.forms import LONGEST_LINE, LinePrompt
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.kit.lines import text
 from mastermind_client.screen.screen import Screen, back_key
@@ -11,8 +12,11 @@ from mastermind_client.screen.screen import Screen, back_key
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from client.screen.stage import Stage
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.lines import Extent, Line
+
+REASON = "No such name can be taken here, " * 4 + "and that is why."
 
 
 class Slate(Screen):
@@ -71,3 +75,27 @@ def slate_of(app: App) -> Slate:
     """Return the slate on top."""
     assert isinstance(app.screen, Slate)
     return app.screen
+
+
+def rows(shown: Stage) -> list[str]:
+    """Return what is on the screen, row by row."""
+    return shown.text().split("\n")
+
+
+def open_another(app: App, name: str = "other slate") -> Slate:
+    """Put another slate on top."""
+    slate = Slate(app, name)
+    app.open(slate)
+    return slate
+
+
+def ask_name(app: App, taken: list[str], *, begin: str = "", limit: int = LONGEST_LINE) -> None:
+    """Let a name be typed: any but Bob, which is noted in `taken`."""
+
+    def accept(words: str) -> str | None:
+        if words == "Bob":
+            return "Bob is taken."
+        taken.append(words)
+        return None
+
+    app.prompt(LinePrompt("Name:", accept, begin, limit, ("1 for Ala", "2 for Ola")))

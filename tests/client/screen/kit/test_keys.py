@@ -4,23 +4,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.screen.slate import Slate, slate_of
-from client.screen.stage import stage
+from client.screen.slate import slate_of
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.kit.keys import NAMES, Key, describe_keys, hint_keys, name_key
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from client.screen.stage import Stage
 
 PASTE = "\x1b[200~{}\x1b[201~"
-
-
-@pytest.fixture
-async def shown() -> AsyncIterator[Stage]:
-    async with stage(opening=Slate) as shown:
-        yield shown
 
 
 async def see(shown: Stage, *done: str) -> None:

@@ -15,8 +15,6 @@ from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import text
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from client.screen.stage import Stage
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.lines import Extent, Line
@@ -27,12 +25,6 @@ BELL = "\a"
 
 class Broken(RuntimeError):
     pass
-
-
-@pytest.fixture
-async def shown() -> AsyncIterator[Stage]:
-    async with stage(opening=Slate) as shown:
-        yield shown
 
 
 def assert_restored(written: str) -> None:

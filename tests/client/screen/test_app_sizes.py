@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.screen.slate import Slate, ask_name, rows, slate_of
+from client.screen.stage import stage
+from mastermind_client.screen.app import SMALLEST
+from mastermind_client.screen.kit.lines import text
+
+if TYPE_CHECKING:
+    from client.screen.stage import Stage
+
+
+async def test_a_screen_is_told_the_room_it_has() -> None:
+    async with stage(*SMALLEST, opening=Slate) as shown:
+        assert slate_of(shown.app).extents[-1] == (60, 18)
+        shown.resize(120, 40)
+        await shown.until(lambda: slate_of(shown.app).extents[-1] == (120, 38))
+
+
+async def test_more_than_there_is_room_for_never_pushes_the_hints_out() -> None:
+    async with stage(60, 20, opening=Slate) as shown:
+        slate_of(shown.app).lines = [text("x" * 200)] * 50
+        shown.app.redraw()
+        await shown.until("x" * 60)
+
+        assert rows(shown)[17] == "x" * 60
+        assert "? help" in rows(shown)[-1]
+        assert len(rows(shown)) == 20
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(59, 20), (60, 19), (1, 1)])
+async def test_a_window_that_is_too_small_says_so_and_comes_back(columns: int, lines: int) -> None:
+    async with stage(opening=Slate) as shown:
+        shown.resize(columns, lines)
+        await shown.until(lambda: "This is the slate." not in shown.text())
+        if columns >= 20:
+            said = " ".join(shown.text().split())
+            told = f"This window is too small: it is {columns} x {lines}, and 60 x 20 are needed."
+            assert said == told
+
+        shown.resize(60, 20)
+        await shown.until("This is the slate.")
+
+
+async def draw_anew(shown: Stage) -> None:
+    """Press the key that works everywhere, and wait for what it does: what came before is read."""
+    written = len(shown.glass.written)
+    shown.press("c-l")
+    await shown.until(lambda: len(shown.glass.written) > written)
+
+
+async def test_no_key_acts_in_a_window_that_is_too_small(shown: Stage) -> None:
+    slate = slate_of(shown.app)
+    shown.resize(40, 10)
+    await shown.until("too small")
+
+    shown.press("left", "enter", "x", "f1")
+    shown.type("\x1b[200~1122\x1b[201~")
+    shown.wheel(1)
+    shown.press("escape")
+    await draw_anew(shown)
+    shown.resize(80, 24)
+    await shown.until("This is the slate.")
+    shown.press("left")
+
+    await shown.until(lambda: slate.done == ["left"])
+    assert slate.scrolled == []
+    assert not shown.app.helping
+
+
+async def test_nothing_is_typed_in_a_window_that_is_too_small(shown: Stage) -> None:
+    taken: list[str] = []
+    ask_name(shown.app, taken, begin="Al")
+    shown.resize(59, 20)
+    await shown.until("too small")
+    shown.press("i", "c", "e", "enter", "backspace", "escape")
+    await draw_anew(shown)
+    shown.resize(80, 24)
+    await shown.until("This is the slate.")
+
+    shown.press("enter")
+
+    await shown.until(lambda: taken == ["Al"])
+
+
+async def test_the_program_can_be_ended_in_a_window_that_is_too_small(shown: Stage) -> None:
+    slate_of(shown.app).playing = True
+    shown.resize(40, 10)
+    await shown.until("too small")
+    shown.press("c-c")
+    await shown.until("Leave the match, and lose it? (Y/N)")
+    shown.press("n")
+    await shown.until(lambda: "Leave the match" not in shown.text())
+
+    shown.press("c-c")
+    await shown.until("Leave the match, and lose it? (Y/N)")
+    shown.press("y")
+
+    await shown.ended()
+
+
+async def test_a_question_that_nobody_can_see_is_not_answered(shown: Stage) -> None:
+    agreed: list[str] = []
+    shown.app.ask("Burn the board?", lambda: agreed.append("burnt"))
+    shown.resize(20, 4)
+    await shown.until("it is 20 x 4")
+    shown.press("y", "n")
+    await draw_anew(shown)
+    shown.resize(80, 24)
+    await shown.until("Burn the board? (Y/N)")
+    assert agreed == []
+
+    shown.press("y")
+
+    await shown.until(lambda: agreed == ["burnt"])
+
+
+async def test_a_line_can_be_typed_in_the_smallest_window_too() -> None:
+    async with stage(*SMALLEST, opening=Slate) as shown:
+        ask_name(shown.app, [])
+        await shown.until("Name:")
+        assert "This is the slate." in shown.text()
+        assert slate_of(shown.app).extents[-1] == (60, 17)
+
+        shown.resize(60, 19)
+        await shown.until("it is 60 x 19")
