@@ -1,4 +1,4 @@
-"""The bots of a place, to choose one from: asked for behind a form, which can be used meanwhile."""
+"""The bots of a place, to choose one from: loaded while the form can be used already."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BotChoice:
-    """The bots of one place after another, and which of them is wanted, by name or alias."""
+    """The bots of a place, which may change, and the one that is wanted, by name or alias."""
 
     def __init__(self, app: App, wanted: str) -> None:
         self.wanted = wanted
@@ -29,7 +29,7 @@ class BotChoice:
         self._address: str | None = None
 
     def load(self, address: str) -> None:
-        """Ask a place for its bots, if they are not known; until then they are as elsewhere."""
+        """Load the bots of a place; until they come, those of the place before are offered."""
         if address != self._address or self.error is not None:
             self._address, self.error = address, None
             self._app.spawn(self._load(address))

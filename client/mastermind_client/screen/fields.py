@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 def accepting(
     parse: Callable[[str], _T], take: Callable[[_T], object]
 ) -> Callable[[str], str | None]:
-    """Return what takes up a line that is typed, or says why it cannot be."""
+    """Return a function that takes a typed line, or returns why it is invalid."""
 
     def accept(text: str) -> str | None:
         try:

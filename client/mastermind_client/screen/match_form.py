@@ -45,7 +45,7 @@ MIN_COLOURS = 2  # of which a code can be made that is not known beforehand
 
 
 class MatchForm:
-    """The answers of a form for a match, and its questions, each of which is some items."""
+    """A form for a match: its answers so far, and the items of each question."""
 
     def __init__(self, app: App, kind: FormKind, address: str = OFFLINE) -> None:
         self.kind = kind
@@ -72,7 +72,7 @@ class MatchForm:
 
     @property
     def items(self) -> list[Item]:
-        """The start, which comes first, as it stands is often right; and the questions."""
+        """The start, first because the form is often right as it stands; and the questions."""
         kind = self.kind
         start = action("start", _(kind.start), self.start, _(kind.about))
         return [start, *(item for question in kind.questions for item in question(self))]
@@ -82,12 +82,12 @@ class MatchForm:
         self.app.go(self.kind.options(self))
 
     def load_bots(self) -> None:
-        """Find out what bots there are, if that is asked for."""
+        """Load the bots, if the form has a question for them."""
         if MatchForm.bot_items in self.kind.questions:
             self.bots.load(self.address)
 
     def play(self, versus: str, server: str | None) -> PlayOptions:
-        """Return what is asked for by whoever takes a seat."""
+        """Return the options of a match with a seat for us."""
         return PlayOptions(
             rules=self.rules,
             versus=versus,
@@ -100,7 +100,7 @@ class MatchForm:
         )
 
     def watch(self) -> WatchOptions:
-        """Return what is asked for by whoever lets two bots play."""
+        """Return the options of a match between two bots."""
         return WatchOptions(
             server=self.address or None,
             bot=self.bot,

@@ -1,4 +1,4 @@
-"""Saying something at a match: the line that is typed, and what becomes of one that is refused."""
+"""The chat line of a match: it is typed, sent, and offered again if it was refused."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from mastermind_client.screen.places import Place
 
 
-class Talk:
-    """What we say at a match that is followed; `here` tells whether its screen is the one seen."""
+class ChatInput:
+    """Our chat at a match; `is_seen` tells whether its screen is the one on top."""
 
-    def __init__(self, app: App, place: Place, mirror: Mirror, here: Callable[[], bool]) -> None:
-        self._app, self._place, self._mirror, self._here = app, place, mirror, here
-        self._unsaid = ""  # words that were refused: the next line begins with them
+    def __init__(self, app: App, place: Place, mirror: Mirror, is_seen: Callable[[], bool]) -> None:
+        self._app, self._place, self._mirror, self._is_seen = app, place, mirror, is_seen
+        self._draft = ""  # what was refused: the next line begins with it
 
     def say(self) -> None:
         """Let a line be typed, and say it."""
-        words, self._unsaid = self._unsaid, ""
+        words, self._draft = self._draft, ""
         prompt, phrases = _("Say:"), list_phrases()
         self._app.prompt(
             LinePrompt(prompt, self._accept, words, limit=MAX_CHAT, explanation=phrases)
@@ -53,7 +53,7 @@ class Talk:
             else:
                 await self._place.session.say(self._mirror, words)
         except (Refused, ServerUnreachable):
-            self._unsaid = words
-            if self._here() and self._app.line_prompt is None:
+            self._draft = words
+            if self._is_seen() and self._app.line_prompt is None:
                 self.say()
             raise

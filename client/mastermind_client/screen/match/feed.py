@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.scene import Scene
 
-LINES_KEPT = 500  # more than anybody reads again
+LINES_KEPT = 500  # more than anybody scrolls back
 
 
 class Kind(StrEnum):
@@ -52,7 +52,7 @@ class Feed:
     notes: list[Note] = field(default_factory=list)
 
     def note(self, update: Update, me: str) -> None:
-        """Take up something that happened in the match, as the player with id `me` is told it."""
+        """Add what happened in the match, in the words for the player with id `me`."""
         match update:
             case Moved():
                 self._add_news(update, me)
@@ -64,7 +64,7 @@ class Feed:
 
     def _add_news(self, moved: Moved, me: str) -> None:
         match = moved.before
-        if match is None:  # all is told from the beginning, perhaps once more; then comes the chat
+        if match is None:  # the log is told from its beginning, perhaps again; then comes the chat
             self.notes = [note for note in self.notes if note.kind is Kind.CONNECTION]
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):

@@ -65,7 +65,7 @@ def draw_ending(match: Match, number: int, me: str, columns: int, look: Look) ->
 def _draw_parts(
     match: Match, number: int, me: str, columns: int, look: Look
 ) -> dict[str, list[Line]]:
-    """Return all that is told after a round, counted from 0, from top to bottom; -1 for none."""
+    """Return the parts of the panel after a round, counted from 0, or -1, from top to bottom."""
     parts: dict[str, list[Line]] = {}
     rules, last = match.rules, number + 1 == len(match.played)
     if number >= 0:

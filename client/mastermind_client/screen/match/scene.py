@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Viewpoint:
-    """A match as it is looked at by the player with id `me`, who may be a spectator.
+    """A match as the player with id `me` sees it, who may be a spectator.
 
-    `position` is where a reader has browsed to, None to be at the live move. `outage` is what is
+    `position` is the moment that is shown, None for the live move. `outage` is what is
     wrong with our connection.
     """
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.scene import Scene
     from mastermind_protocol.events import Player
 
-SIDE = 24  # columns that what has happened needs beside the board
+SIDE = 24  # columns that the feed needs beside the board
 LEAST_COLUMNS = 46  # for what is under the board, however few pegs there are
 NAMED = 76  # columns from which on the program's name is in the title too
 LEAST_GUESSES = 3  # rows of the board that are always there

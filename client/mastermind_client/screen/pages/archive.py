@@ -1,4 +1,4 @@
-"""One's own matches that are over, to go through them again."""
+"""The archive: one's own finished matches, to review them."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class ArchiveScreen(ListPage["Archived"]):
     """The archive of one place, page after page, the newest first."""
 
     title, heading = N_("Review a past match"), N_("Your matches that are over")
-    refreshing = False  # what is over stays as it is
+    refreshing = False  # a finished match does not change
 
     def __init__(self, app: App, address: str) -> None:
         self._matches: tuple[ArchivedMatch, ...] = ()
         self._earlier = False
-        self._turning: asyncio.Task[None] | None = None  # to the next page
+        self._paging: asyncio.Task[None] | None = None  # loads the next page
         super().__init__(app, DataTable(list_columns, self.review, self._reach_end), address)
 
     def items(self) -> Sequence[Item]:
-        """Return the place, and the way to what is not in the list."""
+        """Return the place, and the way to a match that is not in the list."""
         return [
             place_field(self.app, self.address, self.go_to),
             action("code", _("By its code"), self._ask_code, _("Anybody's match that is over.")),
@@ -65,25 +65,25 @@ class ArchiveScreen(ListPage["Archived"]):
         self._forget()
 
     def review(self, code: str) -> None:
-        """Go through a match."""
+        """Review a match."""
         self.app.go(ReviewOptions(code, self.address))
 
     def _ask_code(self) -> None:
         edit_match_code(self.app, lambda code: ReviewOptions(code, self.address))
 
     def _reach_end(self) -> None:
-        if self._earlier and (self._turning is None or self._turning.done()):
-            self._turning = self.app.spawn(self._turn(), _("Looking for earlier matches ..."))
+        if self._earlier and (self._paging is None or self._paging.done()):
+            self._paging = self.app.spawn(self._load_next(), _("Looking for earlier matches ..."))
 
-    async def _turn(self) -> None:
-        """Fill in the next page."""
+    async def _load_next(self) -> None:
+        """Load the next page, and list it."""
         place = await self.app.connect(self.address)
         self._add(await place.session.list_archive(self._matches[-1].match))
 
     def _forget(self) -> None:
-        if self._turning is not None:
-            self._turning.cancel()
-        self._matches, self._earlier, self._turning = (), False, None
+        if self._paging is not None:
+            self._paging.cancel()
+        self._matches, self._earlier, self._paging = (), False, None
 
     def _add(self, page: Archived) -> None:
         self._matches += page.matches
@@ -92,7 +92,7 @@ class ArchiveScreen(ListPage["Archived"]):
 
 
 def list_columns() -> list[Column]:
-    """Return the columns of the list of matches that are over."""
+    """Return the columns of the list of finished matches."""
     return [
         Column(_("Finished"), rigid=True),
         Column(_("Opponent")),
@@ -108,7 +108,7 @@ def list_columns() -> list[Column]:
 
 
 def write_archived(match: ArchivedMatch) -> TableRow:
-    """Return a match that is over as a row; the time is that of the person's own clock."""
+    """Return a finished match as a row; the time is in the local time zone."""
     mine, theirs = match.points
     return TableRow(
         match.match,

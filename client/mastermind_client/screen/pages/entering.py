@@ -1,4 +1,4 @@
-"""On the way into a match: what is waited for, and what can be done where there is no way in."""
+"""The way into a match: connecting and asking for it, and what to do if that fails."""
 
 from __future__ import annotations
 
@@ -59,30 +59,30 @@ class EnteringScreen(Page):
         self.options = options
         self.error: Exception | None = None
         self._below = app.screen
-        self._begun = False
-        self._under_way: asyncio.Task[None] | None = None
+        self._started = False
+        self._connecting: asyncio.Task[None] | None = None
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
         self._page_keys = self.keys
 
     def on_show(self) -> None:
-        """Set out, the first time."""
-        if not self._begun:
-            self._begun = True
-            self._set_out()
+        """Begin, the first time."""
+        if not self._started:
+            self._started = True
+            self._begin()
 
     async def on_close(self) -> None:
-        """Give it up, if nothing has come of it yet; what was asked is not: see `_enter`."""
-        if self._under_way is not None:
-            self._under_way.cancel()
+        """Cancel connecting; a request that was sent is still waited for: see `_enter`."""
+        if self._connecting is not None:
+            self._connecting.cancel()
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the screen below, or what is in the way."""
+        """Return the screen below, or what went wrong."""
         if self.error is not None:
             return super().draw(extent)
-        return [make_inert(line) for line in self._below.draw(extent)]  # only to be seen
+        return [make_inert(line) for line in self._below.draw(extent)]  # without its clicks
 
     def sheet(self) -> Sheet:
-        """Return what is in the way."""
+        """Return what went wrong."""
         return Sheet(
             title=_("That did not work"),
             form=self.form,
@@ -100,7 +100,7 @@ class EnteringScreen(Page):
             watch = WatchOptions(server=self._address, code=code, name=self.options.name)
             items.append(
                 action(
-                    "watch", _("Watch it"), lambda: self._go_instead(watch),
+                    "watch", _("Watch it"), lambda: self._replace_options(watch),
                     _("You have no seat there, but you may look on."),
                 )
             )  # fmt: skip
@@ -116,7 +116,7 @@ class EnteringScreen(Page):
         return find_address(self.options)
 
     def _other_ways(self) -> list[Item]:
-        """Return what can be done where there is no server."""
+        """Return what can be done without this server."""
 
         def take(server: str) -> None:
             self.app.change(server=server)
@@ -136,20 +136,20 @@ class EnteringScreen(Page):
             ),
         ]  # fmt: skip
 
-    def _set_out(self) -> None:
+    def _begin(self) -> None:
         self.error = None
         self.keys = self._waiting_keys
         if self._address == OFFLINE:
             doing = _("One moment ... (Esc gives it up)")
         else:
             doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
-        self._under_way = self.app.spawn(self._go(), doing)
+        self._connecting = self.app.spawn(self._go(), doing)
 
     def _try_again(self) -> None:
         self.form.select("again")
-        self._set_out()
+        self._begin()
 
-    def _go_instead(self, options: MatchOptions) -> None:
+    def _replace_options(self, options: MatchOptions) -> None:
         self.app.back()
         self.app.go(options)
 
@@ -165,7 +165,7 @@ class EnteringScreen(Page):
             await asyncio.wait({self.app.spawn(self._enter(place), keep=True)})
 
     async def _enter(self, place: Place) -> None:
-        """Ask for the match, and go there; or undo what has come of it if it was given up."""
+        """Ask for the match, and show it; or leave it again if it was given up meanwhile."""
         options = self.options
         try:
             mirror = await _enter_match(place.session, options)
@@ -177,14 +177,14 @@ class EnteringScreen(Page):
             review = isinstance(options, ReviewOptions)
             self.app.go(MatchPage(place, mirror, review), instead_of=self)
         else:
-            await leave_in_time(lambda: self._turn_back(place, mirror))
+            await leave_in_time(lambda: self._leave_again(place, mirror))
 
     def _stop(self, error: Exception) -> None:
         self.error = error
         self.keys = self._page_keys
 
-    async def _turn_back(self, place: Place, mirror: Mirror) -> None:
-        """Undo what was given up when it was under way: nobody is to wait for us in vain."""
+    async def _leave_again(self, place: Place, mirror: Mirror) -> None:
+        """Leave a match that was entered after we gave it up: nobody is to wait for us in vain."""
         if isinstance(self.options, PlayOptions):
             await place.session.leave(mirror)
             return
@@ -199,7 +199,7 @@ class EnteringScreen(Page):
 
 
 async def _enter_match(session: Session, options: MatchOptions) -> Mirror:
-    """Come to the match that is asked for, and follow it. Raises Refused, ServerUnreachable."""
+    """Open, join or follow the match. Raises Refused, ServerUnreachable."""
     match options:
         case PlayOptions():
             return await sit_down(session, options)
@@ -223,7 +223,7 @@ def find_address(options: MatchOptions) -> str:
 
 
 def _remember(app: App, options: MatchOptions) -> None:
-    """Keep what is played in the settings, to be offered again."""
+    """Keep the rules and the bot in the settings: forms begin with them the next time."""
     if isinstance(options, PlayOptions):
         changes: dict[str, object] = {"rules": options.rules.name}
         if options.against_bot:

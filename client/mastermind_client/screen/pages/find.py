@@ -1,4 +1,4 @@
-"""The form for a game with anyone, and those who are waiting for one."""
+"""The form for a game with anyone, and the list of those who wait for an opponent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class FindScreen(ListPage["Sequence[Listed]"]):
-    """Whoever waits can be joined; or one waits oneself, and is in others' lists."""
+    """Join somebody who waits; or wait, and be in the lists of others."""
 
     title, heading = N_("Find an opponent"), N_("Waiting for an opponent now")
 

@@ -1,4 +1,4 @@
-"""Home: where everything can be reached from."""
+"""Home: the main menu."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _GUESSES = ("1122", "2344", "2536")  # a game that is going well
 
 
 class HomeScreen(Page):
-    """The screen that there always is; going back from it ends the program."""
+    """The menu below all other screens; going back from it ends the program."""
 
     def sheet(self) -> Sheet:
         """Return the menu, and who we are."""
@@ -43,7 +43,7 @@ class HomeScreen(Page):
         )
 
     def items(self) -> Sequence[Item]:
-        """Return all that can be done."""
+        """Return the items of the menu."""
         go, server = self.app.go, self.app.settings.server
         join = partial(edit_match_code, self.app, lambda code: JoinOptions(code, server))
         find = partial(go, JoinOptions(None, server))
@@ -100,7 +100,7 @@ class HomeScreen(Page):
         self.app.redraw()
 
     def ignore(self, text: str) -> None:
-        """Take no notice of what is pasted: it names no item."""
+        """Ignore a pasted text: it names no item."""
 
 
 def draw_game(look: Look) -> list[Line]:

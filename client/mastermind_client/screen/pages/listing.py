@@ -1,4 +1,4 @@
-"""A page with a list from a place: asked for when it is shown, and again while it is."""
+"""A page with a list from a server: loaded when it is shown, and refreshed while it is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ListPage(Page, Generic[_T]):
 
     title = ""
     heading = ""  # above the list; either is translated where it is shown
-    refreshing = True  # by itself; or, once there is a list, only when asked to
+    refreshing = True  # by itself; else, once there is a list, only by a key
 
     def __init__(self, app: App, table: DataTable, address: str) -> None:
         super().__init__(app, table)
@@ -90,11 +90,11 @@ class ListPage(Page, Generic[_T]):
         return (Key(("r", "R"), N_("look again"), self.look_again, short=N_("look again")),)
 
     def on_show(self) -> None:
-        """Look what there is."""
+        """Load the list."""
         self.look_again()
 
     async def on_close(self) -> None:
-        """Look no more."""
+        """Stop loading and refreshing."""
         self._stop()
 
     def go_to(self, address: str) -> None:
@@ -114,7 +114,7 @@ class ListPage(Page, Generic[_T]):
         self.fill(())
 
     def look_again(self) -> None:
-        """Ask for the list, unless it is being asked for."""
+        """Load the list, unless it is being loaded."""
         if self._loading is None:
             self._stop()
             self._loading = self.app.spawn(self._load())
@@ -130,7 +130,7 @@ class ListPage(Page, Generic[_T]):
             self.error, self.loaded = None, True
             self.take(found)
         self._loading = None
-        if self.refreshing or self.error is not None:  # perhaps it works then
+        if self.refreshing or self.error is not None:  # it may work then
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(REFRESH_SECONDS, self._refresh)
 
@@ -139,7 +139,7 @@ class ListPage(Page, Generic[_T]):
             self.look_again()
 
     def _stop(self) -> None:
-        """Give up what is being asked for, and ask no more by itself."""
+        """Cancel what is being loaded, and the pending timer."""
         for pending in (self._loading, self._timer):
             if pending is not None:
                 pending.cancel()

@@ -1,4 +1,4 @@
-"""The screen of a match: what is the same for whoever plays in it and whoever looks on."""
+"""The screen of a match: what players and spectators have in common."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mastermind_client.net.updates import Moved
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import describe_outage, tell_time
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.match.chat_input import Talk
+from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
@@ -44,12 +44,12 @@ class FollowedMatch(Screen):
         self.rules: Rules = mirror.state.rules
 
     async def on_close(self) -> None:
-        """Leave our seat, or look on no more."""
+        """Leave our seat, or stop watching."""
         if self.place.ended is None:
             await leave_in_time(self.end)
 
     async def end(self) -> None:
-        """Tell the server that we follow this match no more. Raises Refused, ServerUnreachable."""
+        """Stop following the match. Raises Refused, ServerUnreachable."""
         await self.place.session.unfollow(self.mirror)
 
 
@@ -61,11 +61,11 @@ class MatchScreen(FollowedMatch):
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
         self.top: int | None = None  # how many guesses are scrolled past, if somebody has scrolled
-        self._back: int | None = None  # how far what happened is scrolled back, while it is open
+        self._back: int | None = None  # lines that the feed is scrolled back, while it is open
         self._extent = SMALLEST
-        self._rematch: Mirror | None = None  # what we go on with
-        self._entering: asyncio.Task[None] | None = None  # the rematch
-        self._talk = Talk(app, place, mirror, self._is_seen)
+        self._rematch: Mirror | None = None  # once we have entered it
+        self._entering: asyncio.Task[None] | None = None  # enters the rematch
+        self._chat = ChatInput(app, place, mirror, self._is_seen)
 
     @property
     def scene(self) -> Scene:
@@ -96,7 +96,7 @@ class MatchScreen(FollowedMatch):
             self.on_moved(update.before)
 
     def on_moved(self, before: Match | None) -> None:
-        """Take up that the match has gone on; None was `before` if it is told from its beginning.
+        """Take up a change of the match; `before` is None if it is told from its beginning.
 
         More may have happened than is told just now: what holds is the mirror's state.
         """
@@ -120,7 +120,7 @@ class MatchScreen(FollowedMatch):
             Key(
                 ("tab",),
                 N_("say something; a digit alone says a canned phrase"),
-                self._talk.say,
+                self._chat.say,
                 short=N_("say"),
             ),
             Key(
@@ -128,7 +128,7 @@ class MatchScreen(FollowedMatch):
                 N_("show or hide all that has happened, to be scrolled"),
                 self._toggle_feed,
             ),
-            Key(("f8",), N_("mute what the others say, or hear it again"), self._talk.toggle_mute),
+            Key(("f8",), N_("mute what the others say, or hear it again"), self._chat.toggle_mute),
             Key(
                 ("f7",),
                 N_("review the match move by move"),
@@ -140,7 +140,7 @@ class MatchScreen(FollowedMatch):
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
-        """Go on with the rematch, unless we are on the way."""
+        """Show the rematch that `follow` returns, unless that is under way."""
 
         async def enter() -> None:
             self._rematch = await follow()
@@ -151,7 +151,7 @@ class MatchScreen(FollowedMatch):
             self._entering = self.app.spawn(enter(), _("Waiting for the answer ..."))
 
     def is_over(self) -> bool:
-        """Tell whether nothing is played here any more."""
+        """Tell whether the match is finished."""
         return self.mirror.state.phase is Phase.FINISHED
 
     def _is_seen(self) -> bool:

@@ -1,4 +1,4 @@
-"""The public matches that are being played, to watch one of them; or two bots."""
+"""The public matches that are being played, to watch one of them, or two bots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class MatchesScreen(ListPage["Sequence[Listed]"]):
-    """What can be looked on at."""
+    """The matches that can be watched."""
 
     title, heading = N_("Watch a match"), N_("Being played now")
 
@@ -56,7 +56,7 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
         self.fill([write_running(listed) for listed in found])
 
     def watch(self, code: str) -> None:
-        """Look on at a match."""
+        """Watch a match."""
         self.app.go(WatchOptions(self.address, code))
 
     def _ask_code(self) -> None:
@@ -67,7 +67,7 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
 
 
 def list_columns() -> list[Column]:
-    """Return the columns of the list of matches that are played."""
+    """Return the columns of the list of running matches."""
     return [
         Column(_("Codemaker")),
         Column(_("Codebreaker")),
@@ -80,7 +80,7 @@ def list_columns() -> list[Column]:
 
 
 def write_running(listed: Listed) -> TableRow:
-    """Return a match that is played as a row."""
+    """Return a running match as a row."""
     return TableRow(
         listed.match,
         (

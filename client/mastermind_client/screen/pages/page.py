@@ -87,7 +87,7 @@ def _count_about(item: Item, columns: int) -> int:
 
 
 class Page(Screen):
-    """A screen that is a form and a table. What is on it is said by `sheet` and `items`."""
+    """A screen that is a form and perhaps a table; `sheet` and `items` say what is on it."""
 
     def __init__(self, app: App, table: DataTable | None = None) -> None:
         super().__init__(app)
@@ -213,7 +213,7 @@ class Page(Screen):
         self.app.redraw()
 
     def _press(self) -> None:
-        if self.table is not None and self.table.lost:  # nobody has chosen what is there now
+        if self.table is not None and self.table.lost:  # Enter chooses no other row
             self.table.lost = False
             self.app.notify(_("What was selected has gone from the list."))
         else:

@@ -1,4 +1,4 @@
-"""The screen of a match for whoever plays in it: the row to fill, and what becomes of it."""
+"""The screen of a match for a player: the row to fill, sending it, advice, and the end."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class PlayerScreen(MatchScreen):
         self._advised = -1  # the index of the advised guess that was copied last
         self._sending = False
         self._intermission = False  # whether the end of the round before is still looked at
-        self._in_order = asyncio.Lock()  # one command at a time: each is for the version it sees
-        self._called = False  # whether we have been told that it is our turn
+        self._command_lock = asyncio.Lock()  # each command is for the version that it sees
+        self._alerted = False  # whether the bell has rung for this turn
         self.keys = (*self._own_keys(), *self.shared_keys())
 
     @property
@@ -64,11 +64,11 @@ class PlayerScreen(MatchScreen):
         )
 
     def on_show(self) -> None:
-        """Say whose turn it is, where that can be seen from another window."""
-        self._call()
+        """Set the window's title, which says whether it is our turn."""
+        self._alert()
 
     def on_moved(self, before: Match | None) -> None:
-        """Begin what begins anew, such as a row; call us if it has become our turn."""
+        """Clear what belongs to the round or the guess before; ring if it has become our turn."""
         match = self.mirror.state
         self.top = None
         if before is not None and len(before.played) != len(match.played):
@@ -79,7 +79,7 @@ class PlayerScreen(MatchScreen):
             self._intermission = False
         if before is None or _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
-        self._call()
+        self._alert()
 
     @property
     def in_match(self) -> bool:
@@ -97,7 +97,7 @@ class PlayerScreen(MatchScreen):
             self.app.notify(told.format(code=self.mirror.code))
 
     async def end(self) -> None:
-        """Leave our seat, or go on with the rematch; who waits for that hears of this match too."""
+        """Leave our seat; or follow the rematch, and this match too while the rematch waits."""
         match = self.mirror.state
         if self._rematch is None and self.place.me not in match.left:
             await self.place.session.leave(self.mirror)
@@ -175,7 +175,7 @@ class PlayerScreen(MatchScreen):
     # The row.
 
     def _enter(self, entry: Entry) -> None:
-        """Take the row as it is now; what is wrong with what was typed is said."""
+        """Show the row as it is now, and what is wrong with what was typed."""
         self.entry = entry
         self._end_intermission()
         if entry.notice:
@@ -225,7 +225,7 @@ class PlayerScreen(MatchScreen):
         session = self.place.session
         self._sending = True
         try:
-            async with self._in_order:
+            async with self._command_lock:
                 await (session.set_secret if making else session.guess)(self.mirror, code)
         finally:
             self._sending = False
@@ -236,7 +236,7 @@ class PlayerScreen(MatchScreen):
 
     def _take_advice(self) -> None:
         async def ask() -> None:
-            async with self._in_order:
+            async with self._command_lock:
                 self._advice = await self.place.session.advise(self.mirror, most=ADVISED)
             self._advised = -1
 
@@ -259,13 +259,13 @@ class PlayerScreen(MatchScreen):
         self.app.ask(_("Give this round up?"), lambda: self.app.spawn(self._give_up()))
 
     async def _give_up(self) -> None:
-        async with self._in_order:
+        async with self._command_lock:
             await self.place.session.resign(self.mirror)
 
     def _play_again(self) -> None:
         self.enter_rematch(lambda: self.place.session.rematch(self.mirror))
 
-    # What is true now.
+    # The state of the match.
 
     def _is_intermission(self) -> bool:
         """Tell whether the end of the round before is looked at, and the next one has begun."""
@@ -291,11 +291,11 @@ class PlayerScreen(MatchScreen):
             return None
         return excluded_by(code, current.turns) if current.breaker == self.place.me else None
 
-    def _call(self) -> None:
+    def _alert(self) -> None:
         mine = self._is_my_turn()
         title = _("Your turn - Mastermind") if mine else TITLE
-        self.app.set_title(title, ring=mine and not self._called)
-        self._called = mine
+        self.app.set_title(title, ring=mine and not self._alerted)
+        self._alerted = mine
 
 
 def _list_turns(match: Match) -> tuple[int, tuple[Turn, ...]]:

@@ -1,4 +1,4 @@
-"""The screen of a match that is over: it is looked back on move by move, with the bots' review."""
+"""The review of a finished match, move by move, with what the bots say of each guess."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ReplayScreen(FollowedMatch):
         self._top = 0
         self._extent = Extent(0, 0)
         self._reviews: dict[int, Sequence[Reviewed] | str] = {}
-        self._asked: set[int] = set()  # the rounds that are being reviewed
+        self._loading: set[int] = set()  # rounds whose review is being loaded
         self._clicks = ReplayClicks(guess=self._pick_guess, position=self._go)
         self.keys: tuple[Binding, ...] = (
             Key(("right", "enter"), N_("one guess on"), self._step(1), short=N_("next")),
@@ -82,21 +82,21 @@ class ReplayScreen(FollowedMatch):
         )
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the match as it was at the position, and what is to be said of it."""
+        """Return the match at the position, and the commentary."""
         self._extent = extent
         return draw_replay(self.replay, extent, self.app.look, self._clicks)
 
     def on_show(self) -> None:
-        """Have the first round reviewed."""
+        """Load the review of the first round."""
         self._load()
 
     async def on_close(self) -> None:
-        """Follow the match no more, unless another screen does."""
+        """Stop following the match, unless another screen follows it."""
         if not self._shared:
             await super().on_close()
 
     def scroll(self, rows: int) -> None:
-        """Scroll what is told, as far as there is more of it."""
+        """Scroll the commentary."""
         hidden = count_hidden(self.replay, self._extent, self.app.look)
         self._top = max(0, min(self._top + rows, hidden))
 
@@ -142,12 +142,12 @@ class ReplayScreen(FollowedMatch):
     # The reviews.
 
     def _load(self) -> None:
-        """Have this round reviewed if it is not yet; what was refused is asked again."""
+        """Load the review of this round, if there is none yet or it was refused."""
         number, played = self.position.round, self.mirror.state.played
-        if number >= len(played) or number in self._asked:
+        if number >= len(played) or number in self._loading:
             return
         if isinstance(self._reviews.get(number), str | None) and played[number].turns:
-            self._asked.add(number)
+            self._loading.add(number)
             self.app.spawn(self._ask(number))
 
     async def _ask(self, number: int) -> None:
@@ -158,4 +158,4 @@ class ReplayScreen(FollowedMatch):
         except ServerUnreachable as error:
             self._reviews[number] = explain_failure(error)
         finally:
-            self._asked.discard(number)
+            self._loading.discard(number)

@@ -1,4 +1,4 @@
-"""The screen of a match for whoever looks on: what was played can be looked back at."""
+"""The screen of a match for a spectator, who may look back at earlier moves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SpectatorScreen(MatchScreen):
-    """A match that is looked on at, live or at a `position` before."""
+    """A match that is watched, live or at an earlier `position`."""
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
@@ -37,7 +37,7 @@ class SpectatorScreen(MatchScreen):
         return replace(super().scene, position=self.position)
 
     def on_moved(self, before: Match | None) -> None:  # noqa: ARG002 - where we look matters only
-        """Stay where we look, if that is there."""
+        """Stay at the position, if it still exists."""
         if self.position is not None:
             self.position = clamp(self.mirror.state, self.position)
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Replay(Viewpoint):
-    """A finished match that is looked back on.
+    """A finished match that is reviewed.
 
     `reviews` are what the bots say of each round, by its number from 0, or why they say nothing;
     one that is missing is still awaited. With `hidden` a secret is shown only when its round is
-    over. `top` is how many lines of what is told are scrolled past.
+    over. `top` is how many lines of the commentary are scrolled past.
     """
 
     reviews: Mapping[int, Sequence[Reviewed] | str] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from mastermind_client.screen.kit.lines import (
 )
 from mastermind_client.screen.match.board import draw_guesses, draw_secret, find_gap, measure_board
 from mastermind_client.screen.match.view import draw_seat, name_self
-from mastermind_client.screen.replay.notes import draw_notes
+from mastermind_client.screen.replay.commentary import draw_commentary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.position import Position
     from mastermind_client.screen.replay.replay import Replay
 
-BESIDE = 34  # columns that the notes need beside the board: most words fit in a line of half of it
-WIDEST = 76  # columns of notes: longer lines are hard to read
-BELOW = 7  # rows that the notes want below the board: a guess's review, and the round's totals
+BESIDE = 34  # columns that the commentary needs beside the board: words fit in half of it
+WIDEST = 76  # columns of the commentary: longer lines are hard to read
+BELOW = 7  # rows of commentary below the board: a guess's review, and the round's totals
 LEAST_GUESSES = 4  # rows of the board that are always there
 LUCK = 7  # columns of a guess's luck, at the end of its row: -12.34, and a blank
 
@@ -52,12 +52,12 @@ class ReplayClicks:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where everything is: the lines above, the size of the board, and the notes' extent."""
+    """Where everything is: the lines above, the size of the board, the commentary's extent."""
 
     head: list[Line]
     columns: int
     rows: int
-    notes: Extent
+    commentary: Extent
     beside: bool
 
 
@@ -65,13 +65,13 @@ def draw_replay(replay: Replay, extent: Extent, look: Look, clicks: ReplayClicks
     """Return the lines of a review, no more than the extent has rows."""
     layout = _lay_out(replay, extent, look)
     board = _draw_board(replay, layout, look, clicks)
-    notes = draw_notes(replay, layout.notes.columns, look, clicks.position)
-    rows = layout.notes.rows
-    top = max(0, min(replay.top, len(notes) - rows))
-    shown, more = notes[top : top + rows], ""
-    if len(notes) > rows:
+    lines = draw_commentary(replay, layout.commentary.columns, look, clicks.position)
+    rows = layout.commentary.rows
+    top = max(0, min(replay.top, len(lines) - rows))
+    shown, more = lines[top : top + rows], ""
+    if len(lines) > rows:
         more = _("lines {first} to {last} of {number}").format(
-            first=top + 1, last=top + rows, number=len(notes)
+            first=top + 1, last=top + rows, number=len(lines)
         )
         more = f" {look.glyphs.up}{look.glyphs.down} {more} "
     if layout.beside:
@@ -83,10 +83,10 @@ def draw_replay(replay: Replay, extent: Extent, look: Look, clicks: ReplayClicks
 
 
 def count_hidden(replay: Replay, extent: Extent, look: Look) -> int:
-    """Return how many lines of what is told can be scrolled past."""
-    notes = _lay_out(replay, extent, look).notes
-    lines = draw_notes(replay, notes.columns, look, lambda _position: None)
-    return max(0, len(lines) - notes.rows)
+    """Return how many lines of the commentary can be scrolled past."""
+    room = _lay_out(replay, extent, look).commentary
+    lines = draw_commentary(replay, room.columns, look, lambda _position: None)
+    return max(0, len(lines) - room.rows)
 
 
 def _lay_out(replay: Replay, extent: Extent, look: Look) -> _Layout:
@@ -100,10 +100,10 @@ def _lay_out(replay: Replay, extent: Extent, look: Look) -> _Layout:
         if left >= BESIDE:
             rows = min(rules.guesses or made, room - 1)
             return _Layout(head, columns, rows, Extent(min(WIDEST, left), room - 1), beside=True)
-    told = draw_notes(replay, extent.columns, look, lambda _position: None)
+    lines = draw_commentary(replay, extent.columns, look, lambda _position: None)
     least = min(max(made, LEAST_GUESSES), rules.limit)
     rows = min(least, max(LEAST_GUESSES, room - 2 - BELOW))
-    spare = room - 2 - rows - len(told)  # empty rows are there where the notes need no room
+    spare = room - 2 - rows - len(lines)  # empty rows are there where the commentary needs no room
     rows = min(rules.guesses or least, rows + max(0, spare))
     return _Layout(
         head, extent.columns, rows, Extent(extent.columns, room - 2 - rows), beside=False

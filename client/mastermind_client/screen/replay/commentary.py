@@ -1,4 +1,4 @@
-"""What is told beside the board of a review: of the guess, the round, the match; and the chat."""
+"""The commentary beside the board of a review: on the guess, the round, the match; the chat."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Reviewed
 
 
-def draw_notes(
+def draw_commentary(
     replay: Replay, columns: int, look: Look, go: Callable[[Position], None]
 ) -> list[Line]:
-    """Return all that is told at a position, in lines of at most so many columns.
+    """Return the commentary at a position, in lines of at most so many columns.
 
-    What belongs to the position comes first. `go` is told the position that the mouse picks.
+    What belongs to the position comes first. `go` is given the position that the mouse picks.
     """
     lines: list[Line] = []
     if replay.over:
@@ -42,7 +42,7 @@ def draw_notes(
 
 
 def _draw_guess(replay: Replay, columns: int, look: Look) -> list[Line]:
-    """Return what is to be said of the guess that was made last, and of none."""
+    """Return the comment on the last guess, or that there is none."""
     played, rules = replay.round, replay.match.rules
     if played is None:
         return wrap(_("No round was played."), columns, "class:strong")
@@ -141,7 +141,7 @@ def _draw_rounds(
 
 
 def _draw_chat(replay: Replay, columns: int) -> list[Line]:
-    """Return what was said, in the order in which it was."""
+    """Return the chat, the oldest line first."""
     if not replay.chat:
         return []
     said: Sequence[str] = [describe_line(line, replay.match, replay.me) for line in replay.chat]
