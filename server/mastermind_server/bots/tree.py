@@ -20,7 +20,6 @@ A cell of one or two candidates has no node: there the lowest candidate left is 
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -40,6 +39,9 @@ VERSION = "1"
 SYMBOLS = "0123456789ab"
 """A peg's colour in a tree file, by its index in the palette."""
 
+HEADER = 6
+"""Lines of a header after its checksum, as above."""
+
 TREES = Path(__file__).parent / "trees"
 
 
@@ -48,8 +50,6 @@ class TreeDamaged(ValueError):
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path.name}: {reason}")
-        self.path = path
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,37 @@ def find_path(pegs: int, colours: int, name: str, folder: Path = TREES) -> Path:
 
 def write_tree(tree: DecisionTree, path: Path) -> None:
     """Write the file that `read_tree` reads: equal trees give equal bytes."""
+    path.write_bytes(_format(tree))
+
+
+def read_tree(path: Path) -> DecisionTree:
+    """Read a tree file. Raises TreeDamaged, and OSError if it cannot be read at all.
+
+    All that the format fixes is checked, but not the claim of the header that the strategy
+    needs so many guesses: whoever makes a tree proves that.
+    """
+    content = path.read_bytes()
+    first, _, rest = content.partition(b"\n")
+    checksum, _, body = rest.partition(b"\n")
+    name, _, version = first.partition(b" ")
+    if name != FORMAT.encode("ascii"):
+        raise TreeDamaged(path, "is no decision tree")
+    if version != VERSION.encode("ascii"):
+        raise TreeDamaged(path, f"is of another version than {VERSION}")
+    if checksum != _sum_up(body):
+        raise TreeDamaged(path, "its checksum is wrong")
+    try:
+        tree = _parse(body.decode("ascii").split("\n"))
+    except (ValueError, KeyError, IndexError) as error:
+        raise TreeDamaged(path, f"cannot be read: {error}") from error
+    if _format(tree) != content:
+        raise TreeDamaged(path, "is not as its tree is written")
+    return tree
+
+
+def _format(tree: DecisionTree) -> bytes:
     nodes = [
-        f"{depth} {_write_feedback(feedback)} {_write_code(node.guess)}"
+        f"{depth} {_write_feedback(feedback)} {''.join(SYMBOLS[colour] for colour in node.guess)}"
         for depth, feedback, node in tree.walk()
     ]
     histogram = " ".join(
@@ -154,90 +183,30 @@ def write_tree(tree: DecisionTree, path: Path) -> None:
             "",
         ]
     ).encode("ascii")
-    head = f"{FORMAT} {VERSION}\nsha256 {sha256(body).hexdigest()}\n".encode("ascii")
-    path.write_bytes(head + body)
+    return f"{FORMAT} {VERSION}\n".encode("ascii") + _sum_up(body) + b"\n" + body
 
 
-def read_tree(path: Path) -> DecisionTree:
-    """Read a tree file. Raises TreeDamaged, and OSError if it cannot be read at all.
-
-    All that the format fixes is checked, but not the claim of the header that the strategy
-    needs so many guesses: whoever makes a tree proves that.
-    """
-    try:
-        return _read_text(_check_bytes(path.read_bytes()))
-    except _Flaw as flaw:
-        raise TreeDamaged(path, str(flaw)) from None
+def _sum_up(body: bytes) -> bytes:
+    return f"sha256 {sha256(body).hexdigest()}".encode("ascii")
 
 
-class _Flaw(Exception):
-    """What is wrong with a file; its reader adds which file."""
+def _parse(lines: list[str]) -> DecisionTree:
+    """Return the tree of a body. What is wrong there raises, or makes it another one's body."""
+    header = dict(line.split(" ", 1) for line in lines[:HEADER])
+    pegs, colours = map(int, header["size"].split("x"))
+    if not (1 <= pegs <= 9 and 1 <= colours <= len(SYMBOLS)):
+        raise ValueError(f"there are no trees of {pegs}x{colours}")
+    counts = [item.split(":") for item in header["histogram"].split(" ") if item != "-"]
+    histogram = {int(guesses): int(secrets) for guesses, secrets in counts}
+    if histogram and sum(histogram.values()) != colours**pegs:
+        raise ValueError("its histogram is not of all codes")
+    total = sum(guesses * secrets for guesses, secrets in histogram.items()) or None
+    root = _parse_nodes(lines[HEADER + 1 : -1], pegs, colours)
+    return DecisionTree(pegs, colours, header["name"], root, total, histogram)
 
 
-def _check_bytes(content: bytes) -> list[str]:
-    """Return the lines after the checksum, which fits them."""
-    first, _, rest = content.partition(b"\n")
-    if first != f"{FORMAT} {VERSION}".encode("ascii"):
-        if first.startswith(f"{FORMAT} ".encode("ascii")):
-            raise _Flaw(f"is of another version than {VERSION}")
-        raise _Flaw("is no decision tree")
-    checksum, _, body = rest.partition(b"\n")
-    if checksum != f"sha256 {sha256(body).hexdigest()}".encode("ascii"):
-        raise _Flaw("its checksum is wrong")
-    try:
-        lines = body.decode("ascii").split("\n")
-    except UnicodeDecodeError:
-        raise _Flaw("is not ASCII") from None
-    if lines.pop():
-        raise _Flaw("its last line has no end")
-    return lines
-
-
-def _read_text(lines: list[str]) -> DecisionTree:
-    keys = ("size", "name", "codes", "total", "histogram", "nodes", "")
-    if len(lines) < len(keys):
-        raise _Flaw("its header is cut off")
-    header = dict(_split_header(key, line) for key, line in zip(keys, lines, strict=False))
-    pegs, colours = _read_size(header["size"])
-    _expect(header["codes"] == str(colours**pegs), "its number of codes is wrong")
-    nodes = lines[len(keys) :]
-    _expect(header["nodes"] == str(len(nodes)), "its number of nodes is wrong")
-    total, histogram = _read_totals(header["total"], header["histogram"], colours**pegs)
-    return DecisionTree(
-        pegs, colours, header["name"], _read_nodes(nodes, pegs, colours), total, histogram
-    )
-
-
-def _split_header(key: str, line: str) -> tuple[str, str]:
-    found, _, value = line.partition(" ")
-    _expect(found == key, f"its header has {line[:40]!r} in place of {key or 'an empty line'!r}")
-    return key, value
-
-
-def _read_size(text: str) -> tuple[int, int]:
-    pegs, _, colours = text.partition("x")
-    _expect(pegs.isdecimal() and colours.isdecimal(), f"{text[:40]!r} is no size")
-    sizes = int(pegs), int(colours)
-    _expect(1 <= sizes[0] <= 9 and 1 <= sizes[1] <= len(SYMBOLS), f"{text[:40]!r} is no size")
-    return sizes
-
-
-def _read_totals(total: str, histogram: str, codes: int) -> tuple[int | None, dict[int, int]]:
-    if (total, histogram) == ("-", "-"):
-        return None, {}
-    counts: Counter[int] = Counter()
-    for item in histogram.split(" "):
-        guesses, _, secrets = item.partition(":")
-        _expect(guesses.isdecimal() and secrets.isdecimal(), f"{item[:40]!r} is no count")
-        counts[int(guesses)] += int(secrets)
-    _expect(counts.total() == codes, "its histogram is not of all codes")
-    needed = sum(guesses * secrets for guesses, secrets in counts.items())
-    _expect(total == str(needed), "its total is not that of its histogram")
-    return needed, dict(counts)
-
-
-def _read_nodes(lines: list[str], pegs: int, colours: int) -> Node:
-    """Return the root. Each line is checked, and that a node comes after the one above it."""
+def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
+    """Return the root. Raises ValueError or KeyError for a guess or feedback that cannot be."""
     colour_of = {symbol: colour for colour, symbol in enumerate(SYMBOLS[:colours])}
     feedbacks = {
         _write_feedback(feedback): feedback
@@ -246,43 +215,17 @@ def _read_nodes(lines: list[str], pegs: int, colours: int) -> Node:
         if (feedback := Feedback(black, white)) != (pegs - 1, 1)
     }
     above: list[Node] = []
-    for number, line in enumerate(lines, start=1):
-        depth, reply, guess = _split_node(line, number)
-        _expect(1 <= depth <= len(above) + 1, f"node {number} has nothing above it: {line!r}")
-        try:
-            node = Node(tuple([colour_of[symbol] for symbol in guess]))
-        except KeyError:
-            raise _Flaw(f"node {number} guesses outside {colours} colours: {line!r}") from None
-        _expect(len(guess) == pegs, f"node {number} does not guess {pegs} pegs: {line!r}")
-        del above[depth - 1 :]
+    for line in lines:
+        depth, reply, guess = line.split(" ")
+        node = Node(tuple([colour_of[symbol] for symbol in guess]))
+        if len(guess) != pegs:
+            raise ValueError(f"{line!r} does not guess {pegs} pegs")
+        del above[int(depth) - 1 :]
         if above:
-            replies = above[-1].replies
-            _expect(reply in feedbacks, f"node {number} follows no possible feedback: {line!r}")
-            _expect(feedbacks[reply] not in replies, f"node {number} is there twice: {line!r}")
-            replies[feedbacks[reply]] = node
-        else:
-            _expect(reply == "-" and number == 1, f"node {number} is a second first: {line!r}")
-            root = node
+            above[-1].replies[feedbacks[reply]] = node
         above.append(node)
-    _expect(bool(lines), "has no nodes")
-    return root
-
-
-def _split_node(line: str, number: int) -> tuple[int, str, str]:
-    parts = line.split(" ")
-    if len(parts) != 3 or not parts[0].isdecimal():
-        raise _Flaw(f"node {number} is none: {line[:40]!r}")
-    return int(parts[0]), parts[1], parts[2]
-
-
-def _expect(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise _Flaw(otherwise)
+    return above[0]
 
 
 def _write_feedback(feedback: Feedback | None) -> str:
     return "-" if feedback is None else f"{feedback.black}{feedback.white}"
-
-
-def _write_code(code: Code) -> str:
-    return "".join(SYMBOLS[colour] for colour in code)
