@@ -8,21 +8,19 @@ import signal
 import socket
 import sys
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.language import gettext as _
 from mastermind_client.own_bot.wire import (
     HEADER,
     LOADING,
+    Abilities,
     Choose,
-    Failed,
-    Illegal,
-    Loaded,
+    Failure,
     Make,
     Order,
     Played,
     Reply,
-    Unloadable,
     pack,
     read_header,
     read_reply,
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.rules import Rules
 
+_R = TypeVar("_R", Abilities, Played)
 LOAD_SECONDS = 30.0  # for the user's imports, which may be heavy, and the constructor
 END_SECONDS = 2.0  # for a bot to end by itself when there are no more orders
 MAX_TEXT = 300  # characters of a reason: one line, and not a bot's whole life
@@ -69,7 +68,7 @@ class BotProcess:
         self._seconds, self._timeout = seconds, timeout
         self._number = LOADING
         self._busy = False
-        self.abilities = Loaded(chooses=False, makes=False)
+        self.abilities = Abilities(chooses=False, makes=False)
 
     @classmethod
     @asynccontextmanager
@@ -98,41 +97,22 @@ class BotProcess:
                 raise
         made = cls(process, reader, writer, seconds, timeout)
         try:
-            await made._load(bot)
+            loading = _("loading {bot}").format(bot=bot)
+            made.abilities = await made._ask(loading, None, LOAD_SECONDS, Abilities)
             yield made
         finally:
             await made._end()
 
     async def choose(self, view: BreakerView) -> Code:
         """Return the bot's next guess, a code of the view's rules."""
-        return await self._move("choose()", Choose(view.rules.name, view.turns))
+        order = Choose(view.rules.name, view.turns)
+        return (await self._ask("choose()", order, self._seconds, Played)).code
 
     async def make(self, rules: Rules) -> Code:
         """Return the bot's secret, a code of the rules."""
-        return await self._move("make()", Make(rules.name))
+        return (await self._ask("make()", Make(rules.name), self._seconds, Played)).code
 
-    async def _load(self, bot: str) -> None:
-        reply = await self._ask(_("loading {bot}").format(bot=bot), None, LOAD_SECONDS)
-        match reply:
-            case Loaded():
-                self.abilities = reply
-            case Unloadable(why):
-                raise Forfeited(Forfeit.FAILED, why)
-            case _:
-                raise Forfeited(Forfeit.FAILED, _meddles(bot))
-
-    async def _move(self, called: str, order: Order) -> Code:
-        match await self._ask(called, order, self._seconds):
-            case Played(code):
-                return code
-            case Failed(why):
-                raise Forfeited(Forfeit.FAILED, why)
-            case Illegal(why):
-                raise Forfeited(Forfeit.ILLEGAL, why)
-            case _:
-                raise Forfeited(Forfeit.FAILED, _meddles(called))
-
-    async def _ask(self, called: str, order: Order | None, seconds: float) -> Reply:
+    async def _ask(self, called: str, order: Order | None, seconds: float, kind: type[_R]) -> _R:
         self._busy = True
         try:
             async with self._timeout(seconds):
@@ -150,7 +130,13 @@ class BotProcess:
         except ValueError as error:
             raise Forfeited(Forfeit.FAILED, f"{_meddles(called)}: {error}") from None
         self._busy = False
-        return reply
+        match reply:
+            case kind():
+                return reply
+            case Failure(why, text):
+                raise Forfeited(why, text)
+            case _:
+                raise Forfeited(Forfeit.FAILED, _meddles(called))
 
     async def _read(self) -> Reply:
         """Return the reply to the last order. Raises ValueError for anything else."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.own_bot.wire import Loaded
+    from mastermind_client.own_bot.wire import Abilities
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
@@ -61,7 +61,7 @@ class _Deserted(Exception):
     """The opponent has kept the bot waiting for too long."""
 
 
-class Lobby(NamedTuple):
+class LobbyTerms(NamedTuple):
     """A lobby that the bot keeps open: the rules, and the seat it takes itself."""
 
     rules: Rules
@@ -80,7 +80,7 @@ async def run(options: BotOptions) -> None:
             await Runner(session, options, seats, _print).run()
 
 
-async def _inspect(options: BotOptions) -> Loaded:
+async def _inspect(options: BotOptions) -> Abilities:
     try:
         async with BotProcess.start(options.bot, options.seconds) as process:
             return process.abilities
@@ -88,7 +88,7 @@ async def _inspect(options: BotOptions) -> Loaded:
         raise CannotPlay(ErrorCode.UNKNOWN_BOT, str(failure)) from None
 
 
-def _find_seats(abilities: Loaded, options: BotOptions) -> list[Seat]:
+def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
     seats = [Seat.BREAKER] * abilities.chooses + [Seat.MAKER] * abilities.makes
     if options.rounds > 1 and len(seats) < 2:
         text = ngettext(
@@ -115,8 +115,8 @@ class Runner:
         say: Callable[[str], None],
     ) -> None:
         self._session, self._options, self._seats, self._say = session, options, seats, say
-        self._closed = deque(Lobby(rules, seat) for rules in options.rules for seat in seats)
-        self._refused: set[Lobby] = set()  # which could not be opened when it was last tried
+        self._closed = deque(LobbyTerms(rules, seat) for rules in options.rules for seat in seats)
+        self._refused: set[LobbyTerms] = set()  # which could not be opened when it was last tried
         self._slots = options.games or max(DEFAULT_GAMES, len(self._closed))
         self._begun = self._played = 0  # matches, lobbies counted as begun
         self._news = asyncio.Event()  # another one after each ring
@@ -180,7 +180,7 @@ class Runner:
             else:
                 await self._host(lobby, mirror)
 
-    async def _open(self, lobby: Lobby) -> Mirror:
+    async def _open(self, lobby: LobbyTerms) -> Mirror:
         chairs = (ME, OPEN) if lobby.seat is Seat.MAKER else (OPEN, ME)
         mirror = await self._session.open(
             lobby.rules.name, maker=chairs[0], breaker=chairs[1],
@@ -189,7 +189,7 @@ class Runner:
         self._refused.discard(lobby)
         return mirror
 
-    async def _put_off(self, lobby: Lobby, refusal: Refused) -> None:
+    async def _put_off(self, lobby: LobbyTerms, refusal: Refused) -> None:
         """Wait, and put a lobby back that cannot be opened now; its owner is told once."""
         if lobby not in self._refused:
             self._refused.add(lobby)
@@ -200,7 +200,7 @@ class Runner:
         self._begun -= 1
         self._ring()
 
-    async def _host(self, lobby: Lobby, mirror: Mirror) -> None:
+    async def _host(self, lobby: LobbyTerms, mirror: Mirror) -> None:
         """Play whoever comes to an open lobby, as often as it goes on."""
         why: Forfeit | None = None
         try:

@@ -1,7 +1,7 @@
 """What the runner and a bot's process say to each other: msgpack behind a header, on a socket.
 
-The header has a number and the length. The process says `Loaded` or `Unloadable` first, under the
-number LOADING; then each order has one reply, under the order's number.
+The header has a number and the length. The process says what the bot can do, or that there is
+none, under the number LOADING; then each order has one reply, under the order's number.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from mastermind_client.language import gettext as _
-from mastermind_protocol.events import WireCode
+from mastermind_protocol.events import Forfeit, WireCode
 from mastermind_protocol.match import Turn
 
 HEADER = struct.Struct("!II")
@@ -37,17 +37,11 @@ class Make(_Message, frozen=True):
     rules: str
 
 
-class Loaded(_Message, frozen=True):
+class Abilities(_Message, frozen=True):
     """The bot is there; it has `choose`, `make` or both."""
 
     chooses: bool
     makes: bool
-
-
-class Unloadable(_Message, frozen=True):
-    """There is no bot, and why."""
-
-    why: str
 
 
 class Played(_Message, frozen=True):
@@ -56,20 +50,15 @@ class Played(_Message, frozen=True):
     code: WireCode
 
 
-class Failed(_Message, frozen=True):
-    """The bot raised something."""
+class Failure(_Message, frozen=True):
+    """There is no bot, it raised something, or what it returned is no code of the rules."""
 
-    why: str
-
-
-class Illegal(_Message, frozen=True):
-    """What the bot returned is no code of the rules."""
-
-    why: str
+    why: Forfeit
+    text: str
 
 
 Order: TypeAlias = Choose | Make
-Reply: TypeAlias = Loaded | Unloadable | Played | Failed | Illegal
+Reply: TypeAlias = Abilities | Played | Failure
 
 _encoder = msgspec.msgpack.Encoder()
 _orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)

@@ -33,14 +33,12 @@ from mastermind_client.language import gettext as _
 from mastermind_client.own_bot.wire import (
     HEADER,
     LOADING,
+    Abilities,
     Choose,
-    Failed,
-    Illegal,
-    Loaded,
+    Failure,
     Order,
     Played,
     Reply,
-    Unloadable,
     pack,
     read_header,
     read_order,
@@ -49,6 +47,7 @@ from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.events import Forfeit
 from mastermind_protocol.rules import Rules, find_rules
 
 if TYPE_CHECKING:
@@ -81,9 +80,9 @@ def main(bot_name: str, runner: int) -> None:
     try:
         bot = load(bot_name)
     except CannotLoad as error:
-        say(Unloadable(_clean(str(error))), LOADING)
+        say(Failure(Forfeit.FAILED, _clean(str(error))), LOADING)
         return
-    say(Loaded(chooses=_can(bot, "choose"), makes=_can(bot, "make")), LOADING)
+    say(Abilities(chooses=_can(bot, "choose"), makes=_can(bot, "make")), LOADING)
     while (ordered := orders.get()) is not None:
         number, order = ordered
         say(carry_out(order, bot), number)
@@ -128,7 +127,7 @@ def carry_out(order: Order, bot: Any) -> Reply:
         traceback.print_exception(error.with_traceback(_leave_out_ours(error)))
         module = sys.modules.get(type(bot).__module__)
         why = _raised(called, describe(error, getattr(module, "__file__", None)))
-        return Failed(_clean(why))
+        return Failure(Forfeit.FAILED, _clean(why))
 
 
 def describe(error: BaseException, file: str | None) -> str:
@@ -156,11 +155,11 @@ def _read_answer(answer: Any, called: str, rules: Rules) -> Reply:
         return Played(check_code(_read_colours(answer, rules), rules))
     except _UNUSUAL:
         text = _("{call} returned {answer}: that is no sequence of colour numbers")
-        return Illegal(_clean(text.format(call=called, answer=returned)))
+        return Failure(Forfeit.ILLEGAL, _clean(text.format(call=called, answer=returned)))
     except InvalidCode as error:
         text = _("{call} returned {answer}: {reason}")
         why = text.format(call=called, answer=returned, reason=explain_refusal(error))
-        return Illegal(_clean(why))
+        return Failure(Forfeit.ILLEGAL, _clean(why))
 
 
 def _read_colours(answer: Any, rules: Rules) -> Sequence[int]:

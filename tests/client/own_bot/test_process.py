@@ -15,7 +15,7 @@ from client.people import PATIENCE
 from mastermind_client.own_bot import process as process_module
 from mastermind_client.own_bot import worker
 from mastermind_client.own_bot.process import BotProcess, Forfeited
-from mastermind_client.own_bot.wire import Loaded, Played, pack
+from mastermind_client.own_bot.wire import Abilities, Played, pack
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.feedback import Feedback
@@ -53,7 +53,7 @@ def home() -> Path:
 )
 async def test_a_bot_does_what_it_has_methods_for(bot: str, chooses: bool, makes: bool) -> None:
     async with BotProcess.start(f"bots:{bot}", ENOUGH) as process:
-        assert process.abilities == Loaded(chooses=chooses, makes=makes)
+        assert process.abilities == Abilities(chooses=chooses, makes=makes)
 
 
 async def test_a_bot_chooses_by_what_a_codebreaker_sees() -> None:
@@ -151,7 +151,7 @@ async def test_what_a_bot_has_started_ends_after_the_bot_has_ended_itself(line: 
 
 async def test_a_bot_that_forks_is_there_once_and_answers_once() -> None:
     async with BotProcess.start("bots:Forking", ENOUGH) as process:
-        assert process.abilities == Loaded(chooses=True, makes=True)
+        assert process.abilities == Abilities(chooses=True, makes=True)
         assert await process.choose(BreakerView(DEFAULT)) == (0, 0, 0, 0)
         assert await process.choose(BreakerView(DEFAULT, (MISSED,))) == (1, 1, 1, 1)
 

@@ -5,20 +5,19 @@ import pytest
 from mastermind_client.own_bot.wire import (
     HEADER,
     MAX_FRAME_BYTES,
+    Abilities,
     Choose,
-    Failed,
-    Illegal,
-    Loaded,
+    Failure,
     Make,
     Order,
     Played,
     Reply,
-    Unloadable,
     pack,
     read_header,
     read_order,
     read_reply,
 )
+from mastermind_protocol.events import Forfeit
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
@@ -35,7 +34,7 @@ def test_an_order_arrives_as_it_was_given(order: Order) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    [Loaded(chooses=True, makes=False), Unloadable("?"), Played((1, 2)), Failed("?"), Illegal("?")],
+    [Abilities(chooses=True, makes=False), Played((1, 2)), Failure(Forfeit.FAILED, "?")],
 )
 def test_a_reply_arrives_as_it_was_given(reply: Reply) -> None:
     assert read_reply(pack(reply, 7)[HEADER.size :]) == reply
