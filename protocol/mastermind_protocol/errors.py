@@ -51,6 +51,10 @@ class ErrorCode(StrEnum):
     INTERNAL = "internal"
 
 
+PASSING = frozenset({ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL})
+"""What the same request, asked once more, may not be refused with a moment later."""
+
+
 class MastermindError(Exception):
     """The root of the tree above.
 

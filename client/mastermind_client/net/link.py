@@ -20,7 +20,6 @@ from websockets.typing import Subprotocol
 from mastermind_client.net.failures import Cause, Fault, Reason, ServerUnreachable
 from mastermind_client.net.reconnecting import (
     find_reason,
-    is_passing,
     is_retryable,
     reconnect_delays,
     to_refused,
@@ -28,7 +27,7 @@ from mastermind_client.net.reconnecting import (
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import PASSING, ErrorCode, FrameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -176,7 +175,7 @@ class Link:
                 return answer
             if not isinstance(answer, wire.Error):
                 break
-            if self._known and is_passing(answer):
+            if self._known and answer.code in PASSING:
                 raise ConnectionAbortedError(str(to_refused(answer)))
             if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
                 raise to_refused(answer)

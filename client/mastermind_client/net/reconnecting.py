@@ -12,10 +12,10 @@ from websockets.exceptions import (
     InvalidURI,
     NegotiationError,
 )
-from websockets.frames import CloseCode
+from websockets.frames import Close, CloseCode
 
 from mastermind_client.net.failures import Fault, Reason
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ _FATAL_CLOSES = {
 }
 
 
-_PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
-
-
 def to_refused(error: Error) -> Refused:
     """Return the exception for a server's error message, with its words made harmless."""
     code = sanitise(error.code)
@@ -48,11 +45,6 @@ def to_refused(error: Error) -> Refused:
         limit=error.limit,
         retry_after=error.retry_after,
     )
-
-
-def is_passing(error: Error) -> bool:
-    """Tell whether the same request may succeed a moment later."""
-    return error.code in _PASSING
 
 
 def is_retryable(error: Exception) -> bool:
@@ -75,8 +67,14 @@ def find_reason(error: Exception) -> Reason:
     match error:
         case InvalidURI():
             return Reason(Fault.NO_ADDRESS)
-        case ConnectionClosed():
-            return _find_reason_of_close(error)
+        case ConnectionClosed(rcvd=None):
+            return Reason(Fault.BROKEN)
+        case ConnectionClosed(rcvd=Close(code=CloseCode.SERVICE_RESTART)):
+            return Reason(Fault.RESTARTING)
+        case ConnectionClosed(rcvd=Close(code=CloseCode.TRY_AGAIN_LATER)):
+            return Reason(Fault.FULL)
+        case ConnectionClosed(rcvd=Close(code, reason)):
+            return Reason(Fault.CLOSED, reason or str(int(code)))
         case InvalidStatus() if error.response.status_code == 503:  # of a proxy before it
             return Reason(Fault.FULL)
         case InvalidStatus() | NegotiationError():
@@ -91,13 +89,3 @@ def find_reason(error: Exception) -> Reason:
             return Reason(Fault.OTHER, error.strerror or str(error))
         case _:
             return Reason(Fault.OTHER, str(error))
-
-
-def _find_reason_of_close(error: ConnectionClosed) -> Reason:
-    if error.rcvd is None:
-        return Reason(Fault.BROKEN)
-    if error.rcvd.code == CloseCode.SERVICE_RESTART:
-        return Reason(Fault.RESTARTING)
-    if error.rcvd.code == CloseCode.TRY_AGAIN_LATER:
-        return Reason(Fault.FULL)
-    return Reason(Fault.CLOSED, error.rcvd.reason or str(int(error.rcvd.code)))

@@ -22,12 +22,12 @@ import msgspec
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.following import Following
 from mastermind_client.net.link import Link
-from mastermind_client.net.reconnecting import is_passing, to_refused
+from mastermind_client.net.reconnecting import to_refused
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.chat import check_words
 from mastermind_protocol.code import check_code
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.errors import PASSING, ErrorCode, InvalidCode, Refused
 from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.match import is_advised
 
@@ -446,7 +446,7 @@ class Session:
 
     def _start_anew(self, mirror: Mirror, error: wire.Error) -> wire.AnyRequest:
         """Follow a match from its beginning where the server's log is not the one it was."""
-        if is_passing(error):
+        if error.code in PASSING:
             raise ConnectionAbortedError(str(to_refused(error)))
         if error.code != ErrorCode.STALE_VERSION:
             raise to_refused(error)  # the match is lost to us

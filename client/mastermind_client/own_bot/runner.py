@@ -25,7 +25,7 @@ from mastermind_client.own_bot.process import BotProcess, Forfeited
 from mastermind_client.own_bot.report import tell
 from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.breaker import see
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import PASSING, ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import ME, OPEN
@@ -45,12 +45,7 @@ AGAIN_SECONDS = 1.0  # before a lobby is opened that the server could not open, 
 REMATCH_SECONDS = 60.0  # for an opponent to offer one: then the slot is for somebody else
 AWAY_SECONDS = 600.0  # for an opponent whose connection is lost to come back
 IDLE_SECONDS = 3600.0  # for an opponent who is there to move
-_PASSING = {
-    ErrorCode.RATE_LIMITED,
-    ErrorCode.STORAGE_FAILED,
-    ErrorCode.INTERNAL,
-    ErrorCode.TOO_MANY,
-}
+_LATER = {*PASSING, ErrorCode.TOO_MANY}  # a lobby that cannot be opened now may be
 
 
 class CannotPlay(Refused):
@@ -174,7 +169,7 @@ class Runner:
             try:
                 mirror = await self._open(lobby)
             except Refused as refusal:
-                if refusal.code not in _PASSING:
+                if refusal.code not in _LATER:
                     raise
                 await self._put_off(lobby, refusal)
             else:

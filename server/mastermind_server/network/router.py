@@ -11,7 +11,7 @@ from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Refused
 from mastermind_server import limits
 from mastermind_server.bots import describe_bots
 from mastermind_server.matches.analysis import Analysis
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
-_PASSING = {ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL}
 
 
 class Router:
@@ -107,7 +106,7 @@ class Router:
             self._requests.release(player.id, stamp)
             raise
         except MastermindError as error:
-            if error.code not in _PASSING:
+            if error.code not in PASSING:
                 self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
             raise
 

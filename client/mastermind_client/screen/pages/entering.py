@@ -25,7 +25,7 @@ from mastermind_client.screen.kit.lines import make_inert
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_client.words.failures import describe_failure
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import PASSING, ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +38,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.places import Place
 
 _SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # it can be watched, though
-_PASSING = {
-    ErrorCode.RATE_LIMITED,
-    ErrorCode.TOO_MANY,
-    ErrorCode.STORAGE_FAILED,
-    ErrorCode.INTERNAL,
-}
+_LATER = {*PASSING, ErrorCode.TOO_MANY}  # it may be done then
 
 
 class EnteringScreen(Page):
@@ -104,7 +99,7 @@ class EnteringScreen(Page):
                     _("You have no seat there, but you may look on."),
                 )
             )  # fmt: skip
-        if not isinstance(self.error, Refused) or self.error.code in _PASSING:
+        if not isinstance(self.error, Refused) or self.error.code in _LATER:
             about = _("Perhaps it works now.")
             items.append(action("again", _("Try again"), self._try_again, about))
         if not isinstance(self.error, Refused) and self._address != OFFLINE:
