@@ -51,6 +51,8 @@ def test_make_alone_lists_what_can_be_made(clone: Path) -> None:
         ("lint", "'.[dev]'", ".venv/bin/ruff check ."),
         ("lint", "'.[dev]'", ".venv/bin/mypy"),
         ("lint", "'.[dev]'", ".venv/bin/lint-imports"),
+        ("lint", "'.[dev]'", ".venv/bin/python tests/translations.py"),
+        ("release-check", "'.[dev]'", ".venv/bin/python tests/translations.py --release"),
     ],
 )
 def test_make_sets_up_what_the_command_needs_and_then_runs_it(
@@ -66,7 +68,7 @@ def test_make_sets_up_what_the_command_needs_and_then_runs_it(
     )
     ran = next(number for number, line in enumerate(lines) if line.startswith(command))
     assert made < installed < ran
-    assert ("--any" in lines[ran]) == (target != "lint")
+    assert ("--any" in lines[ran]) == (target in ("play", "serve", "test"))
 
 
 def test_virtual_environment_that_is_there_is_used_as_it_is(clone: Path) -> None:
