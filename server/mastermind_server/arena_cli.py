@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
 from gettext import ngettext, pgettext
@@ -32,17 +31,6 @@ MAX_GAMES = 1_000_000  # far more than tell two bots apart
 MAX_DRAWN_SEED = 999_999  # of a seed that nobody gave: short enough to be typed again
 BAR = 50  # characters of the longest bar of a histogram
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-
-
-@dataclass(frozen=True, slots=True)
-class ArenaOptions:
-    """Bots, and what each is to break: so many `drawn` secrets, or every one if that is None."""
-
-    rules: Rules
-    bots: tuple[str, ...]
-    drawn: int | None
-    seed: int
-    json: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,18 +85,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(build=_build)
 
 
-def run(options: ArenaOptions) -> None:
-    """Let the bots play and print what came of it. Raises Refused if one cannot, or fails."""
+def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, lines: bool) -> None:
+    """Let bots break so many `drawn` secrets, or every one if that is None; prints what came of it.
+
+    By `lines` of JSON it is told as soon as a bot is done. Raises Refused if one cannot, or fails.
+    """
     from mastermind_server.bots.arena import enter  # late: NumPy, which no help needs
 
-    contests = [enter(name, options.rules, options.drawn, options.seed) for name in options.bots]
+    contests = [enter(name, rules, drawn, seed) for name in bots]
     tallies = []
     for contest in {contest.bot.name: contest for contest in contests}.values():
         tally = _play(contest)
         tallies.append(tally)
-        if options.json:
+        if lines:
             print(json.dumps(describe(tally), separators=(",", ":")), flush=True)
-    if not options.json:
+    if not lines:
         _show(tallies)
 
 
@@ -139,7 +130,7 @@ def _build(parsed: argparse.Namespace) -> Callable[[], None]:
             ).format(rules=rules, codes=rules.codes)
         )
     seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
-    return partial(run, ArenaOptions(rules, tuple(parsed.bots), parsed.games, seed, parsed.json))
+    return partial(run, rules, parsed.bots, parsed.games, seed, lines=parsed.json)
 
 
 def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:

@@ -7,14 +7,14 @@ import pty
 import subprocess
 import sys
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import PRESETS, find_rules
 from mastermind_server import arena_cli
-from mastermind_server.arena_cli import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES, ArenaOptions
+from mastermind_server.arena_cli import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES
 from mastermind_server.bots import arena, find_bot
 from mastermind_server.bots.arena import Contest, Tally
 from mastermind_server.cli import INTERRUPTED, main
@@ -23,18 +23,30 @@ from processes import BIN
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mastermind_protocol.rules import Rules
+
     Capture = pytest.CaptureFixture[str]
 
 KEYS = ["rules", "bot", "codes", "games", "total", "mean", "max", "histogram", "seconds", "move_ms"]
 
 
-@pytest.fixture
-def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ArenaOptions]:
-    """What the arena is opened with for a command line."""
-    opened: list[ArenaOptions] = []
-    monkeypatch.setattr(arena_cli, "run", opened.append)
+class Asked(NamedTuple):
+    rules: Rules
+    bots: list[str]
+    drawn: int | None
+    seed: int
+    lines: bool = False
 
-    def ask(*arguments: str) -> ArenaOptions:
+
+@pytest.fixture
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Asked]:
+    """What the arena is opened with for a command line."""
+    opened: list[Asked] = []
+    monkeypatch.setattr(
+        arena_cli, "run", lambda *asked, lines: opened.append(Asked(*asked, lines=lines))
+    )
+
+    def ask(*arguments: str) -> Asked:
         assert main(["arena", *arguments]) == 0
         return opened.pop()
 
@@ -49,32 +61,30 @@ def lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in said.out.splitlines()]
 
 
-def test_options_are_read(asked_for: Callable[..., ArenaOptions]) -> None:
+def test_options_are_read(asked_for: Callable[..., Asked]) -> None:
     line = "--rules 5x8 --bot knuth --bot RANDOM --games 20 --seed -7 --json"
-    assert asked_for(*line.split()) == ArenaOptions(
-        find_rules("5x8"), ("knuth", "random"), 20, -7, json=True
+    assert asked_for(*line.split()) == Asked(
+        find_rules("5x8"), ["knuth", "random"], 20, -7, lines=True
     )
     line = "--bot hard --all --seed 3 --rules 6x9"
-    assert asked_for(*line.split()) == ArenaOptions(find_rules("6x9"), ("hard",), None, 3)
+    assert asked_for(*line.split()) == Asked(find_rules("6x9"), ["hard"], None, 3)
 
 
 def test_classic_is_what_is_played_and_every_secret_of_it(
-    asked_for: Callable[..., ArenaOptions],
+    asked_for: Callable[..., Asked],
 ) -> None:
     options = asked_for("--bot", "knuth")
-    assert options == ArenaOptions(PRESETS["classic"], ("knuth",), None, options.seed)
+    assert options == Asked(PRESETS["classic"], ["knuth"], None, options.seed)
 
 
-def test_a_seed_that_nobody_gave_is_drawn(asked_for: Callable[..., ArenaOptions]) -> None:
+def test_a_seed_that_nobody_gave_is_drawn(asked_for: Callable[..., Asked]) -> None:
     seeds = {asked_for("--bot", "knuth", "--games", "3").seed for _ in range(20)}
     assert len(seeds) > 1
     assert seeds <= set(range(MAX_DRAWN_SEED + 1))
 
 
 @pytest.mark.parametrize("games", [1, 2, MAX_GAMES])
-def test_up_to_a_million_games_can_be_played(
-    asked_for: Callable[..., ArenaOptions], games: int
-) -> None:
+def test_up_to_a_million_games_can_be_played(asked_for: Callable[..., Asked], games: int) -> None:
     assert asked_for("--bot", "knuth", "--games", f"{games}").drawn == games
 
 
@@ -112,7 +122,7 @@ def test_what_is_wrong_with_a_command_line_is_named_first(
 
 @pytest.mark.parametrize(("rules", "asks"), [("4x10", False), ("9x3", True)])
 def test_all_is_asked_for_beyond_so_many_codes(
-    asked_for: Callable[..., ArenaOptions], rules: str, asks: bool, capsys: Capture
+    asked_for: Callable[..., Asked], rules: str, asks: bool, capsys: Capture
 ) -> None:
     assert (find_rules(rules).codes > EVERY_UNASKED) is asks
     if asks:

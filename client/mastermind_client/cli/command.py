@@ -82,12 +82,10 @@ def _run_command(given: list[str]) -> int:
         interface, problems = _apply_settings(parsed)
     try:
         options = parsed.build(parsed)
-    except ArgumentTypeError as error:
-        parsed.parser.error(str(error))
-    except MastermindError as error:
-        from mastermind_client.words.refusals import explain_refusal
+    except (ArgumentTypeError, MastermindError) as error:
+        from mastermind_client.words.failures import explain_failure
 
-        parsed.parser.error(explain_refusal(error))
+        parsed.parser.error(explain_failure(error))
     if interface == "full":
         wanted = None if guessed and _says_only_how(parsed) else options
         return _exit_status(partial(_run_full_screen, wanted, parsed.settings, problems))
@@ -134,48 +132,43 @@ def _says_only_how(parsed: Namespace) -> bool:
 
 
 def _exit_status(work: Callable[[list[int]], None]) -> int:
-    """Do the work, which notes the signal that has ended it; returns the exit status.
-
-    What is no way for it to end is raised again.
-    """
+    """Do the work, which notes the signal that has ended it; returns the exit status."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name may be in letters this terminal lacks
     ended: list[int] = []
     try:
         work(ended)
-    except BrokenPipeError:
-        _discard(sys.stdout)
-        return ERROR
-    except OSError as error:
-        if error.errno == errno.EIO and signal.SIGHUP in ended:  # the terminal has gone
+    except BaseException as error:
+        return _explain_end(error, ended)
+    return OK
+
+
+def _explain_end(error: BaseException, ended: list[int]) -> int:
+    """Return the exit status for what ends a command; what is no such thing is raised again."""
+    from asyncio import CancelledError
+
+    from mastermind_client.lines.terminal import InputEnded
+    from mastermind_client.net.failures import ServerUnreachable
+    from mastermind_client.words.failures import explain_failure
+
+    match error:
+        case CancelledError() if ended:
+            return 128 + ended[0]  # as shells report a program that a signal ended
+        case InputEnded():
+            print()
+            return OK
+        case BrokenPipeError():
+            _discard(sys.stdout)
+            return ERROR
+        case OSError(errno=errno.EIO) if signal.SIGHUP in ended:  # the terminal has gone
             _discard(sys.stdout)
             _discard(sys.stderr)
             return 128 + signal.SIGHUP
-        from mastermind_client.words.failures import explain_failure
-
-        return _print_error(explain_failure(error))
-    except Refused as refusal:
-        from mastermind_client.words.refusals import explain_refusal
-
-        _print_error(explain_refusal(refusal))
-        return USAGE if refusal.code in _WRONG_OPTION else ERROR
-    except BaseException as error:
-        from asyncio import CancelledError
-
-        from mastermind_client.lines.terminal import InputEnded
-        from mastermind_client.net.failures import ServerUnreachable
-        from mastermind_client.words.failures import explain_failure
-
-        match error:
-            case CancelledError() if ended:
-                return 128 + ended[0]  # as shells report a program that a signal ended
-            case InputEnded():
-                print()
-            case ServerUnreachable():
-                return _print_error(explain_failure(error))
-            case _:
-                raise
-    return OK
+        case Refused() | ServerUnreachable() | OSError():
+            _print_error(explain_failure(error))
+            wrong = isinstance(error, Refused) and error.code in _WRONG_OPTION
+            return USAGE if wrong else ERROR
+    raise error
 
 
 def _discard(stream: TextIO) -> None:
@@ -242,9 +235,7 @@ async def _until_signalled(work: Coroutine[object, object, None], ended: list[in
     await work
 
 
-def _print_error(message: str) -> int:
-    """Say on standard error what is wrong; returns the exit status for it."""
+def _print_error(message: str) -> None:
     from mastermind_protocol.text import sanitise
 
     print(f"mastermind: {sanitise(message)}", file=sys.stderr)  # it may be somebody else's words
-    return ERROR
