@@ -42,9 +42,11 @@ class Asked(NamedTuple):
 def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Asked]:
     """What the arena is opened with for a command line."""
     opened: list[Asked] = []
-    monkeypatch.setattr(
-        arena_cli, "run", lambda *asked, lines: opened.append(Asked(*asked, lines=lines))
-    )
+
+    def note(rules: Rules, bots: list[str], drawn: int | None, seed: int, *, lines: bool) -> None:
+        opened.append(Asked(rules, bots, drawn, seed, lines))
+
+    monkeypatch.setattr(arena_cli, "run", note)
 
     def ask(*arguments: str) -> Asked:
         assert main(["arena", *arguments]) == 0
