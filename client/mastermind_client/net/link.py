@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from random import Random
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -24,7 +24,7 @@ from mastermind_client.net.reconnecting import (
     reconnect_delays,
     to_refused,
 )
-from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting, Update
+from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import PASSING, ErrorCode, FrameError
@@ -32,6 +32,7 @@ from mastermind_protocol.errors import PASSING, ErrorCode, FrameError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mastermind_client.net.exchange import Exchange
     from mastermind_client.net.identity import Identity
 
 _LOG = logging.getLogger(__name__)
@@ -43,26 +44,6 @@ GIVE_UP_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a re
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never by way of a proxy
 
 
-class Owner(Protocol):
-    """Whose link it is."""
-
-    def next_id(self) -> int:
-        """Return a request id that was never used."""
-        ...
-
-    def resume(self, welcome: wire.Welcome) -> Iterable[wire.AnyRequest]:
-        """Return what is to be sent on a new connection, first of all."""
-        ...
-
-    def receive(self, message: wire.AnyMessage) -> Iterable[wire.AnyRequest]:
-        """Take a message; return what is to be sent because of it."""
-        ...
-
-    def tell(self, update: Update) -> None:
-        """Take what became of the connection."""
-        ...
-
-
 class Link:
     """One connection after another. `welcomed` is set while there is one to send on."""
 
@@ -71,7 +52,7 @@ class Link:
         server: str,
         identity: Identity,
         name: str | None,
-        owner: Owner,
+        owner: Exchange,
         *,
         program: bool = False,
     ) -> None:

@@ -193,7 +193,7 @@ async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused
     relay.answer(Follow, lambda _: None)
     relay.cut()
     await bob.hear(Reconnected)
-    await until_asked(bob, relay, Say, 2)
+    await until_asked(bob, relay, Follow)
     assert not saying.done()  # it is to be said when the match has been caught up with
     await bob.session.unfollow(mirror)
     (follow,) = [request for request in relay.asked if isinstance(request, Follow)]

@@ -258,6 +258,25 @@ async def test_a_match_that_was_left_while_the_line_is_down_is_not_caught_up_wit
     assert ours.state.left == {bob.id}
 
 
+async def test_what_a_lost_connection_was_asked_for_holds_nothing_back(
+    ada: Person, bob: Person, relay: Relay
+) -> None:
+    _ours, theirs = await sit_down(ada, bob)
+    asked = asyncio.Event()
+    relay.answer(Follow, lambda _: asked.set())
+    relay.cut()
+    async with asyncio.timeout(PATIENCE):
+        await asked.wait()  # for what there will be no answer to
+    relay.cut()
+    await bob.hear(Reconnected)
+    await bob.hear(Reconnected)
+    await bob.session.unfollow(theirs)
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(Refused) as refused:
+            await bob.session.say(theirs, phrase=1)
+    assert refused.value.code == ErrorCode.NOT_FOLLOWED
+
+
 async def test_another_run_of_the_client_does_not_meet_the_ids_of_the_last(
     people: People,
 ) -> None:

@@ -9,9 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from client.people import PATIENCE, Person, RestartableServer, pegs, sit_down, unreachable
+from mastermind_client.net.exchange import RETRIES
 from mastermind_client.net.failures import Fault, Reason
 from mastermind_client.net.identity import Identity
-from mastermind_client.net.session import RETRIES, Session
+from mastermind_client.net.session import Session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused

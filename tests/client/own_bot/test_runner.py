@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import PATIENCE, unreachable
-from mastermind_client.net import leaving
-from mastermind_client.net import session as session_module
+from mastermind_client.net import exchange, leaving
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_client.own_bot import runner as runner_module
@@ -337,7 +336,7 @@ async def test_a_lobby_is_opened_when_the_server_says_that_it_may_be(
     owner: Owner, relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 1000.0)
-    monkeypatch.setattr(session_module, "PATIENCE_SECONDS", 0.0)  # the session does not ask again
+    monkeypatch.setattr(exchange, "PATIENCE_SECONDS", 0.0)  # the session does not ask again
 
     def refuse(request: AnyRequest) -> Error:
         return Error(id=request.id, code="rate_limited", message="not now", retry_after=0.01)

@@ -1,0 +1,289 @@
+"""Requests and their answers over one connection after another, and what happens meanwhile.
+
+When the connection is lost it comes back by itself: it says the last version that is known of every
+match and is sent exactly the rest, and asks again, under the same ids, whatever was not answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import secrets
+from collections import deque
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from mastermind_client.net.failures import Cause, ServerUnreachable
+from mastermind_client.net.following import Following
+from mastermind_client.net.link import Link
+from mastermind_client.net.reconnecting import to_refused
+from mastermind_protocol import messages as wire
+from mastermind_protocol.errors import PASSING, ErrorCode, Refused
+from mastermind_protocol.events import Player
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator
+    from typing import Self
+
+    from mastermind_client.net.identity import Identity
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
+
+_LOG = logging.getLogger(__name__)
+RETRIES = 3  # of a request that the server asks to send again later
+PATIENCE_SECONDS = 5.0  # a request is asked again by itself if it is to wait no longer than that
+
+
+@dataclass(slots=True)
+class _Pending:
+    request: wire.AnyRequest
+    answer: asyncio.Future[wire.AnyMessage]
+    held: bool  # until its match has been caught up with
+
+
+class Exchange:
+    """The exchange with a server, made by `connect`; `player` is who the server says we are."""
+
+    def __init__(
+        self, server: str, identity: Identity, name: str | None, *, program: bool = False
+    ) -> None:
+        self.server = server
+        self.player = Player(id="?", name="?")
+        self._link = Link(server, identity, name, self, program=program)
+        self._following = Following(server, self.tell)
+        self._pending: dict[int, _Pending] = {}
+        self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
+        self._updates: deque[Update] = deque()
+        self._news = asyncio.Event()  # another update, or the end
+        self._read = self._over = False
+        self._ids = itertools.count(secrets.randbits(52) + 1)  # another run's ids are not met again
+        self._failure: Exception | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def connect(
+        cls, server: str, identity: Identity, name: str | None = None, *, program: bool = False
+    ) -> AsyncIterator[Self]:
+        """Be connected while the block lasts, as a person or as a `program`.
+
+        Raises ServerUnreachable, Refused.
+        """
+        exchange = cls(server, identity, name, program=program)
+        runner = asyncio.create_task(exchange._run(), name="session")
+        welcomed = asyncio.create_task(exchange._link.welcomed.wait())
+        try:
+            await asyncio.wait({welcomed, runner}, return_when=asyncio.FIRST_COMPLETED)
+            if exchange._failure is not None:
+                raise exchange._failure
+            yield exchange
+        finally:
+            welcomed.cancel()
+            runner.cancel()
+            await asyncio.gather(runner, return_exceptions=True)
+
+    async def updates(self) -> AsyncGenerator[Update, None]:
+        """Yield what happens, what has happened already too, until the session is closed.
+
+        One reader at a time: a second one is a RuntimeError. What a reader has not taken when it
+        is cancelled or closed is left for the next. Raises what ended the session, when all that
+        happened before that has been taken.
+        """
+        if self._read:
+            raise RuntimeError("the updates of this session have a reader already")
+        self._read = True
+        try:
+            while True:
+                while self._updates:
+                    yield self._updates.popleft()
+                if self._failure is not None:
+                    raise self._failure
+                if self._over:
+                    return
+                self._news.clear()
+                await self._news.wait()
+        finally:
+            self._read = False
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection now."""
+        return self._link.welcomed.is_set()
+
+    async def _ask(self, request: wire.AnyRequest) -> wire.AnyMessage:
+        """Send a request until it is answered. Raises Refused, or what ended the session.
+
+        Talk does not wait for a rate: it is worth something in time only.
+        """
+        for _retry in range(RETRIES):
+            try:
+                return await self._ask_once(request)
+            except Refused as refusal:
+                if refusal.retry_after is None or refusal.retry_after > PATIENCE_SECONDS:
+                    raise
+                if isinstance(request, wire.Say) and refusal.code == ErrorCode.RATE_LIMITED:
+                    raise
+                await asyncio.sleep(refusal.retry_after)
+        return await self._ask_once(request)
+
+    async def _ask_once(self, request: wire.AnyRequest) -> wire.AnyMessage:
+        if self._failure is not None:
+            raise self._failure
+        answer: asyncio.Future[wire.AnyMessage] = asyncio.get_running_loop().create_future()
+        held = self._is_held(request)
+        self._pending[request.id] = _Pending(request, answer, held)
+        try:
+            if not held:
+                await self._link.send(request)
+            return await answer
+        finally:
+            self._pending.pop(request.id, None)  # it may have been given up
+
+    async def _run(self) -> None:
+        try:
+            await self._link.stay_connected()
+        except (ServerUnreachable, Refused) as failure:
+            self._failure = failure
+        except Exception as error:
+            _LOG.exception("the session failed")
+            self._failure = ServerUnreachable(Cause.CRASHED, server=self.server, error=repr(error))
+        finally:
+            self._over = True
+            self._news.set()
+            for pending in self._pending.values():
+                if self._failure is not None and not pending.answer.done():
+                    pending.answer.set_exception(self._failure)
+
+    # What follows is what the link asks of its owner.
+
+    def next_id(self) -> int:
+        """Return a request id that was never used."""
+        return next(self._ids)
+
+    def tell(self, update: Update) -> None:
+        """Put an update where the interface finds it."""
+        self._updates.append(update)
+        self._news.set()
+
+    def resume(self, welcome: wire.Welcome) -> list[wire.AnyRequest]:
+        """Ask for what is missing of every match, and again for what was not answered."""
+        self.player = welcome.player
+        self._catching_up.clear()  # the last connection's answers come no more
+        asked: list[wire.AnyRequest] = [self._catch_up(mirror) for mirror in self._following]
+        for pending in self._pending.values():
+            pending.held = self._is_held(pending.request)
+            if not pending.held:
+                asked.append(pending.request)
+        return asked
+
+    def receive(self, message: wire.AnyMessage) -> list[wire.AnyRequest]:
+        """Take a message; return what is to be asked because of it."""
+        match message:
+            case wire.Log():
+                return self._take_log(message)
+            case wire.Happened():
+                return self._take_event(message)
+            case wire.Presence():
+                self._following.take_presence(message)
+            case wire.Spectators():
+                self._following.take_spectators(message)
+            case wire.Chat():
+                self._following.hear(message.match, *message.lines)
+            case wire.Said():
+                self._following.hear(message.match, message.line)
+                if message.id is not None:
+                    self._settle(message.id, message)
+            case wire.Error():
+                return self._refuse(message)
+            case (
+                wire.Welcome()
+                | wire.Listing()
+                | wire.Advice()
+                | wire.Reviewing()
+                | wire.Bots()
+                | wire.Archived()
+                | wire.Done()
+            ):
+                self._settle(message.id, message)
+            case _:
+                assert_never(message)
+        return []
+
+    def _catch_up(self, mirror: Mirror) -> wire.Follow:
+        follow = wire.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
+        self._catching_up[follow.id] = mirror
+        return follow
+
+    def _take_log(self, message: wire.Log) -> list[wire.AnyRequest]:
+        asked = self._pending.get(message.id)
+        self._catching_up.pop(message.id, None)
+        mirror = self._following.find(message.match)
+        if mirror is None:
+            if asked is None:
+                return self._release(message.match)  # a match that we have left meanwhile
+            mirror = self._following.add(message.match)
+        self._following.take_log(mirror, message, self.player.id)
+        if not message.more:
+            self._settle(message.id, message)
+            return self._release(message.match)
+        follow = self._catch_up(mirror)
+        if asked is not None:  # it is answered when the whole log is here
+            del self._pending[message.id]
+            self._pending[follow.id] = _Pending(follow, asked.answer, held=False)
+            del self._catching_up[follow.id]
+        return [follow]
+
+    def _take_event(self, message: wire.Happened) -> list[wire.AnyRequest]:
+        mirror = self._following.find(message.match)
+        missing: list[wire.AnyRequest] = []
+        if mirror is not None:
+            if message.v > mirror.version + 1:
+                missing = [self._catch_up(mirror)]
+            else:
+                self._following.take_row(mirror, wire.Row(message.v, message.events))
+        if message.id is not None:
+            self._settle(message.id, message)
+        return missing
+
+    def _settle(self, request: int, answer: wire.AnyMessage) -> None:
+        pending = self._pending.pop(request, None)
+        if pending is not None and not pending.answer.done():
+            pending.answer.set_result(answer)
+
+    def _refuse(self, error: wire.Error) -> list[wire.AnyRequest]:
+        if error.id is None:
+            raise to_refused(error)  # we are not understood
+        if mirror := self._catching_up.pop(error.id, None):
+            return [self._start_anew(mirror, error)]
+        pending = self._pending.pop(error.id, None)
+        if pending is None or pending.answer.done():
+            return []
+        pending.answer.set_exception(to_refused(error))
+        return []
+
+    def _is_held(self, request: wire.AnyRequest) -> bool:
+        """Tell whether this is talk at a match that we follow again only when it is caught up."""
+        return isinstance(request, wire.Say) and any(
+            mirror.code == request.match for mirror in self._catching_up.values()
+        )
+
+    def _release(self, match: str) -> list[wire.AnyRequest]:
+        """Return what was held until this match would be caught up with."""
+        released: list[wire.AnyRequest] = []
+        for pending in self._pending.values():
+            said = pending.request
+            if pending.held and isinstance(said, wire.Say) and said.match == match:
+                pending.held = False
+                if not pending.answer.done():  # it may have been given up
+                    released.append(said)
+        return released
+
+    def _start_anew(self, mirror: Mirror, error: wire.Error) -> wire.AnyRequest:
+        """Follow a match from its beginning where the server's log is not the one it was."""
+        if error.code in PASSING:
+            raise ConnectionAbortedError(str(to_refused(error)))
+        if error.code != ErrorCode.STALE_VERSION:
+            raise to_refused(error)  # the match is lost to us
+        mirror.restart()
+        return self._catch_up(mirror)
