@@ -15,7 +15,6 @@ from mastermind_protocol.errors import MastermindError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.config.options import MatchOptions
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.lines import Line
     from mastermind_client.screen.look import Look
@@ -94,12 +93,12 @@ def name_place(address: str) -> str:
     return _("offline") if address == OFFLINE else address
 
 
-def edit_match_code(app: App, choose: Callable[[str], MatchOptions]) -> None:
-    """Let the code of a match be typed, and go to what is chosen by it."""
+def edit_match_code(app: App, take: Callable[[str], None]) -> None:
+    """Let the code of a match be typed, and take it."""
 
     def go(code: str) -> None:
         app.end_line()
-        app.go(choose(code))
+        take(code)
 
     app.prompt(LinePrompt(_("Match code:"), accepting(parse_match_code, go)))
 

@@ -36,6 +36,26 @@ class Viewpoint:
     outage: str = field(default="", kw_only=True)
 
     @property
+    def seat(self) -> Seat | None:
+        """Our seat in this round; None for a spectator."""
+        return self.match.seat_of(self.me)
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the match waits for us."""
+        mover = self.match.to_move
+        return mover is not None and mover.id == self.me
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a code can be put together now: for our turn, or ahead of it."""
+        if self.match.phase in (Phase.GATHERING, Phase.FINISHED):
+            return False
+        return self.seat is Seat.BREAKER or (
+            self.seat is Seat.MAKER and self.match.phase is Phase.SETTING
+        )
+
+    @property
     def at(self) -> Position:
         """The position that is shown."""
         return self.position or find_live(self.match)
@@ -98,22 +118,6 @@ class Scene(Viewpoint):
     top: int | None = None
 
     @property
-    def seat(self) -> Seat | None:
-        """Our seat in this round; None for a spectator."""
-        return self.match.seat_of(self.me)
-
-    @property
-    def my_turn(self) -> bool:
-        """Whether the match waits for us."""
-        mover = self.match.to_move
-        return mover is not None and mover.id == self.me
-
-    @property
-    def preparing(self) -> bool:
-        """Whether a code can be put together now: for our turn, or ahead of it."""
-        return can_prepare(self.match, self.me)
-
-    @property
     def at(self) -> Position:
         """The position that is shown; between two rounds it is the end of the one before."""
         if self.between_rounds:
@@ -141,11 +145,3 @@ class Scene(Viewpoint):
             for note in self.notes
             if not (self.muted and note.kind is Kind.CHAT and note.by != self.me)
         ]
-
-
-def can_prepare(match: Match, player: str) -> bool:
-    """Tell whether a player id can put a code together now: for its turn, or ahead of it."""
-    if match.phase in (Phase.GATHERING, Phase.FINISHED):
-        return False
-    seat = match.seat_of(player)
-    return seat is Seat.BREAKER or (seat is Seat.MAKER and match.phase is Phase.SETTING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, ReviewOptions
@@ -39,9 +40,10 @@ class ArchiveScreen(ListPage["Archived"]):
 
     def items(self) -> Sequence[Item]:
         """Return the place, and the way to a match that is not in the list."""
+        ask_code = partial(edit_match_code, self.app, self.review)
         return [
             place_field(self.app, self.address, self.go_to),
-            action("code", _("By its code"), self._ask_code, _("Anybody's match that is over.")),
+            action("code", _("By its code"), ask_code, _("Anybody's match that is over.")),
         ]
 
     def nothing(self) -> str:
@@ -67,9 +69,6 @@ class ArchiveScreen(ListPage["Archived"]):
     def review(self, code: str) -> None:
         """Review a match."""
         self.app.go(ReviewOptions(code, self.address))
-
-    def _ask_code(self) -> None:
-        edit_match_code(self.app, lambda code: ReviewOptions(code, self.address))
 
     def _reach_end(self) -> None:
         if self._earlier and (self._paging is None or self._paging.done()):

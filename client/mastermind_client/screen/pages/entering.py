@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import (
@@ -126,7 +127,7 @@ class EnteringScreen(Page):
                 _("Type the address of one that is running."),
             ),
             action(
-                "offline", _("Play a bot"), self._play_bot,
+                "offline", _("Play a bot"), partial(self.app.go, MenuPage.PLAY, instead_of=self),
                 _("Bots are played here too, without a server."),
             ),
         ]  # fmt: skip
@@ -147,9 +148,6 @@ class EnteringScreen(Page):
     def _replace_options(self, options: MatchOptions) -> None:
         self.app.back()
         self.app.go(options)
-
-    def _play_bot(self) -> None:
-        self.app.go(MenuPage.PLAY, instead_of=self)
 
     async def _go(self) -> None:
         try:

@@ -45,7 +45,7 @@ class HomeScreen(Page):
     def items(self) -> Sequence[Item]:
         """Return the items of the menu."""
         go, server = self.app.go, self.app.settings.server
-        join = partial(edit_match_code, self.app, lambda code: JoinOptions(code, server))
+        join = partial(edit_match_code, self.app, lambda code: go(JoinOptions(code, server)))
         find = partial(go, JoinOptions(None, server))
         watch = partial(go, WatchOptions(server))
         review = partial(go, ReviewOptions(None, OFFLINE))  # the server is a key away from there

@@ -63,7 +63,7 @@ class ListPage(Page, Generic[_T]):
             heading=_(self.heading),
             table=self.table,
             message=self.message,
-            outage=self.outage,
+            outage="" if self._place is None else describe_outage(self._place),
         )
 
     def nothing(self) -> str:
@@ -79,11 +79,6 @@ class ListPage(Page, Generic[_T]):
                 return words
             return _("{trouble} The server can be changed in the settings.").format(trouble=words)
         return self.nothing() if self.loaded else _("One moment ...")
-
-    @property
-    def outage(self) -> str:
-        """What is wrong with the connection to the place, if there has been one."""
-        return "" if self._place is None else describe_outage(self._place)
 
     def own_keys(self) -> Sequence[Binding]:
         """Return the key that looks again."""

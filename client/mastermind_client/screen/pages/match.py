@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -13,7 +14,7 @@ from mastermind_client.screen.connection_banner import describe_outage, tell_tim
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.scene import Scene
+from mastermind_client.screen.match.scene import Scene, Viewpoint
 from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
 from mastermind_protocol.match import Phase
@@ -68,6 +69,11 @@ class MatchScreen(FollowedMatch):
         self._chat = ChatInput(app, place, mirror, self._is_seen)
 
     @property
+    def view(self) -> Viewpoint:
+        """The match as we see it."""
+        return Viewpoint(self.mirror.code, self.mirror.state, self.place.me)
+
+    @property
     def scene(self) -> Scene:
         """What is shown now."""
         mirror = self.mirror
@@ -115,8 +121,8 @@ class MatchScreen(FollowedMatch):
     def shared_keys(self) -> tuple[Binding, ...]:
         """Return the keys that everybody has."""
         return (
-            Key(("pageup",), N_("scroll up"), self._scroll_by(-SCROLLED)),
-            Key(("pagedown",), N_("scroll down"), self._scroll_by(SCROLLED)),
+            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
+            Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
             Key(
                 ("tab",),
                 N_("say something; a digit alone says a canned phrase"),
@@ -164,6 +170,3 @@ class MatchScreen(FollowedMatch):
 
     def _toggle_feed(self) -> None:
         self._back = 0 if self._back is None else None
-
-    def _scroll_by(self, rows: int) -> Callable[[], None]:
-        return lambda: self.scroll(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import WatchOptions
@@ -35,12 +36,13 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
 
     def items(self) -> Sequence[Item]:
         """Return the ways to watch what is in no list."""
+        ask_code = partial(edit_match_code, self.app, self.watch)
         return [
             action(
-                "bots", _("Two bots"), self._let_bots_play,
+                "bots", _("Two bots"), partial(self.app.go, MenuPage.BOTS),
                 _("One hides a code, and the other breaks it; offline too."),
             ),
-            action("code", _("By its code"), self._ask_code, _("A match that is in no list.")),
+            action("code", _("By its code"), ask_code, _("A match that is in no list.")),
         ]  # fmt: skip
 
     def nothing(self) -> str:
@@ -58,12 +60,6 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
     def watch(self, code: str) -> None:
         """Watch a match."""
         self.app.go(WatchOptions(self.address, code))
-
-    def _ask_code(self) -> None:
-        edit_match_code(self.app, lambda code: WatchOptions(self.address, code))
-
-    def _let_bots_play(self) -> None:
-        self.app.go(MenuPage.BOTS)
 
 
 def list_columns() -> list[Column]:

@@ -12,7 +12,6 @@ from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.entry import Entry, excluded_by
 from mastermind_client.screen.match.panels import ADVISED
-from mastermind_client.screen.match.scene import can_prepare
 from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.words.refusals import describe_refusal
@@ -218,7 +217,7 @@ class PlayerScreen(MatchScreen):
         if code is None:
             self.app.show_error(_("The row is not full yet."))
             return
-        making = self.mirror.state.seat_of(self.place.me) is Seat.MAKER
+        making = self.view.seat is Seat.MAKER
         self.app.spawn(self._send(code, making=making))
 
     async def _send(self, code: Code, *, making: bool) -> None:
@@ -272,17 +271,13 @@ class PlayerScreen(MatchScreen):
         return self._intermission and self.mirror.state.phase is Phase.BREAKING
 
     def _is_preparing(self) -> bool:
-        return can_prepare(self.mirror.state, self.place.me)
+        return self.view.preparing
 
     def _is_breaking(self) -> bool:
-        return self._is_preparing() and self.mirror.state.seat_of(self.place.me) is Seat.BREAKER
+        return self.view.preparing and self.view.seat is Seat.BREAKER
 
     def _can_rematch(self) -> bool:
         return self.is_over() and not self.mirror.state.left
-
-    def _is_my_turn(self) -> bool:
-        mover = self.mirror.state.to_move
-        return mover is not None and mover.id == self.place.me
 
     def _find_excluding(self) -> int | None:
         """Return the guess that excludes the code in the row, if that is to be marked."""
@@ -292,7 +287,7 @@ class PlayerScreen(MatchScreen):
         return excluded_by(code, current.turns) if current.breaker == self.place.me else None
 
     def _alert(self) -> None:
-        mine = self._is_my_turn()
+        mine = self.view.my_turn
         title = _("Your turn - Mastermind") if mine else TITLE
         self.app.set_title(title, ring=mine and not self._alerted)
         self._alerted = mine

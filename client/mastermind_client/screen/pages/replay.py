@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
@@ -19,7 +20,7 @@ from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
@@ -45,14 +46,14 @@ class ReplayScreen(FollowedMatch):
         self._loading: set[int] = set()  # rounds whose review is being loaded
         self._clicks = ReplayClicks(guess=self._pick_guess, position=self._go)
         self.keys: tuple[Binding, ...] = (
-            Key(("right", "enter"), N_("one guess on"), self._step(1), short=N_("next")),
-            Key(("left",), N_("one guess back"), self._step(-1), short=N_("before")),
-            Key(("pagedown",), N_("the end of the next round"), self._jump(1)),
-            Key(("pageup",), N_("the end of the round before"), self._jump(-1)),
+            Key(("right", "enter"), N_("one guess on"), partial(self._step, 1), short=N_("next")),
+            Key(("left",), N_("one guess back"), partial(self._step, -1), short=N_("before")),
+            Key(("pagedown",), N_("the end of the next round"), partial(self._jump, 1)),
+            Key(("pageup",), N_("the end of the round before"), partial(self._jump, -1)),
             Key(("home",), N_("the beginning of the match"), self._go_home),
             Key(("end",), N_("the end of the match"), self._go_to_end),
-            Key(("down",), N_("scroll what is told down"), self._scroll_by(1)),
-            Key(("up",), N_("scroll what is told up"), self._scroll_by(-1)),
+            Key(("down",), N_("scroll what is told down"), partial(self.scroll, 1)),
+            Key(("up",), N_("scroll what is told up"), partial(self.scroll, -1)),
             Key(
                 ("s",),
                 N_("hide the secret until its round is over, or show it"),
@@ -102,26 +103,20 @@ class ReplayScreen(FollowedMatch):
 
     # The keys.
 
-    def _step(self, by: int) -> Callable[[], None]:
-        return lambda: self._go(step(self.mirror.state, self.position, by))
+    def _step(self, by: int) -> None:
+        self._go(step(self.mirror.state, self.position, by))
 
-    def _jump(self, by: int) -> Callable[[], None]:
-        def go() -> None:
-            if by < 0 and self.position.round == 0:
-                self._go_home()
-            else:
-                self._go(jump(self.mirror.state, self.position, by))
-
-        return go
+    def _jump(self, by: int) -> None:
+        if by < 0 and self.position.round == 0:
+            self._go_home()
+        else:
+            self._go(jump(self.mirror.state, self.position, by))
 
     def _go_home(self) -> None:
         self._go(Position(0, 0))
 
     def _go_to_end(self) -> None:
         self._go(find_live(self.mirror.state))
-
-    def _scroll_by(self, rows: int) -> Callable[[], None]:
-        return lambda: self.scroll(rows)
 
     def _toggle_secret(self) -> None:
         self._hidden = not self._hidden

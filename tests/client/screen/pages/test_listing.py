@@ -10,7 +10,6 @@ from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages import listing
 from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.screen.pages.page import Sheet
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -37,9 +36,6 @@ class Shelf(ListPage[str]):
 
     def ignore(self, _key: str) -> None:
         return
-
-    def sheet(self) -> Sheet:
-        return Sheet("Shelf", self.form, table=self.table, message=self.message, outage=self.outage)
 
     def items(self) -> Sequence[Item]:
         return [action("go", "Go", lambda: None)]
