@@ -11,15 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class HeldTimer:
+class HeldTimer(asyncio.TimerHandle):
     """One timer of a held clock."""
 
     def __init__(self, due: float, seconds: float, callback: Callable[[], object]) -> None:
+        super().__init__(due, callback, (), asyncio.get_running_loop())
         self.due, self.seconds, self.callback = due, seconds, callback
-        self.cancelled = False
-
-    def cancel(self) -> None:
-        self.cancelled = True
 
 
 class HeldClock(Clock):
@@ -62,7 +59,7 @@ class HeldClock(Clock):
     @property
     def pending(self) -> list[HeldTimer]:
         """The timers that are to come."""
-        self._timers = [timer for timer in self._timers if not timer.cancelled]
+        self._timers = [timer for timer in self._timers if not timer.cancelled()]
         return self._timers
 
     async def until(self, fits: Callable[[HeldTimer], bool]) -> HeldTimer:

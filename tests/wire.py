@@ -55,7 +55,7 @@ from mastermind_protocol.messages import (
 from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.limits import MAX_CONNECTIONS, TABLES_KEPT
+from mastermind_server.limits import MAX_CONNECTIONS
 from mastermind_server.services import Services
 from mastermind_server.storage.store import Store
 
@@ -344,7 +344,6 @@ class Hall:
         room: int = MAX_CONNECTIONS,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
-        tables_kept: int = TABLES_KEPT,
     ) -> None:
         """Start the server; chance and more can be given."""
         lay_out(self.database)
@@ -360,7 +359,6 @@ class Hall:
                 listener,
                 room=room,
                 line_clock=line_clock or Clock(),
-                tables_kept=tables_kept,
             )
         )
 

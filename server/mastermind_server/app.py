@@ -9,7 +9,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS, TABLES_KEPT
+from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS
 from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby import Lobby
@@ -68,7 +68,6 @@ async def running(
     *,
     room: int = MAX_CONNECTIONS,
     line_clock: Clock | None = None,
-    tables_kept: int = TABLES_KEPT,
 ) -> AsyncIterator[Server]:
     """Put a server together, and let it serve; its connections go by `line_clock`, if one is given.
 
@@ -76,7 +75,7 @@ async def running(
     """
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)
-        tables = Tables(services, tables_kept)
+        tables = Tables(services)
         stack.callback(tables.stop)
         driver = BotDriver(tables, services)
         stack.push_async_callback(driver.stop)

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-class Timer(Protocol):
-    """What is to be called later, and can be cancelled before."""
-
-    def cancel(self) -> None:
-        """Do not call it, if it has not been called yet."""
-        ...
 
 
 class Clock:
@@ -29,7 +21,7 @@ class Clock:
         """Return the seconds since some moment in the past."""
         return asyncio.get_running_loop().time()
 
-    def call_later(self, seconds: float, callback: Callable[[], object]) -> Timer:
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
         """Call back after so many seconds, unless the timer is cancelled before."""
         return asyncio.get_running_loop().call_later(seconds, callback)
 

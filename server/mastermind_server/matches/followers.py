@@ -10,10 +10,10 @@ from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.limits import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Iterator
 
     from mastermind_protocol.events import Player
-    from mastermind_server.clock import Timer
     from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.services import Services
 
@@ -48,7 +48,7 @@ class Followers:
         self._log, self._clock = log, services.clock
         self._told: dict[Peer, int] = {}  # the number of spectators that each was told last
         self._told_at = -math.inf
-        self._timer: Timer | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._present: tuple[str, ...] = ()
         self._since = self._clock.now()
         self._gone: dict[str, float] = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_server.limits import ROWS_KEPT, TABLES_KEPT, TABLES_LOADED_AT_ONCE
+from mastermind_server import limits
 from mastermind_server.matches.table import load_table
 
 if TYPE_CHECKING:
@@ -28,22 +28,19 @@ class _Use:
 
 
 class Tables:
-    """Loads tables and drops them. Of those that nobody uses at most `tables_kept` stay in memory.
+    """Loads tables and drops them: those that nobody uses stay in memory for a while.
 
-    And only as many as have at most `rows_kept` rows together. `watcher` is called with a table
-    that was loaded, at which something has happened, or which somebody has begun to follow.
+    `watcher` is called with a table that was loaded, at which something has happened, or which
+    somebody has begun to follow.
     """
 
-    def __init__(
-        self, services: Services, tables_kept: int = TABLES_KEPT, rows_kept: int = ROWS_KEPT
-    ) -> None:
+    def __init__(self, services: Services) -> None:
         self.watcher: Callable[[Table], None] | None = None
         self._services = services
-        self._tables_kept, self._rows_kept = tables_kept, rows_kept
         self._tables: dict[str, Table] = {}
         self._unused: OrderedDict[str, None] = OrderedDict()  # of these, the longest unused first
         self._uses: dict[str, _Use] = {}
-        self._loads = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)
+        self._loads = asyncio.Semaphore(limits.TABLES_LOADED_AT_ONCE)
 
     def stop(self) -> None:
         """Cancel all timers; the log has everything."""
@@ -84,7 +81,7 @@ class Tables:
             del self._tables[code]
             return
         self._unused[code] = None
-        while len(self._unused) > self._tables_kept or self._count_unused_rows() > self._rows_kept:
+        while len(self._unused) > limits.TABLES_KEPT or self._count_rows() > limits.ROWS_KEPT:
             dropped, _ = self._unused.popitem(last=False)
             del self._tables[dropped]
 
@@ -104,7 +101,7 @@ class Tables:
             self._tell_watcher(table)
             return table
 
-    def _count_unused_rows(self) -> int:
+    def _count_rows(self) -> int:
         return sum(self._tables[code].log.version for code in self._unused)
 
     def _tell_watcher(self, table: Table) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from websockets.protocol import Event
 
     from mastermind_protocol.events import Player
-    from mastermind_server.clock import Clock, Timer
+    from mastermind_server.clock import Clock
     from mastermind_server.network.admission import Admission
     from mastermind_server.network.turns import Turns
 
@@ -69,11 +69,11 @@ class Connection(asyncio.BufferedProtocol):
             subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=limits.MAX_FRAME_BYTES
         )
         self._transport: asyncio.Transport
-        self._timer: Timer | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(limits.READ_BYTES)
         self._handshake_bytes = 0
         self._rate = TokenBucket(limits.REQUESTS, clock.now)
-        self._debt: Timer | None = None
+        self._debt: asyncio.TimerHandle | None = None
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
         self._unread = False

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.events import MatchEnd, Seat
+import msgspec
+
+from mastermind_protocol.events import Seat
 from mastermind_protocol.messages import ArchivedMatch
 
 if TYPE_CHECKING:
@@ -99,20 +101,7 @@ def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
 
 def write_archived(row: ArchiveRow) -> ArchivedMatch:
     """Return what its player is sent of a row."""
-    return ArchivedMatch(
-        match=row.match,
-        rules=row.rules,
-        rounds=row.rounds,
-        rated=row.rated,
-        at=row.at,
-        seat=Seat(row.seat),
-        opponent=row.opponent,
-        bot=row.bot,
-        won=row.won,
-        how=MatchEnd(row.how),
-        guesses=row.guesses,
-        points=(row.mine, row.theirs),
-    )
+    return msgspec.convert(asdict(row) | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:

@@ -22,7 +22,7 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Guess, Happened
-from mastermind_server import bots
+from mastermind_server import bots, limits
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
 from wire import (
@@ -265,7 +265,8 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(
 async def test_a_table_is_in_memory_while_a_bot_is_at_work(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await idle_hall.start(tables_kept=0)
+    monkeypatch.setattr(limits, "TABLES_KEPT", 0)
+    await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     thinker = Thinker()
     seat(monkeypatch, thinker)

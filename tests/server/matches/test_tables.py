@@ -13,8 +13,8 @@ from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.messages import Follow
+from mastermind_server import limits
 from mastermind_server.limits import ROWS_READ_AT_ONCE
-from mastermind_server.matches.tables import Tables
 from mastermind_server.storage.store import LogRow, Store
 from wire import pegs
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mastermind_server.matches.table import Table
+    from mastermind_server.matches.tables import Tables
     from wire import Hall, Wire
 
 MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
@@ -92,16 +93,17 @@ async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
 
 
 @pytest.mark.parametrize(
-    "bounds",
+    "bound",
     [
-        pytest.param({"tables_kept": 1}, id="their number"),
-        pytest.param({"rows_kept": 3 * ROWS_READ_AT_ONCE}, id="their rows"),
+        pytest.param(("TABLES_KEPT", 1), id="their number"),
+        pytest.param(("ROWS_KEPT", 3 * ROWS_READ_AT_ONCE), id="their rows"),
     ],
 )
 async def test_the_longest_unused_tables_are_dropped(
-    counting: Hall, bounds: dict[str, int]
+    counting: Hall, bound: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tables = Tables(counting.services, **bounds)
+    monkeypatch.setattr(limits, *bound)
+    tables = counting.server.tables
     first = await use(tables, "AAAAAA")
     async with tables.at("CCCCCC") as used:
         await use(tables, "LNGEST")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.maker import make_tree
-from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe
+from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe, find_title
 from mastermind_server.bots.tree import TREES, DecisionTree, find_path, write_tree
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Make the trees named, or all, and tell what came out."""
-    known = {recipe.title: recipe for recipe in RECIPES}
+    known = {find_title(recipe): recipe for recipe in RECIPES}
     parser = argparse.ArgumentParser(
         prog="python -m mastermind_server.bots.search",
         description="Make the decision trees that the bots play by.",
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _make(recipe: Recipe | BookRecipe, folder: Path) -> None:
     started = time.process_time()
-    print(recipe.title, flush=True)
+    print(find_title(recipe), flush=True)
     if isinstance(recipe, Recipe):
         tree = make_tree(recipe, tell=lambda found: print(f"  {found}", flush=True))
     else:

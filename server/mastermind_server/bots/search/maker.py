@@ -25,6 +25,7 @@ from mastermind_server.bots.search.compiled import (
     make_key,
     solve,
 )
+from mastermind_server.bots.search.recipes import find_title
 from mastermind_server.bots.tree import DecisionTree, Node
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def make_tree(recipe: Recipe, tell: Callable[[str], None] = lambda _: None) -> D
     for feedback, surcharges in recipe.grafts:
         other = _search(recipe, surcharges, codes, scores, tell)
         if other.guess != root.guess:
-            raise ValueError(f"the trees of {recipe.title} do not begin alike: nothing is grafted")
+            raise ValueError(f"the trees of {find_title(recipe)} do not begin alike")
         root.replies[feedback] = other.replies[feedback]
     histogram = count_games(root, recipe.pegs, codes, scores)
     total = sum(guesses * secrets for guesses, secrets in histogram.items())

@@ -57,11 +57,6 @@ class Recipe:
     grafts: tuple[tuple[Feedback, Surcharges], ...] = ()
     slots: int = 1 << 22
 
-    @property
-    def title(self) -> str:
-        """What the maker is asked for."""
-        return f"{self.pegs}x{self.colours}-{self.name}"
-
 
 @dataclass(frozen=True, slots=True)
 class BookRecipe:
@@ -72,11 +67,6 @@ class BookRecipe:
     first: str
     depth: int
     name: str = "optimal"
-
-    @property
-    def title(self) -> str:
-        """What the maker is asked for."""
-        return f"{self.pegs}x{self.colours}-{self.name}"
 
 
 ROUGH = Search(ALL, 4, 2, 2)
@@ -113,3 +103,8 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
     Recipe(5, 8, (ROUGH, Search(10, 5, 3, 3, 0.96)), limit=7),
     BookRecipe(6, 9, "001123", depth=3),
 )
+
+
+def find_title(recipe: Recipe | BookRecipe) -> str:
+    """Return what the maker is asked for."""
+    return f"{recipe.pegs}x{recipe.colours}-{recipe.name}"
