@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from fresh import lay_out
-from held_clock import HeldClock
+from manual_clock import ManualClock
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import (
@@ -329,7 +329,7 @@ class Hall:
 
     def __init__(self, folder: Path) -> None:
         self.database = folder / "game.sqlite3"
-        self.clock = HeldClock()
+        self.clock = ManualClock()
         self.store: Store
         self.services: Services
         self.server: Server

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from held_clock import HeldClock
+from manual_clock import ManualClock
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.match import evolve, fold
 from mastermind_protocol.messages import Absent, Presence, Spectators
@@ -29,7 +29,7 @@ GATHERING = fold((Opened(rules="mini", rounds=1), Joined(player=ADA, seat=Seat.M
 RUNNING = evolve(GATHERING, Joined(player=BOB, seat=Seat.BREAKER))
 
 
-class Moment(HeldClock):
+class Moment(ManualClock):
     """A time and a match that are set by hand."""
 
     def __init__(self) -> None:

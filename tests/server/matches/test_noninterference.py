@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from held_clock import HurryingClock
+from manual_clock import HurryingClock
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.commands import decide
 from mastermind_protocol.errors import Refused

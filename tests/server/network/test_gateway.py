@@ -14,7 +14,7 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from held_clock import HeldClock
+from manual_clock import ManualClock
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
@@ -51,7 +51,7 @@ from wire import PATIENCE, Hall, Wire, state_of
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from held_clock import HeldTimer
+    from manual_clock import ManualTimer
 
 PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
 PONG = b"\x8a\x80\0\0\0\0"
@@ -61,19 +61,19 @@ HANDSHAKE = _CLIENT.connect().serialize()
 
 
 @pytest.fixture
-def clock() -> HeldClock:
-    return HeldClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-async def timed_hall(idle_hall: Hall, clock: HeldClock) -> AsyncIterator[Hall]:
+async def timed_hall(idle_hall: Hall, clock: ManualClock) -> AsyncIterator[Hall]:
     """A running server whose time passes when the test says so."""
     await idle_hall.start(line_clock=clock)
     yield idle_hall
     clock.let_go()
 
 
-def is_debt(timer: HeldTimer) -> bool:
+def is_debt(timer: ManualTimer) -> bool:
     """Tell whether it is for a client that asked too fast."""
     return timer.seconds not in (HANDSHAKE_SECONDS, HELLO_SECONDS, PING_SECONDS, CLOSE_SECONDS)
 
@@ -155,7 +155,7 @@ async def test_a_handshake_has_a_small_bound_however_its_lines_are_cut(
 
 
 async def test_a_socket_that_does_not_shake_hands_is_cut(
-    timed_hall: Hall, clock: HeldClock
+    timed_hall: Hall, clock: ManualClock
 ) -> None:
     silent = asyncio.create_task(send_raw(timed_hall, HANDSHAKE[:20]))
     await clock.until(lambda timer: timer.seconds == HANDSHAKE_SECONDS)
@@ -214,7 +214,7 @@ async def test_sockets_count_from_the_moment_they_are_accepted(
         writer.close()
 
 
-async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: HeldClock) -> None:
+async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: ManualClock) -> None:
     ada = await timed_hall.meet("Ada")
     silent = await timed_hall.connect()
     await silent.send(b"")  # what is wrong is no hello
@@ -225,7 +225,7 @@ async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: HeldClock
 
 
 async def test_a_line_without_a_sign_of_life_is_given_up(
-    timed_hall: Hall, clock: HeldClock
+    timed_hall: Hall, clock: ManualClock
 ) -> None:
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     ada.websocket.transport.pause_reading()  # so that no pong goes back
@@ -245,7 +245,7 @@ async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: W
         await hall.connect()
 
 
-async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: HeldClock) -> None:
+async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: ManualClock) -> None:
     port = int(timed_hall.address.rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(HANDSHAKE)
@@ -258,7 +258,7 @@ async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: H
 
 
 async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
-    idle_hall: Hall, clock: HeldClock
+    idle_hall: Hall, clock: ManualClock
 ) -> None:
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
@@ -294,7 +294,7 @@ async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
 
 
 async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: HeldClock
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: ManualClock
 ) -> None:
     monkeypatch.setattr(limits, "ARRIVALS", Rate("connections", burst=2, per_second=1))
     await idle_hall.start(line_clock=clock)
@@ -306,7 +306,7 @@ async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
 
 
 async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
-    timed_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+    timed_hall: Hall, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = await timed_hall.meet("Ada")
     monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 1)
@@ -321,7 +321,7 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
 
 
 async def test_silence_does_not_count_while_the_server_itself_does_not_read(
-    idle_hall: Hall, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+    idle_hall: Hall, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Rate("requests", burst=5, per_second=0.01)
     monkeypatch.setattr(limits, "REQUESTS", slow)
@@ -337,7 +337,7 @@ async def test_silence_does_not_count_while_the_server_itself_does_not_read(
 
 
 async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
-    timed_hall: Hall, clock: HeldClock
+    timed_hall: Hall, clock: ManualClock
 ) -> None:
     ada = await timed_hall.meet("Ada")
     requests = [ada.new(Unfollow, match="ABCDEF") for _ in range(2 * REQUESTS.burst)]
@@ -358,7 +358,7 @@ async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
 
 @pytest.mark.parametrize("frame", [PING, PONG, b"\x02\x80\0\0\0\0" + EMPTY_PIECE])
 async def test_control_frames_and_pieces_of_frames_count_as_requests_do(
-    timed_hall: Hall, clock: HeldClock, frame: bytes
+    timed_hall: Hall, clock: ManualClock, frame: bytes
 ) -> None:
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * REQUESTS.burst
@@ -370,7 +370,7 @@ async def test_control_frames_and_pieces_of_frames_count_as_requests_do(
 
 
 async def test_one_who_asks_too_fast_keeps_nobody_else_waiting(
-    timed_hall: Hall, clock: HeldClock
+    timed_hall: Hall, clock: ManualClock
 ) -> None:
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     for _ in range(3 * REQUESTS.burst):
@@ -401,7 +401,7 @@ async def test_a_connection_that_breaks_is_no_error(
 
 async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     idle_hall: Hall,
-    clock: HeldClock,
+    clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held_clock import HeldClock
+from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import AnyRequest, Follow, ListMatches, Unfollow
@@ -37,7 +37,7 @@ def wait_for(cost: int, rate: Rate) -> object:
     return pytest.approx(cost / rate.per_second)
 
 
-async def ask(pace: Pace, clock: HeldClock, peer: Insider, request: AnyRequest) -> float:
+async def ask(pace: Pace, clock: ManualClock, peer: Insider, request: AnyRequest) -> float:
     """Return how long the peer waits to be served."""
     waiting = asyncio.create_task(pace.keep(peer, request))
     await asyncio.sleep(0)
@@ -48,7 +48,7 @@ async def ask(pace: Pace, clock: HeldClock, peer: Insider, request: AnyRequest) 
 
 
 async def test_a_player_waits_whose_requests_cost_too_much_on_whatever_connection() -> None:
-    clock = HeldClock()
+    clock = ManualClock()
     pace, player = Pace(clock), Player(id="P", name="Eve")
     for _ in range(WORK.burst // LOG_COST):
         assert await ask(pace, clock, Insider(player), LOG) == 0
@@ -62,7 +62,7 @@ async def test_a_player_waits_whose_requests_cost_too_much_on_whatever_connectio
 
 
 async def test_an_address_waits_however_many_players_it_has() -> None:
-    clock, peers = HeldClock(), make_peers()
+    clock, peers = ManualClock(), make_peers()
     pace = Pace(clock)
     for _ in range(WORK_FROM.burst // LIST_COST):
         assert await ask(pace, clock, next(peers), LIST) == 0
@@ -72,7 +72,7 @@ async def test_an_address_waits_however_many_players_it_has() -> None:
 
 
 async def test_who_has_not_said_hello_is_paced_by_its_address() -> None:
-    clock = HeldClock()
+    clock = ManualClock()
     pace, nobody = Pace(clock), Insider(Player(id="P", name="Eve"))
     nobody.player = None
     for _ in range(WORK_FROM.burst // LIST_COST):
@@ -94,7 +94,7 @@ def knock(bucket: TokenBucket) -> Refused | None:
 
 
 def test_a_burst_is_allowed_and_then_no_more() -> None:
-    bucket = TokenBucket(RATE, HeldClock().now)
+    bucket = TokenBucket(RATE, ManualClock().now)
     assert [knock(bucket) for _ in range(3)] == [None] * 3
     refusal = knock(bucket)
     assert refusal is not None
@@ -103,7 +103,7 @@ def test_a_burst_is_allowed_and_then_no_more() -> None:
 
 
 def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
-    clock = HeldClock()
+    clock = ManualClock()
     bucket = TokenBucket(RATE, clock.now)
     for _ in range(3):
         bucket.take()
@@ -115,7 +115,7 @@ def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
 
 
 def test_who_waits_as_long_as_told_is_let_in() -> None:
-    clock = HeldClock()
+    clock = ManualClock()
     bucket = TokenBucket(Rate("thirds", burst=1, per_second=3), clock.now)
     bucket.take()
     refusal = knock(bucket)
@@ -126,7 +126,7 @@ def test_who_waits_as_long_as_told_is_let_in() -> None:
 
 
 def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
-    clock = HeldClock()
+    clock = ManualClock()
     bucket = TokenBucket(Rate("halves", burst=1, per_second=2), clock.now)
     bucket.take()
     clock.seconds += 0.25
@@ -136,7 +136,7 @@ def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
 
 
 def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
-    clock = HeldClock()
+    clock = ManualClock()
     bucket = TokenBucket(RATE, clock.now)
     assert [bucket.reserve() for _ in range(5)] == [0, 0, 0, 0.5, 1]
     clock.seconds += 1
@@ -146,7 +146,7 @@ def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
 @given(st.lists(st.floats(0, 3), max_size=40))
 @brief
 def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> None:
-    clock = HeldClock()
+    clock = ManualClock()
     began = clock.seconds
     bucket = TokenBucket(RATE, clock.now)
     let_in = 0
@@ -157,14 +157,14 @@ def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> Non
 
 
 def test_nobody_waits_for_more_than_a_few_bursts_of_those_before() -> None:
-    bucket = TokenBucket(RATE, HeldClock().now)
+    bucket = TokenBucket(RATE, ManualClock().now)
     for _ in range(100 * RATE.burst):
         bucket.reserve()
     assert bucket.reserve() == MAX_DEBT * RATE.burst / RATE.per_second
 
 
 def test_every_key_has_its_own_bucket() -> None:
-    buckets = Buckets(RATE, HeldClock().now)
+    buckets = Buckets(RATE, ManualClock().now)
     for key in ("a", "b"):
         for _ in range(3):
             buckets.take(key)
@@ -174,7 +174,7 @@ def test_every_key_has_its_own_bucket() -> None:
 
 
 def test_the_longest_unused_bucket_is_forgotten_first() -> None:
-    buckets = Buckets(Rate("once", burst=1, per_second=0.001), HeldClock().now, kept=2)
+    buckets = Buckets(Rate("once", burst=1, per_second=0.001), ManualClock().now, kept=2)
     buckets.take("a")
     buckets.take("b")
     with pytest.raises(Refused):

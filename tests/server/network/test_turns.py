@@ -5,17 +5,17 @@ from functools import partial
 
 import pytest
 
-from held_clock import HeldClock
+from manual_clock import ManualClock
 from mastermind_server.limits import RELEASED_PER_TURN, TURN_SECONDS
 from mastermind_server.network.turns import Turns
 
 
 @pytest.fixture
-def clock() -> HeldClock:
-    return HeldClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
-async def test_there_is_time_while_a_turn_is_young(clock: HeldClock) -> None:
+async def test_there_is_time_while_a_turn_is_young(clock: ManualClock) -> None:
     turns, done = Turns(clock), list[int]()
     clock.skip(2 * TURN_SECONDS)  # before the turn's first work
     assert not turns.postpone(partial(done.append, 1))
@@ -26,7 +26,7 @@ async def test_there_is_time_while_a_turn_is_young(clock: HeldClock) -> None:
 
 
 async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
-    clock: HeldClock,
+    clock: ManualClock,
 ) -> None:
     turns, done = Turns(clock), list[int]()
     assert not turns.postpone(partial(done.append, -1))
@@ -41,7 +41,7 @@ async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
     assert done == sorted(done)
 
 
-async def test_nobody_overtakes_who_waits(clock: HeldClock) -> None:
+async def test_nobody_overtakes_who_waits(clock: ManualClock) -> None:
     turns, done = Turns(clock), list[str]()
     assert not turns.postpone(partial(done.append, "first"))
     clock.skip(2 * TURN_SECONDS)

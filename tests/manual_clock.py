@@ -11,31 +11,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class HeldTimer(asyncio.TimerHandle):
-    """One timer of a held clock."""
+class ManualTimer(asyncio.TimerHandle):
+    """One timer of a manual clock."""
 
     def __init__(self, due: float, seconds: float, callback: Callable[[], object]) -> None:
         super().__init__(due, callback, (), asyncio.get_running_loop())
         self.due, self.seconds, self.callback = due, seconds, callback
 
 
-class HeldClock(Clock):
+class ManualClock(Clock):
     """Time passes by `skip` alone; whose time has come is called back in order."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
-        self._timers: list[HeldTimer] = []
+        self._timers: list[ManualTimer] = []
         self._set = asyncio.Event()
-        self._held = True
+        self._stopped = True
 
     def now(self) -> float:
         return self.seconds
 
-    def call_later(self, seconds: float, callback: Callable[[], object]) -> HeldTimer:
-        timer = HeldTimer(self.seconds + seconds, seconds, callback)
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> ManualTimer:
+        timer = ManualTimer(self.seconds + seconds, seconds, callback)
         self._timers.append(timer)
         self._set.set()
-        if not self._held:
+        if not self._stopped:
             asyncio.get_running_loop().call_soon(self.skip, seconds)
         return timer
 
@@ -52,17 +52,17 @@ class HeldClock(Clock):
 
     def let_go(self) -> None:
         """Let time fly from now on: a test has ended, and nobody is to wait for anything."""
-        self._held = False
+        self._stopped = False
         for timer in self.pending:
             self.skip(max(0.0, timer.due - self.seconds))
 
     @property
-    def pending(self) -> list[HeldTimer]:
+    def pending(self) -> list[ManualTimer]:
         """The timers that are to come."""
         self._timers = [timer for timer in self._timers if not timer.cancelled()]
         return self._timers
 
-    async def until(self, fits: Callable[[HeldTimer], bool]) -> HeldTimer:
+    async def until(self, fits: Callable[[ManualTimer], bool]) -> ManualTimer:
         """Return a timer that fits, as soon as it is set."""
         while True:
             for timer in self.pending:
@@ -73,7 +73,7 @@ class HeldClock(Clock):
                 await self._set.wait()
 
 
-class HurryingClock(HeldClock):
+class HurryingClock(ManualClock):
     """A clock that runs so fast that nobody has to wait for anything."""
 
     def now(self) -> float:
