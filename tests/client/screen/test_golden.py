@@ -2,9 +2,9 @@
 
 The files in `golden/` are what somebody has looked at. They are written anew by
 
-    GOLDEN=write make test ARGS=tests/client/tui/test_golden.py
+    GOLDEN=write make test ARGS=tests/client/screen/test_golden.py
 
-and then read: `git diff tests/client/tui/golden`.
+and then read: `git diff tests/client/screen/golden`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OTHER_SIZES = ((61, 20), (75, 21), (100, 50), (300, 100))
 IN_POLISH = ("home", "archive", "settings", "match-breaker", "match-finished", "help-match")
 MONO = {**ENVIRON, "NO_COLOR": "1"}
 WRITE = os.environ.get("GOLDEN") == "write"
-HOW = "If that is how it is to be: GOLDEN=write make test ARGS=tests/client/tui/test_golden.py"
+HOW = "If that is how it is to be: GOLDEN=write make test ARGS=tests/client/screen/test_golden.py"
 FOOT = 2  # rows of the app's own
 _FRAMED = re.compile(r"\((\w)\)")  # a peg without colours
 

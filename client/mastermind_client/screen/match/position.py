@@ -28,22 +28,14 @@ def find_live(match: Match) -> Position:
 
 def step(match: Match, position: Position, by: int) -> Position:
     """Return the position so many guesses later, or earlier if negative, within the match."""
-    rounds = list_rounds(match)
-    while by and rounds:
-        number, turns = position
-        if by > 0:
-            if turns < len(rounds[number].turns):
-                position = Position(number, turns + 1)
-            elif number + 1 < len(rounds):
-                position = Position(number + 1, 0)
-            by -= 1
-        else:
-            if turns > 0:
-                position = Position(number, turns - 1)
-            elif number > 0:
-                position = Position(number - 1, len(rounds[number - 1].turns))
-            by += 1
-    return position
+    moments = [
+        Position(number, turns)
+        for number, played in enumerate(list_rounds(match))
+        for turns in range(len(played.turns) + 1)
+    ]
+    if position not in moments:
+        return position
+    return moments[max(0, min(moments.index(position) + by, len(moments) - 1))]
 
 
 def clamp(match: Match, position: Position) -> Position:

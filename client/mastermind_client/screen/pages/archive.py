@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Archived, ArchivedMatch
 
 
-class ArchiveScreen(ListPage["Archived"]):
+class ArchiveScreen(ListPage):
     """The archive of one place, page after page, the newest first."""
 
     title, heading = N_("Review a past match"), N_("Your matches that are over")
@@ -52,14 +52,11 @@ class ArchiveScreen(ListPage["Archived"]):
             return _("No game has been played offline. Choose the server for those played there.")
         return _('No match of yours is over there. Choose "offline" for games against bots.')
 
-    async def fetch(self, place: Place) -> Archived:
-        """Return the first page."""
-        return await place.session.list_archive()
-
-    def take(self, found: Archived) -> None:
+    async def load(self, place: Place) -> None:
         """List the first page."""
+        page = await place.session.list_archive()
         self._forget()
-        self._add(found)
+        self._add(page)
 
     def clear(self) -> None:
         """List nothing."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-class FindScreen(ListPage["Sequence[Listed]"]):
+class FindScreen(ListPage):
     """Join somebody who waits; or wait, and be in the lists of others."""
 
     title, heading = N_("Find an opponent"), N_("Waiting for an opponent now")
@@ -47,12 +47,9 @@ class FindScreen(ListPage["Sequence[Listed]"]):
         """Say that nobody waits."""
         return _('Nobody is waiting. Choose "Find one": whoever looks here next finds you.')
 
-    async def fetch(self, place: Place) -> Sequence[Listed]:
-        """Return those who wait."""
-        return await place.session.list_matches("waiting")
-
-    def take(self, found: Sequence[Listed]) -> None:
-        """List them."""
+    async def load(self, place: Place) -> None:
+        """List the matches that are waiting."""
+        found = await place.session.list_matches("waiting")
         self.fill([write_waiting(listed) for listed in found])
 
     def join(self, code: str) -> None:

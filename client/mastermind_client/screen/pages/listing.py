@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 REFRESH_SECONDS = 4.0  # soon enough to meet somebody, and a request that costs a server little
 
 
-_T = TypeVar("_T")
-
-
-class ListPage(Page, Generic[_T]):
+class ListPage(Page):
     """A page whose table is filled from the place with this `address`."""
 
     title = ""
@@ -46,12 +43,8 @@ class ListPage(Page, Generic[_T]):
         self._loading: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    async def fetch(self, place: Place) -> _T:
-        """Return what is to be listed. Raises ServerUnreachable, Refused."""
-        raise NotImplementedError
-
-    def take(self, found: _T) -> None:
-        """List it."""
+    async def load(self, place: Place) -> None:
+        """Ask for what there is, and list it. Raises ServerUnreachable, Refused."""
         raise NotImplementedError
 
     def sheet(self) -> Sheet:
@@ -112,24 +105,23 @@ class ListPage(Page, Generic[_T]):
         """Load the list, unless it is being loaded."""
         if self._loading is None:
             self._stop()
-            self._loading = self.app.spawn(self._load())
+            self._loading = self.app.spawn(self._refresh())
 
-    async def _load(self) -> None:
+    async def _refresh(self) -> None:
         try:
             self._place = await self.app.connect(self.address)
-            found = await self.fetch(self._place)
+            await self.load(self._place)
         except (ServerUnreachable, Refused, OSError) as error:
             self.error, self._place = error, None
             self.clear()
         else:
             self.error, self.loaded = None, True
-            self.take(found)
         self._loading = None
         if self.refreshing or self.error is not None:  # it may work then
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(REFRESH_SECONDS, self._refresh)
+            self._timer = loop.call_later(REFRESH_SECONDS, self._refresh_if_shown)
 
-    def _refresh(self) -> None:
+    def _refresh_if_shown(self) -> None:
         if self.app.shows(self):  # otherwise when it is shown again
             self.look_again()
 

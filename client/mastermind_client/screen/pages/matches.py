@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Listed
 
 
-class MatchesScreen(ListPage["Sequence[Listed]"]):
+class MatchesScreen(ListPage):
     """The matches that can be watched."""
 
     title, heading = N_("Watch a match"), N_("Being played now")
@@ -49,12 +49,9 @@ class MatchesScreen(ListPage["Sequence[Listed]"]):
         """Say that nothing is being played."""
         return _("No public match is being played. Two bots can play for you, though.")
 
-    async def fetch(self, place: Place) -> Sequence[Listed]:
-        """Return what is being played."""
-        return await place.session.list_matches("running")
-
-    def take(self, found: Sequence[Listed]) -> None:
-        """List it."""
+    async def load(self, place: Place) -> None:
+        """List the matches that are running."""
+        found = await place.session.list_matches("running")
         self.fill([write_running(listed) for listed in found])
 
     def watch(self, code: str) -> None:

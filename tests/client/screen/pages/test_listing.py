@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.places import Place
 
 
-class Shelf(ListPage[str]):
+class Shelf(ListPage):
     """A list of one thing, that its place has when `ready` says so; or is refused for `refusal`."""
 
     def __init__(self, app: App, address: str = OFFLINE) -> None:
@@ -43,18 +43,14 @@ class Shelf(ListPage[str]):
     def nothing(self) -> str:
         return "There is nothing."
 
-    async def fetch(self, place: Place) -> str:
+    async def load(self, place: Place) -> None:
         self.asked += 1
         ready = self.ready
         found = f"number {self.asked} of {place.address or 'here'}"
         await ready.wait()
         if self.refusal is not None:
             raise self.refusal
-        return found
-
-    def take(self, found: str) -> None:
-        assert self.table is not None
-        self.table.fill([TableRow(found, (found,))])
+        self.fill([TableRow(found, (found,))])
 
 
 def shelf_of(shown: Stage) -> Shelf:
