@@ -49,11 +49,13 @@ TESTS = {
     f"{CORE}/match.py": "tests/protocol/test_match*.py",
     f"{CORE}/rules.py": "tests/protocol/test_rules.py",
     f"{CORE}/text.py": "tests/protocol/test_text.py",
-    f"{SERVER}/limits.py": "tests/server/test_limits.py tests/server/test_pace.py",
-    f"{SERVER}/views.py": "tests/server/test_views.py",
-    f"{SERVER}/store.py": "tests/server/test_store.py tests/server/test_archive.py "
-    "tests/server/test_talk.py tests/server/test_identity.py tests/server/test_lobby.py",
-    f"{SERVER}/writer.py": "tests/server/test_writer.py",
+    f"{SERVER}/network/pace.py": "tests/server/network/test_pace.py",
+    f"{SERVER}/matches/views.py": "tests/server/matches/test_views.py",
+    f"{SERVER}/storage/store.py": "tests/server/storage/test_store.py "
+    "tests/server/storage/test_records.py tests/server/matches/test_chat.py "
+    "tests/server/network/test_identity.py tests/server/matches/test_lobby.py",
+    f"{SERVER}/storage/records.py": "tests/server/storage/test_records.py",
+    f"{SERVER}/storage/writer.py": "tests/server/storage/test_writer.py",
     f"{CLIENT}/session.py": "tests/client/test_session*.py",
 }
 _OTHERS: dict[type[ast.cmpop], type[ast.cmpop]] = {

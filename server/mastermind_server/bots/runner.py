@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Measure, Reviewed
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
-    from mastermind_server.bots.bot import Bot
 
 
 _P = ParamSpec("_P")
@@ -44,7 +43,6 @@ class BotRunner:
         self._random = random
         self._pool = WorkerPool()
         self._analyses = asyncio.Semaphore(ANALYSES_AT_ONCE)
-        self._prepared: set[tuple[str, int, int]] = set()
 
     async def choose_move(
         self, seen: Match, player: Player, fixed: Code | None = None
@@ -63,7 +61,8 @@ class BotRunner:
         seed = self._random.getrandbits(64)
         heavy = view.rules.codes > bot.light
         if heavy:
-            await self._prepare(bot, view.rules)
+            # What is wrong with a file is said here, once: processes are silent.
+            await self._run(False, worker_functions.prepare, bot.name, view.rules)
         return Guess(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
@@ -99,13 +98,6 @@ class BotRunner:
                     *(rules, turns[:last], first, last),
                 )
         return reviewed
-
-    async def _prepare(self, bot: Bot, rules: Rules) -> None:
-        """See to it that what is wrong with a file is said once, here: processes are silent."""
-        size = (bot.name, rules.pegs, rules.colours)
-        if size not in self._prepared:
-            self._prepared.add(size)
-            await self._run(False, worker_functions.prepare, bot.name, rules)
 
     async def _run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs

@@ -261,7 +261,7 @@ def _start() -> tuple[SpawnProcess, Connection]:
 def _serve(pipe: Connection) -> None:
     """Do what comes by the pipe, in a process of its own, until the server ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
-    logging.disable(logging.WARNING)  # BotRunner._prepare has warned, in the server's own log
+    logging.disable(logging.WARNING)  # BotRunner has warned, in the server's own log
     parent = multiprocessing.parent_process()
     if parent is None:
         raise RuntimeError("a worker process has a parent")

@@ -78,7 +78,7 @@ class BotDriver:
     def _wake(self, table: Table) -> None:
         code = table.log.code
         if code not in self._playing and _find_mover(table) is not None:
-            self._tables.hold(code)
+            self._tables.acquire(code)
             self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
 
     async def _play(self, table: Table) -> None:

@@ -17,7 +17,7 @@ from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import ChatRow, RowTaken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
@@ -69,10 +69,8 @@ class MatchChat:
 
     def greet(self, peer: Peer) -> None:
         """Tell a peer that has begun to follow the last of what was said and it may read."""
-        match, viewer = self._log.state, _viewer(peer)
         for room in ROOMS:
-            rows = [row for row in self._kept(room) if _may_read(row, match, viewer)]
-            self._push(peer, rows)
+            self._send_last(peer, room)
 
     def reveal(self, before: Match) -> None:
         """Tell the players the last of what they may read now but might not before."""
@@ -80,13 +78,7 @@ class MatchChat:
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
         for peer in self._followers:
-            viewer = _viewer(peer)
-            rows = [
-                row
-                for row in self._kept("spectators")
-                if _may_read(row, after, viewer) and not _may_read(row, before, viewer)
-            ]
-            self._push(peer, rows)
+            self._send_last(peer, "spectators", before)
 
     async def _append(
         self, peer: Peer, player: Player, request: Say, stamp: Stamp, text: str | None
@@ -138,24 +130,26 @@ class MatchChat:
                 yield from (row for row in rows if row.n >= oldest)
 
     def _tell(self, row: ChatRow, sayer: Peer | None) -> None:
-        match = self._log.state
         frame = encode(Said(match=self._log.code, line=_line(row)))
         for peer in self._followers:
-            if peer is not sayer and _may_read(row, match, _viewer(peer)):
+            if peer is not sayer and _may_read(row, self._log.state, peer):
                 peer.push(frame)
 
-    def _push(self, peer: Peer, rows: Sequence[ChatRow]) -> None:
+    def _send_last(self, peer: Peer, room: Room, before: Match | None = None) -> None:
+        """Send the last lines of a room that the peer may read, but might not `before`."""
+        rows = [
+            row
+            for row in self._kept(room)
+            if _may_read(row, self._log.state, peer)
+            and not (before and _may_read(row, before, peer))
+        ]
         if rows:
             lines = tuple(_line(row) for row in rows[-MAX_CHAT_SHOWN:])
             peer.push(encode(Chat(match=self._log.code, lines=lines)))
 
 
-def _viewer(peer: Peer) -> str | None:
-    return peer.player.id if peer.player else None
-
-
-def _may_read(row: ChatRow, match: Match, viewer: str | None) -> bool:
-    return may_read(row.room, row.round, match, viewer)
+def _may_read(row: ChatRow, match: Match, peer: Peer) -> bool:
+    return may_read(row.room, row.round, match, peer.player.id if peer.player else None)
 
 
 def _line(row: ChatRow) -> ChatLine:

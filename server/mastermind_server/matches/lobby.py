@@ -76,8 +76,7 @@ class Lobby:
             raise Refused(ErrorCode.RATED, "a rated match is for two people", field="rated")
         async with self._seeking:  # two who seek at once must find each other
             if earlier := await self._services.store.find_request(player.id, stamp):
-                async with self._tables.at(earlier[0]) as table:
-                    self._follow(table, peer, request.id, 0)
+                await self._enter(peer, request.id, earlier[0])
                 return
             for waiting in reversed(await self._list_waiting()):
                 if not _is_wanted(waiting.log.state, opened, player):
@@ -93,13 +92,12 @@ class Lobby:
         async with self._tables.at(code) as table:
             if table.log.state.seat_of(player.id) is None:
                 await table.perform(Join(player), player.id, stamp=stamp)
-            self._follow(table, peer, stamp.id, 0)
+            self._follow(table, peer, stamp.id)
 
     async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
         """Answer with the log after a version; then send what happens."""
         self._check_room(peer, code)
-        async with self._tables.at(code) as table:
-            self._follow(table, peer, request, after)
+        await self._enter(peer, request, code, after)
 
     async def unfollow(self, peer: Peer, code: str) -> None:
         """Send no more of this match; a match that is not followed is no error."""
@@ -150,7 +148,11 @@ class Lobby:
         for code in list(peer.followed):
             await self.unfollow(peer, code)
 
-    def _follow(self, table: Table, peer: Peer, request: int, after: int) -> None:
+    async def _enter(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
+        async with self._tables.at(code) as table:
+            self._follow(table, peer, request, after)
+
+    def _follow(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
         table.follow(peer, request, after)
         if table.followers.present and (closing := self._closings.pop(table.log.code, None)):
             closing.cancel()
@@ -169,8 +171,7 @@ class Lobby:
                 if earlier is None:
                     continue  # the code is another match's: draw again
                 code = earlier[0]
-            async with self._tables.at(code) as table:
-                self._follow(table, peer, stamp.id, 0)
+            await self._enter(peer, stamp.id, code)
             return
 
     def _open(
@@ -193,7 +194,7 @@ class Lobby:
                     return False
             elif request.seat not in (None, mine):
                 return False
-            self._follow(table, peer, request.id, 0)
+            self._follow(table, peer, request.id)
             return True
 
     async def _offer_rematch(self, table: Table, player: Player, stamp: Stamp) -> None:

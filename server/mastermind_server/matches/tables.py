@@ -54,14 +54,14 @@ class Tables:
     @asynccontextmanager
     async def at(self, code: str) -> AsyncIterator[Table]:
         """Use the table of a match, loading it if need be. Raises Refused if there is none."""
-        use = self.hold(code)
+        use = self.acquire(code)
         try:
             yield self._tables.get(code) or await self._load(code, use)
         finally:
             self.release(code)
 
-    def hold(self, code: str) -> _Use:
-        """Keep a table in memory until it is released as often as it was held."""
+    def acquire(self, code: str) -> _Use:
+        """Keep a table in memory until it is released as often as it was acquired."""
         use = self._uses.setdefault(code, _Use())
         use.count += 1
         self._unused.pop(code, None)

@@ -11,6 +11,7 @@ import logging
 import queue
 import sqlite3
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -34,37 +35,24 @@ class StorageFailed(MastermindError):
         super().__init__(ErrorCode.STORAGE_FAILED, what, retry_after=1.0)
 
 
+@dataclass(slots=True)
 class _Write:
     """One caller's write: what to do, and the future that tells when it is on disk."""
 
-    def __init__(self, work: Callable[[Connection], None], future: asyncio.Future[None]) -> None:
-        self._work = work
-        self._future = future
-        self._error: Exception | None = None
+    work: Callable[[Connection], None]
+    future: asyncio.Future[None]
+    error: Exception | None = None
 
     def apply(self, connection: Connection) -> None:
         """Do the work. What it raises is its caller's, unless the database itself failed."""
         try:
-            self._work(connection)
+            self.work(connection)
         except (sa.exc.IntegrityError, sqlite3.IntegrityError) as error:
-            self._error = error  # the statement is undone, and the transaction goes on
+            self.error = error  # the statement is undone, and the transaction goes on
         except (sa.exc.DBAPIError, sqlite3.Error):
             raise  # the transaction may be gone, and with it what others wrote in it
         except Exception as error:
-            self._error = error
-
-    def fail(self) -> None:
-        """Make of it an error: the transaction was not committed."""
-        self._error = StorageFailed()
-
-    def settle(self) -> None:
-        """Tell the caller, on its loop."""
-        if self._future.cancelled():
-            return
-        if self._error is not None:
-            self._future.set_exception(self._error)
-        else:
-            self._future.set_result(None)
+            self.error = error
 
 
 class Writer:
@@ -129,9 +117,15 @@ class Writer:
             reason = explain(error)
             _LOG.error("a commit of %d writes failed: %s", len(writes), reason, exc_info=bug)
             for write in writes:
-                write.fail()
+                write.error = StorageFailed()
 
 
 def _settle(writes: list[_Write]) -> None:
+    """Tell the callers, on their loop."""
     for write in writes:
-        write.settle()
+        if write.future.cancelled():
+            continue
+        if write.error is not None:
+            write.future.set_exception(write.error)
+        else:
+            write.future.set_result(None)
