@@ -1,4 +1,4 @@
-"""Advice to a codebreaker: which guesses are best, and what each of them may bring.
+"""Advice to a codebreaker, and the review of a round: what guesses may bring, and have brought.
 
 A guess divides the codes that are left into parts, one for each feedback it may get. All that is
 said of it follows from the sizes n of the parts and their total: see `Weighed`.
@@ -7,22 +7,26 @@ said of it follows from the sizes n of the parts and their total: see `Weighed`.
 from __future__ import annotations
 
 import math
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mastermind_protocol.messages import Weighed
+from mastermind_protocol.messages import Reviewed, Weighed
 from mastermind_server.bots import greedy, solver
-from mastermind_server.bots.position import find_position
+from mastermind_server.bots.optimal import OPTIMAL
+from mastermind_server.bots.position import find_position, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Turn
     from mastermind_protocol.messages import Measure
+    from mastermind_protocol.rules import Rules
     from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.solver import Numbers, Sizes
 
@@ -70,6 +74,22 @@ def weigh(position: BreakerPosition, guess: Code) -> Weighed:
     return weighed
 
 
+def review(
+    rules: Rules, turns: Sequence[Turn], start: int = 0, end: int | None = None
+) -> list[Reviewed]:
+    """Return what is to be said of each turn from index `start` to before `end`; it is exact.
+
+    The time is that of the turns reviewed; those before `start` are gone through, which is little.
+    `rules` have at most `bot.LARGEST` codes. Raises ContradictionError.
+    """
+    made = tuple(turns[:end])
+    positions = islice(walk(rules, made), start, None)
+    return [
+        _review(turn.code, before, after)
+        for turn, (before, after) in zip(made[start:], pairwise(positions), strict=True)
+    ]
+
+
 def _weigh(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[Weighed, ...]:
     total = len(position.candidates)
     weighed = []
@@ -111,3 +131,10 @@ def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
 def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) -> NDArray[np.intp]:
     """Return the indices of guesses, which ascend by number, in the order that `advise` says."""
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
+
+
+def _review(code: Code, before: BreakerPosition, after: BreakerPosition) -> Reviewed:
+    pick = solver.find_code(before.pegs, before.colours, OPTIMAL.pick(before))
+    guess = weigh(before, code)
+    best = guess if pick == code else weigh(before, pick)
+    return Reviewed(guess, best, len(before.candidates), len(after.candidates))

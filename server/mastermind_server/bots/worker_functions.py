@@ -50,6 +50,6 @@ def advise(view: BreakerView, by: Measure, most: int) -> BestGuesses:
 
 def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[Reviewed]:
     """Return how well each guess from index `start` to before `end` was chosen."""
-    from mastermind_server.bots import review as reviewing
+    from mastermind_server.bots import advice
 
-    return reviewing.review(rules, turns, start, end)
+    return advice.review(rules, turns, start, end)

@@ -32,8 +32,7 @@ from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots
-from mastermind_server.bots.advice import advise
-from mastermind_server.bots.review import review
+from mastermind_server.bots.advice import advise, review
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from mastermind_protocol.match import Match, Turn, fold
 from mastermind_protocol.messages import Advice, KnownBot, Weighed
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots import BOTS
-from mastermind_server.bots.review import review
+from mastermind_server.bots.advice import review
 
 if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent

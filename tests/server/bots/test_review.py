@@ -13,11 +13,10 @@ from mastermind_protocol.code import Code, format_code, parse_code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
-from mastermind_server.bots.advice import weigh
+from mastermind_server.bots.advice import review, weigh
 from mastermind_server.bots.bot import ContradictionError
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_pick, find_position
-from mastermind_server.bots.review import review
 from strategies import brief, codes_of
 
 if TYPE_CHECKING:

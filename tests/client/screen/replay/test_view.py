@@ -16,7 +16,7 @@ from mastermind_client.screen.replay.replay import Replay
 from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.commands import Guess, SetSecret
-from mastermind_server.bots.review import review
+from mastermind_server.bots.advice import review
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
