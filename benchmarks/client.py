@@ -224,7 +224,7 @@ async def count_renders(size: tuple[int, int]) -> int:
         session, before = screen.place.session, app.terminal.application.render_counter
         for number in range(BURST):
             screen.mirror.spectators = number
-            session.tell(SpectatorsChanged(screen.mirror))
+            session.publish(SpectatorsChanged(screen.mirror))
         await asyncio.sleep(0.5)  # far more than lies between two drawings
         return app.terminal.application.render_counter - before
 

@@ -13,11 +13,10 @@ from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.lists import pick_archived, pick_match
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.style import find_style
-from mastermind_client.lines.terminal import Terminal
+from mastermind_client.lines.terminal import LineTerminal
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import Identity, claim_identity
-from mastermind_client.net.leaving import say_good_bye
-from mastermind_client.net.matchmaking import let_bots_play, sit_down
+from mastermind_client.net.matchmaking import let_bots_play, say_good_bye, sit_down
 from mastermind_client.net.session import Session
 from mastermind_client.words.analysis import describe_bots, describe_review
 from mastermind_client.words.refusals import explain_refusal
@@ -41,7 +40,7 @@ _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that wait
 
 async def play(options: PlayOptions) -> None:
     """Play the game that was asked for. Raises ServerUnreachable, Refused, InputEnded."""
-    terminal = Terminal()
+    terminal = LineTerminal()
     options = await ask_open_questions(options, terminal)
     async with _connect(terminal, options.address, options.name) as inbox:
         await _play(inbox, await sit_down(inbox.session, options), options)
@@ -49,7 +48,7 @@ async def play(options: PlayOptions) -> None:
 
 async def join(options: JoinOptions) -> None:
     """Take the other seat of a match, or one's own again."""
-    async with _connect(Terminal(), options.server, options.name) as inbox:
+    async with _connect(LineTerminal(), options.server, options.name) as inbox:
         mirror = await _take_seat(inbox, options.code)
         if mirror is not None:
             await _play(inbox, mirror, None)
@@ -57,7 +56,7 @@ async def join(options: JoinOptions) -> None:
 
 async def look_on(options: WatchOptions) -> None:
     """Watch a match."""
-    async with _connect(Terminal(), options.server, options.name) as inbox:
+    async with _connect(LineTerminal(), options.server, options.name) as inbox:
         mirror = await _find_match(inbox, options)
         if mirror is not None:
             await SpectatorDialogue(inbox, mirror).watch()
@@ -65,7 +64,7 @@ async def look_on(options: WatchOptions) -> None:
 
 async def review(options: ReviewOptions) -> None:
     """Tell how well each round of a finished match was played, of one's own if none is named."""
-    async with _connect(Terminal(), options.server, options.name) as inbox:
+    async with _connect(LineTerminal(), options.server, options.name) as inbox:
         code = options.code or await pick_archived(inbox)
         if code is None:
             return
@@ -80,7 +79,7 @@ async def review(options: ReviewOptions) -> None:
 
 async def list_bots(options: BotsOptions) -> None:
     """Tell what bots there are."""
-    async with _connect(Terminal(), options.server, options.name) as inbox:
+    async with _connect(LineTerminal(), options.server, options.name) as inbox:
         for line in describe_bots(await inbox.session.list_bots()):
             inbox.terminal.write(line)
 
@@ -137,7 +136,7 @@ async def _find_match(inbox: Inbox, options: WatchOptions) -> Mirror | None:
 
 @asynccontextmanager
 async def _connect(
-    terminal: Terminal, server: str | None, name: str | None
+    terminal: LineTerminal, server: str | None, name: str | None
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or to one of our own that lasts as long as the block."""
     async with AsyncExitStack() as stack:

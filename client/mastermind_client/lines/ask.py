@@ -12,12 +12,12 @@ from mastermind_protocol.events import MAX_NAME, Seat
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import PlayOptions
-    from mastermind_client.lines.terminal import Terminal
+    from mastermind_client.lines.terminal import LineTerminal
 
 _T = TypeVar("_T")
 
 
-async def ask_open_questions(options: PlayOptions, terminal: Terminal) -> PlayOptions:
+async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> PlayOptions:
     """Return the options with what the preset's players are asked. Raises InputEnded.
 
     Only a person is asked, and only one who has settled nothing: a script says what it wants.
@@ -45,7 +45,7 @@ async def ask_open_questions(options: PlayOptions, terminal: Terminal) -> PlayOp
     return options
 
 
-async def _ask_name(terminal: Terminal) -> str | None:
+async def _ask_name(terminal: LineTerminal) -> str | None:
     """Return the name that is given, or None for a guest's."""
     while True:
         name = await _ask(terminal, _("Your name (Enter for a guest's):"))
@@ -56,7 +56,7 @@ async def _ask_name(terminal: Terminal) -> str | None:
         )
 
 
-async def _choose(terminal: Terminal, question: str, answers: dict[str, _T]) -> _T:
+async def _choose(terminal: LineTerminal, question: str, answers: dict[str, _T]) -> _T:
     while True:
         answer = (await _ask(terminal, question)).lower()
         if answer in answers:
@@ -65,6 +65,6 @@ async def _choose(terminal: Terminal, question: str, answers: dict[str, _T]) -> 
         terminal.write(_("Please answer one of: {allowed}.").format(allowed=allowed))
 
 
-async def _ask(terminal: Terminal, question: str) -> str:
+async def _ask(terminal: LineTerminal, question: str) -> str:
     terminal.prompt(f"{question} ")
     return (await terminal.read_line()).strip()

@@ -149,7 +149,7 @@ class SpectatorDialogue(MatchDialogue):
         """Tell the match. Raises InputEnded when a person's input ends; a script's may."""
         self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
         lines = True
-        with self._inbox.told_by(self.show):
+        with self._inbox.subscribed(self.show):
             while not self._enough and self.mirror.state.phase is not Phase.FINISHED:
                 try:
                     line = await self._inbox.next(lines=lines)

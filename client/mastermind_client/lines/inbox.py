@@ -6,13 +6,13 @@ import asyncio
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
-from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
+from mastermind_client.net.updates import ConnectionUpdate
 from mastermind_client.words.connection import describe_connection
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
-    from mastermind_client.lines.terminal import Terminal
+    from mastermind_client.lines.terminal import LineTerminal
     from mastermind_client.net.session import Session
     from mastermind_client.net.updates import Update
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 class Inbox:
     """Updates of a session and lines of a terminal: what happened goes before what was typed.
 
-    Until somebody tells the updates of matches, they are kept, and what becomes of the connection
-    goes to standard error.
+    Without a subscriber the updates of matches are kept, and what becomes of the connection goes to
+    standard error.
     """
 
-    def __init__(self, session: Session, terminal: Terminal) -> None:
+    def __init__(self, session: Session, terminal: LineTerminal) -> None:
         self.session, self.terminal = session, terminal
-        self._tell: Callable[[Update], None] | None = None
-        self._kept: list[Update] = []
+        self._subscriber: Callable[[Update], None] | None = None
+        self._backlog: list[Update] = []
         self._news = False  # whether anything was told since `next` has returned
         self._listening = asyncio.create_task(self._listen(), name="updates")
         self._listening.add_done_callback(lambda _: terminal.activity.set())
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, session: Session, terminal: Terminal) -> AsyncIterator[Inbox]:
+    async def open(cls, session: Session, terminal: LineTerminal) -> AsyncIterator[Inbox]:
         """Be the reader of a session while the block lasts."""
         inbox = cls(session, terminal)
         await asyncio.sleep(0)  # take what has happened already
@@ -49,16 +49,16 @@ class Inbox:
         self._listening.cancel()
 
     @contextmanager
-    def told_by(self, tell: Callable[[Update], None]) -> Iterator[None]:
-        """Have the updates told while the block lasts, those that were kept first."""
-        kept, self._kept = self._kept, []
-        for update in kept:
-            tell(update)
-        self._tell = tell
+    def subscribed(self, subscriber: Callable[[Update], None]) -> Iterator[None]:
+        """Give every update to the subscriber while the block lasts, those that were kept first."""
+        backlog, self._backlog = self._backlog, []
+        for update in backlog:
+            subscriber(update)
+        self._subscriber = subscriber
         try:
             yield
         finally:
-            self._tell = None
+            self._subscriber = None
 
     async def next(self, *, lines: bool = True) -> str | None:
         """Wait for a line, if `lines` are wanted, or until something was told, which is None.
@@ -86,10 +86,10 @@ class Inbox:
 
     async def _listen(self) -> None:
         async for update in self.session.updates():
-            if self._tell is not None:
-                self._tell(update)
-            elif self._kept or not isinstance(update, ConnectionLost | Reconnecting | Reconnected):
-                self._kept.append(update)
+            if self._subscriber is not None:
+                self._subscriber(update)
+            elif self._backlog or not isinstance(update, ConnectionUpdate):
+                self._backlog.append(update)
             else:
                 tell_connection(update, self.terminal.complain)
             self._news = True

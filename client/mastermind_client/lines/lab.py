@@ -35,7 +35,7 @@ class LabPlayer:
     async def play(self) -> None:
         """Play until the player has had enough. Raises InputEnded."""
         style = find_style(self.mirror.state.rules)
-        with self._inbox.told_by(self._show):
+        with self._inbox.subscribed(self._show):
             while True:
                 await self._play_match()
                 self._terminal.write(_(style.again))

@@ -24,7 +24,7 @@ async def pick_match(inbox: Inbox, what: Literal["waiting", "running"]) -> str |
     Raises InputEnded, and what ended the session.
     """
     write = inbox.terminal.write
-    with inbox.told_by(partial(tell_connection, write=write)):
+    with inbox.subscribed(partial(tell_connection, write=write)):
         while True:
             found = await inbox.session.list_matches(what)
             if not found:
@@ -50,7 +50,7 @@ async def pick_archived(inbox: Inbox) -> str | None:
     """
     write = inbox.terminal.write
     found: list[ArchivedMatch] = []
-    with inbox.told_by(partial(tell_connection, write=write)):
+    with inbox.subscribed(partial(tell_connection, write=write)):
         while True:
             page = await inbox.session.list_archive(found[-1].match if found else None)
             for number, archived in enumerate(page.matches, start=len(found) + 1):

@@ -84,7 +84,7 @@ class LinePlayer(MatchDialogue):
 
     async def play(self) -> None:
         """Play until the end. Raises InputEnded when the player's input ends before that."""
-        with self._inbox.told_by(self.show):
+        with self._inbox.subscribed(self.show):
             while not self._is_over:
                 if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
                     await self._ask_server(self._session.unfollow(self._before))

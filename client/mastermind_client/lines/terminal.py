@@ -26,7 +26,7 @@ class InputEnded(Exception):
     """There is no more input: the player has closed it."""
 
 
-class Terminal:
+class LineTerminal:
     """Lines in and text out, on a running event loop.
 
     `activity` is set whenever a line, or the end of the input, has arrived. `interactive` tells

@@ -40,7 +40,7 @@ PATIENCE_SECONDS = 5.0  # a request is asked again by itself if it is to wait no
 class _Pending:
     request: wire.AnyRequest
     answer: asyncio.Future[wire.AnyMessage]
-    held: bool  # until its match has been caught up with
+    deferred: bool  # until its match has been caught up with
 
 
 class Exchange:
@@ -52,7 +52,7 @@ class Exchange:
         self.server = server
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program)
-        self._following = Following(server, self.tell)
+        self._following = Following(server, self.publish)
         self._pending: dict[int, _Pending] = {}
         self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
         self._updates: deque[Update] = deque()
@@ -131,10 +131,10 @@ class Exchange:
         if self._failure is not None:
             raise self._failure
         answer: asyncio.Future[wire.AnyMessage] = asyncio.get_running_loop().create_future()
-        held = self._is_held(request)
-        self._pending[request.id] = _Pending(request, answer, held)
+        deferred = self._is_deferred(request)
+        self._pending[request.id] = _Pending(request, answer, deferred)
         try:
-            if not held:
+            if not deferred:
                 await self._link.send(request)
             return await answer
         finally:
@@ -161,7 +161,7 @@ class Exchange:
         """Return a request id that was never used."""
         return next(self._ids)
 
-    def tell(self, update: Update) -> None:
+    def publish(self, update: Update) -> None:
         """Put an update where the interface finds it."""
         self._updates.append(update)
         self._news.set()
@@ -172,8 +172,8 @@ class Exchange:
         self._catching_up.clear()  # the last connection's answers come no more
         asked: list[wire.AnyRequest] = [self._catch_up(mirror) for mirror in self._following]
         for pending in self._pending.values():
-            pending.held = self._is_held(pending.request)
-            if not pending.held:
+            pending.deferred = self._is_deferred(pending.request)
+            if not pending.deferred:
                 asked.append(pending.request)
         return asked
 
@@ -230,7 +230,7 @@ class Exchange:
         follow = self._catch_up(mirror)
         if asked is not None:  # it is answered when the whole log is here
             del self._pending[message.id]
-            self._pending[follow.id] = _Pending(follow, asked.answer, held=False)
+            self._pending[follow.id] = _Pending(follow, asked.answer, deferred=False)
             del self._catching_up[follow.id]
         return [follow]
 
@@ -262,19 +262,19 @@ class Exchange:
         pending.answer.set_exception(to_refused(error))
         return []
 
-    def _is_held(self, request: wire.AnyRequest) -> bool:
+    def _is_deferred(self, request: wire.AnyRequest) -> bool:
         """Tell whether this is talk at a match that we follow again only when it is caught up."""
         return isinstance(request, wire.Say) and any(
             mirror.code == request.match for mirror in self._catching_up.values()
         )
 
     def _release(self, match: str) -> list[wire.AnyRequest]:
-        """Return what was held until this match would be caught up with."""
+        """Return what was deferred until this match would be caught up with."""
         released: list[wire.AnyRequest] = []
         for pending in self._pending.values():
             said = pending.request
-            if pending.held and isinstance(said, wire.Say) and said.match == match:
-                pending.held = False
+            if pending.deferred and isinstance(said, wire.Say) and said.match == match:
+                pending.deferred = False
                 if not pending.answer.done():  # it may have been given up
                     released.append(said)
         return released

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Following:
-    """The mirrors by their match codes; `tell` is given every update.
+    """The mirrors by their match codes; `publish` is given every update.
 
     What is said of a match that is not among them is passed over: it has been left meanwhile.
     """
 
-    def __init__(self, server: str, tell: Callable[[Update], None]) -> None:
-        self._server, self._tell = server, tell
+    def __init__(self, server: str, publish: Callable[[Update], None]) -> None:
+        self._server, self._publish = server, publish
         self._mirrors: dict[str, Mirror] = {}
 
     def __iter__(self) -> Iterator[Mirror]:
@@ -76,7 +76,7 @@ class Following:
                 Cause.WRONG_VERSION, server=self._server, match=mirror.code, version=row.v
             ) from error
         if news:
-            self._tell(Moved(mirror, row.events, before, mirror.state))
+            self._publish(Moved(mirror, row.events, before, mirror.state))
 
     def take_presence(self, news: wire.Presence) -> None:
         """Take up that a seated player is gone now, or is here now."""
@@ -98,13 +98,13 @@ class Following:
             if (line.text is None) is (line.phrase is None):
                 raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
             if mirror.hear(line):
-                self._tell(Heard(mirror, mirror.state, line))
+                self._publish(Heard(mirror, mirror.state, line))
 
     def _take_presence(self, mirror: Mirror, player: str, gone_since: float | None) -> None:
         if mirror.note_presence(player, gone_since=gone_since):
-            self._tell(PresenceChanged(mirror, mirror.state, player, here=gone_since is None))
+            self._publish(PresenceChanged(mirror, mirror.state, player, here=gone_since is None))
 
     def _take_count(self, mirror: Mirror, count: int) -> None:
         if count != mirror.spectators:
             mirror.spectators = count
-            self._tell(SpectatorsChanged(mirror))
+            self._publish(SpectatorsChanged(mirror))

@@ -97,7 +97,7 @@ class Link:
             now = time.monotonic()
             if self.welcomed.is_set():
                 self.welcomed.clear()
-                self._owner.tell(ConnectionLost(reason))
+                self._owner.publish(ConnectionLost(reason))
                 if now - self._connected_at > STABLE_SECONDS:
                     delays, attempt = reconnect_delays(self._random), 0
                 since = now
@@ -108,7 +108,7 @@ class Link:
                 )
             attempt += 1
             await asyncio.sleep(next(delays))
-            self._owner.tell(Reconnecting(attempt))
+            self._owner.publish(Reconnecting(attempt))
 
     async def _live(self) -> None:
         """Go through one connection, from its handshake to its end."""
@@ -125,7 +125,7 @@ class Link:
                 welcome = await self._greet(websocket)
             self._connected_at = time.monotonic()
             if self._known:
-                self._owner.tell(Reconnected())
+                self._owner.publish(Reconnected())
             self._known = True
             again = self._owner.resume(welcome)
             self._websocket = websocket

@@ -71,12 +71,5 @@ class Reconnected:
     """The connection is back, and every match is being brought up to date."""
 
 
-Update: TypeAlias = (
-    Moved
-    | PresenceChanged
-    | Heard
-    | SpectatorsChanged
-    | ConnectionLost
-    | Reconnecting
-    | Reconnected
-)
+ConnectionUpdate: TypeAlias = ConnectionLost | Reconnecting | Reconnected
+Update: TypeAlias = Moved | PresenceChanged | Heard | SpectatorsChanged | ConnectionUpdate

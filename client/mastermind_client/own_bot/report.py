@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def tell(update: Update, me: str) -> Iterator[str]:
-    """Yield what the owner of the bot with the player id `me` is told of an update."""
+def describe_update(update: Update, me: str) -> Iterator[str]:
+    """Yield what the owner of the bot with the player id `me` is text of an update."""
     match update:
         case Moved(mirror, events, before):
             state = before
@@ -44,16 +44,16 @@ def tell(update: Update, me: str) -> Iterator[str]:
                 if isinstance(event, Joined) and event.player.id == me:
                     yield _tell_seat(mirror.code, after, event.seat)
                 else:
-                    yield from (f"{mirror.code}: {told}" for told in _tell(event, after, me))
+                    yield from (f"{mirror.code}: {text}" for text in _tell(event, after, me))
                 state = after
         case PresenceChanged(match=match) if match.rematch:
             pass  # it is followed no more by whoever plays the rematch
         case PresenceChanged(mirror, match, player, here):
-            told = _("{name} is back") if here else _("{name} has lost the connection")
-            yield f"{mirror.code}: {told.format(name=find_name(match, player))}"
+            text = _("{name} is back") if here else _("{name} has lost the connection")
+            yield f"{mirror.code}: {text.format(name=find_name(match, player))}"
         case ConnectionLost(reason):
-            told = _("connection lost: {reason}; trying to come back")
-            yield told.format(reason=explain_reason(reason))
+            text = _("connection lost: {reason}; trying to come back")
+            yield text.format(reason=explain_reason(reason))
         case Reconnected():
             yield _("connected again")
         case _:
@@ -70,24 +70,24 @@ def _tell_seat(code: str, after: Match, seat: Seat) -> str:
         )
         return again.format(match=code, previous=opened.previous)
     if opened.rounds == 1:
-        told = (
+        text = (
             _("open: match {match}, {rules}, I make")
             if making
             else _("open: match {match}, {rules}, I break")
         )
     elif making:
-        told = ngettext(
+        text = ngettext(
             "open: match {match}, {rules}, {rounds} round, I make",
             "open: match {match}, {rules}, {rounds} rounds, I make",
             opened.rounds,
         )
     else:
-        told = ngettext(
+        text = ngettext(
             "open: match {match}, {rules}, {rounds} round, I break",
             "open: match {match}, {rules}, {rounds} rounds, I break",
             opened.rounds,
         )
-    return told.format(match=code, rules=after.rules, rounds=opened.rounds)
+    return text.format(match=code, rules=after.rules, rounds=opened.rounds)
 
 
 def _tell(event: AnyEvent, after: Match, me: str) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _tell_round_end(event: RoundEnded, after: Match, me: str) -> Iterator[str]:
             )
             yield say_of(after, played.breaker, me, mine, theirs, number=number)
         case RoundEnd.LEFT:
-            pass  # it was told who left
+            pass  # it was text who left
     if fraud := describe_fraud(played, after.rules):
         yield _("WARNING! Code not proven: {fraud}").format(fraud=fraud)
 
@@ -152,10 +152,10 @@ def _tell_result(event: Finished, after: Match, me: str) -> str:
         return _("closed, for nobody joined")
     if after.opened.rounds == 1 or event.how is MatchEnd.LEFT:
         return {None: _("a draw"), me: _("won")}.get(event.winner, _("lost"))
-    told = {
+    text = {
         None: _("a draw, {mine} points to {theirs}"),
         me: _("won, {mine} points to {theirs}"),
     }.get(event.winner, _("lost, {mine} points to {theirs}"))
     opponent = after.opponent_of(me)
     theirs = after.points_of(opponent.id) if opponent else 0
-    return told.format(mine=after.points_of(me), theirs=theirs)
+    return text.format(mine=after.points_of(me), theirs=theirs)

@@ -18,11 +18,11 @@ import platformdirs
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.net.identity import claim_identity
-from mastermind_client.net.leaving import say_good_bye
+from mastermind_client.net.matchmaking import leave_in_time, say_good_bye
 from mastermind_client.net.session import Session
 from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
-from mastermind_client.own_bot.report import tell
+from mastermind_client.own_bot.report import describe_update
 from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.breaker import see
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
@@ -130,7 +130,7 @@ class Runner:
     async def _listen(self) -> None:
         """Tell what happens, and wake whoever waits for it."""
         async for update in self._session.updates():
-            for line in tell(update, self._me):
+            for line in describe_update(update, self._me):
                 self._say(line)
             self._ring()
 
@@ -219,7 +219,7 @@ class Runner:
         except asyncio.CancelledError:
             await self._leave_in_haste(mirror)
             raise
-        await self._leave(mirror, why)
+        await leave_in_time(partial(self._part, mirror, why))
 
     async def _play_out(self, mirror: Mirror) -> None:
         """Play a match to its end, in a process of its own. Raises Forfeited, _Deserted."""
@@ -301,13 +301,6 @@ class Runner:
             return None
         await self._session.unfollow(mirror)
         return rematch
-
-    async def _leave(self, mirror: Mirror, why: Forfeit | None) -> None:
-        """Leave a match, so that the opponent is told, however long the connection is lost."""
-        try:
-            await self._part(mirror, why)
-        except Refused as refusal:
-            _LOG.debug("could not leave %s: %s", mirror.code, refusal.message)
 
     async def _leave_in_haste(self, mirror: Mirror) -> None:
         left = await say_good_bye(self._session, partial(self._part, mirror, None))

@@ -14,7 +14,7 @@ from mastermind_client.language import find_language, pgettext, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.leaving import LEAVE_SECONDS
+from mastermind_client.net.matchmaking import LEAVE_SECONDS
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import draw_help, find_last_top
 from mastermind_client.screen.kit.keys import Key, bind

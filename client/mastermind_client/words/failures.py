@@ -38,8 +38,8 @@ def explain_failure(error: Exception) -> str:
             values = {name: _explain_value(value) for name, value in error.values.items()}
             return sanitise(_find_sentence(error.cause).format(**values))
         case TooManyClients():
-            told = _("{number} clients of yours play on {server} already")
-            return told.format(number=error.number, server=error.server)
+            text = _("{number} clients of yours play on {server} already")
+            return text.format(number=error.number, server=error.server)
         case OSError():
             reason = error.strerror or str(error)
             return f"{error.filename}: {reason}" if error.filename else reason
@@ -66,8 +66,8 @@ def explain_reason(reason: Reason) -> str:
         case Fault.RESTARTING:
             return _("the server is restarting")
         case Fault.CLOSED if quote:
-            told = _("the server closed the connection: {reason}")
-            return told.format(reason=translate(quote))
+            text = _("the server closed the connection: {reason}")
+            return text.format(reason=translate(quote))
         case Fault.CLOSED:
             return _("the server closed the connection")
         case Fault.BROKEN:

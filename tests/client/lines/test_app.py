@@ -18,7 +18,7 @@ from mastermind_client.config.options import (
 )
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net import leaving
+from mastermind_client.net import matchmaking
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.messages import Join, Leave
@@ -251,7 +251,7 @@ async def test_ctrl_c_is_enough_though_the_server_is_gone(
 async def test_nobody_waits_long_for_a_good_bye_that_is_not_answered(
     desk: Desk, relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaving, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", 0.1)
     relay.answer(Leave, lambda _: None)
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=relay.address)))
     await desk.until("Guess color: ")

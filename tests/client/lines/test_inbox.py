@@ -39,7 +39,7 @@ async def test_what_happened_goes_before_what_was_typed(
     async with asyncio.timeout(PATIENCE):
         await desk.terminal.activity.wait()
         await bob.session.open("classic", maker="me", breaker="open")
-        with inbox.told_by(told.append):
+        with inbox.subscribed(told.append):
             assert await inbox.next() is None
             assert [type(update) for update in told] == [Moved]
             assert await inbox.next() == "1122"
@@ -50,7 +50,7 @@ async def test_what_has_happened_before_is_told_first(ada: Person, bob: Person, 
     await bob.session.list_matches("waiting")
     told: list[Update] = []
     async with Inbox.open(bob.session, desk.terminal) as inbox:
-        with inbox.told_by(told.append):
+        with inbox.subscribed(told.append):
             assert [type(update) for update in told] == [Moved, Moved]
 
 
@@ -75,7 +75,7 @@ async def test_what_ended_the_session_is_raised_after_all_that_happened(
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
     async with asyncio.timeout(PATIENCE):
-        with inbox.told_by(told.append), unreachable("abuse"):
+        with inbox.subscribed(told.append), unreachable("abuse"):
             await inbox.read_line()
     assert [type(update) for update in told] == [Moved]
 
@@ -93,7 +93,7 @@ async def test_what_happens_during_a_request_is_told_meanwhile(
     relay.hold()
     relay.cut()
     async with asyncio.timeout(PATIENCE):
-        with inbox.told_by(tell):
+        with inbox.subscribed(tell):
             assert await bob.session.list_matches("waiting") == ()
     assert [type(update) for update in told][:2] == [ConnectionLost, Reconnecting]
 
@@ -102,7 +102,7 @@ async def test_a_mistake_in_who_tells_is_not_swallowed(bob: Person, inbox: Inbox
     def fail(_update: Update) -> None:
         raise LookupError
 
-    with inbox.told_by(fail):
+    with inbox.subscribed(fail):
         await bob.session.open("classic", maker="me", breaker="open")
         with pytest.raises(LookupError):
             await inbox.next()

@@ -24,14 +24,21 @@ async def piped(new_desk: NewDesk) -> Desk:
     return new_desk()
 
 
+async def play(
+    ada: Person, bob: Person, new_desk: NewDesk, *, person: bool = False, rounds: int = 1
+) -> tuple[Desk, Desk]:
+    """Let both play a match; return their desks."""
+    ours, theirs = await sit_down(ada, bob, rounds=rounds)
+    one, other = new_desk(person=person), new_desk()
+    one.play(LinePlayer, ada.session, ours)
+    other.play(LinePlayer, bob.session, theirs)
+    return one, other
+
+
 async def test_rounds_swap_the_seats_at_both_desks(
     ada: Person, bob: Person, new_desk: NewDesk
 ) -> None:
-    ours = await ada.session.open("classic", maker="me", breaker="open", rounds=2)
-    theirs = await bob.session.join(ours.code)
-    one, other = new_desk(), new_desk()
-    one.play(LinePlayer, ada.session, ours)
-    other.play(LinePlayer, bob.session, theirs)
+    one, other = await play(ada, bob, new_desk, rounds=2)
     one.type("1234", "6666", "5566")
     other.type("1234", "5566")
     await other.until(AGAIN)
@@ -50,10 +57,7 @@ async def test_rounds_swap_the_seats_at_both_desks(
 async def test_a_rematch_that_both_want_is_played_with_the_seats_swapped(
     ada: Person, bob: Person, new_desk: NewDesk
 ) -> None:
-    ours, theirs = await sit_down(ada, bob)
-    one, other = new_desk(), new_desk()
-    one.play(LinePlayer, ada.session, ours)
-    other.play(LinePlayer, bob.session, theirs)
+    one, other = await play(ada, bob, new_desk)
     one.type("1234", "y")
     other.type("1234")
     await one.until("You offered a rematch: match ")
@@ -72,10 +76,7 @@ async def test_a_rematch_that_both_want_is_played_with_the_seats_swapped(
 async def test_both_may_offer_the_rematch_at_once(
     ada: Person, bob: Person, new_desk: NewDesk
 ) -> None:
-    ours, theirs = await sit_down(ada, bob)
-    one, other = new_desk(), new_desk()
-    one.play(LinePlayer, ada.session, ours)
-    other.play(LinePlayer, bob.session, theirs)
+    one, other = await play(ada, bob, new_desk)
     one.type("1234")
     other.type("1234")
     for desk in (one, other):
@@ -94,10 +95,7 @@ async def test_both_may_offer_the_rematch_at_once(
 async def test_a_declined_rematch_ends_both(
     ada: Person, bob: Person, new_desk: NewDesk, people: People
 ) -> None:
-    ours, theirs = await sit_down(ada, bob)
-    one, other = new_desk(), new_desk()
-    one.play(LinePlayer, ada.session, ours)
-    other.play(LinePlayer, bob.session, theirs)
+    one, other = await play(ada, bob, new_desk)
     one.type("1234", "y")
     other.type("1234")
     await other.until("Ada offered a rematch: match ")
@@ -116,10 +114,7 @@ async def test_a_declined_rematch_ends_both(
 async def test_whoever_goes_while_a_rematch_is_offered_leaves_both_matches(
     ada: Person, bob: Person, new_desk: NewDesk
 ) -> None:
-    ours, theirs = await sit_down(ada, bob)
-    one, other = new_desk(person=True), new_desk()
-    one.play(LinePlayer, ada.session, ours)
-    other.play(LinePlayer, bob.session, theirs)
+    one, other = await play(ada, bob, new_desk, person=True)
     one.type("1234")
     other.type("1234")
     await one.until(AGAIN)

@@ -1,19 +1,23 @@
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from client.people import pegs
 from mastermind_client.config.options import ANYONE, FRIEND, PlayOptions
-from mastermind_client.net.matchmaking import let_bots_play, sit_down
-from mastermind_client.net.updates import Moved
+from mastermind_client.net.matchmaking import leave_in_time, let_bots_play, sit_down
+from mastermind_client.net.updates import ConnectionLost, Moved
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Leave
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
     from client.people import Person
+    from client.relay import Relay
 
 
 @pytest.mark.parametrize(("seat", "ours"), [(None, Seat.BREAKER), *zip(Seat, Seat, strict=True)])
@@ -56,3 +60,40 @@ async def test_two_bots_play_a_code_that_is_given(ada: Person) -> None:
     assert mirror.state.seat_of(ada.id) is None
     assert mirror.state.played[0].secret == pegs("0123")
     assert mirror.state.opened.public
+
+
+async def test_what_is_left_without_a_connection_is_left_when_there_is_one_again(
+    ada: Person, bob: Person, relay: Relay
+) -> None:
+    mirror = await bob.session.open("classic", maker="me", breaker="open")
+    await ada.session.join(mirror.code)
+    relay.hold()
+    relay.cut()
+    await bob.hear(ConnectionLost)
+    leaving = asyncio.create_task(leave_in_time(partial(bob.session.leave, mirror)))
+    await asyncio.sleep(0)
+    assert not [request for request in relay.asked if isinstance(request, Leave)]
+
+    relay.release()
+
+    await leaving
+    assert [request.match for request in relay.asked if isinstance(request, Leave)] == [mirror.code]
+
+
+async def test_that_the_server_refuses_or_the_session_ends_is_not_raised(
+    bob: Person, relay: Relay, caplog: pytest.LogCaptureFixture
+) -> None:
+    mirror = await bob.session.open("classic", maker="me", breaker="random")
+    await bob.session.leave(mirror)
+    caplog.set_level("DEBUG", "mastermind_client.net.matchmaking")
+    await leave_in_time(partial(bob.session.leave, mirror))
+    assert "could not leave" in caplog.text
+    caplog.clear()
+
+    again = await bob.session.open("classic", maker="me", breaker="random")
+    relay.answer(Leave, lambda _request: None)
+    leaving = asyncio.create_task(leave_in_time(partial(bob.session.leave, again)))
+    await asyncio.sleep(0)
+    await relay.say("this is no frame of ours")
+    await leaving
+    assert "could not leave" in caplog.text

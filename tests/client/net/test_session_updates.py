@@ -78,7 +78,7 @@ async def test_what_a_cancelled_reader_has_not_taken_is_left_for_the_next(bob: P
     taken: list[Update] = []
     reading = asyncio.create_task(read(bob.session, taken))
     await asyncio.sleep(0)
-    bob.session.tell(Reconnecting(1))  # which wakes it
+    bob.session.publish(Reconnecting(1))  # which wakes it
     reading.cancel()
     await asyncio.wait({reading})
     await bob.drain()

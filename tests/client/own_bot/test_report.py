@@ -13,7 +13,7 @@ from mastermind_client.net.updates import (
     Reconnecting,
     Update,
 )
-from mastermind_client.own_bot.report import tell
+from mastermind_client.own_bot.report import describe_update
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     AnyEvent,
@@ -52,7 +52,9 @@ def told(*events: AnyEvent, before: list[AnyEvent] = SEATED) -> list[str]:
     """Return what is told of a row of events after others."""
     mirror = Mirror("ABC234")
     mirror.apply(Row(1, tuple(before)))
-    return list(tell(Moved(mirror, events, fold(before), fold((*before, *events))), BOT.id))
+    return list(
+        describe_update(Moved(mirror, events, fold(before), fold((*before, *events))), BOT.id)
+    )
 
 
 def ended(how: RoundEnd, points: int, code: str = "0123") -> RoundEnded:
@@ -126,7 +128,7 @@ def test_a_lobby_tells_how_it_can_be_joined_and_that_it_was_closed() -> None:
     opened = Opened(rules="mini", rounds=3)
     mirror = Mirror("ABC234")
     row = (opened, Joined(player=BOT, seat=Seat.MAKER))
-    assert list(tell(Moved(mirror, row, None, fold(row)), BOT.id)) == [
+    assert list(describe_update(Moved(mirror, row, None, fold(row)), BOT.id)) == [
         "open: match ABC234, mini, 3 rounds, I make"
     ]
     closed: list[AnyEvent] = [Left(player="BOT"), Finished(how=MatchEnd.CLOSED)]
@@ -137,7 +139,10 @@ def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
     mirror = Mirror("ABC234")
     offered = RematchOffered(by="ADA", match="DEF567")
     mirror.apply(Row(1, (*SEATED, HIT, ended(RoundEnd.BROKEN, 1), played("BOT"), offered)))
-    assert list(tell(PresenceChanged(mirror, mirror.state, "ADA", here=False), BOT.id)) == []
+    assert (
+        list(describe_update(PresenceChanged(mirror, mirror.state, "ADA", here=False), BOT.id))
+        == []
+    )
 
 
 def test_connections_are_told_of_without_each_try() -> None:
@@ -150,7 +155,7 @@ def test_connections_are_told_of_without_each_try() -> None:
         Reconnecting(1),
         Reconnected(),
     ]
-    assert [line for update in updates for line in tell(update, BOT.id)] == [
+    assert [line for update in updates for line in describe_update(update, BOT.id)] == [
         "ABC234: A?da has lost the connection",
         "ABC234: A?da is back",
         "connection lost: ?gone; trying to come back",

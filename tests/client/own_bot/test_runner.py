@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import PATIENCE, unreachable
-from mastermind_client.net import exchange, leaving
+from mastermind_client.net import exchange, matchmaking
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_client.own_bot import runner as runner_module
@@ -238,7 +238,7 @@ async def test_a_bot_that_is_ended_leaves_its_matches(
 async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
     owner: Owner, relay: Relay, silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaving, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     code = await owner.read_lobby(I_BREAK)
     if silent:

@@ -15,7 +15,7 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
 MAKE = Make(DEFAULT.name)
@@ -26,7 +26,7 @@ def _nothing_stays_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What is loaded here is found where this test is, and forgotten with it."""
     monkeypatch.setattr(sys, "path", sys.path[:])
     yield
-    for name in ("bots", "spoilt"):
+    for name in ("bots", "new"):
         sys.modules.pop(name, None)
 
 
@@ -106,45 +106,32 @@ def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bot", "told"),
+    ("bot", "source", "told"),
     [
-        ("nothing:Both", "there is no module 'nothing' in "),
-        ("bots.inner:Both", "there is no module 'bots.inner' in "),
-        ("bots:Bother", "bots has no class 'Bother'; it has Breaker, Maker, Both, "),
-        ("bots:VALUE", "bots has no class 'VALUE'; it has "),
-        ("bots:Idle", "bots:Idle has neither choose(view) nor make(rules)"),
-        ("bots:Broken", "bots:Broken() raised RuntimeError: no opening book (bots.py:"),
-        ("bots:note", "bots:note() raised TypeError: note() missing 1 required"),
+        ("nothing:Both", "", "there is no module 'nothing' in "),
+        ("bots.inner:Both", "", "there is no module 'bots.inner' in "),
+        ("bots:Bother", "", "bots has no class 'Bother'; it has Breaker, Maker, Both, "),
+        ("bots:VALUE", "", "bots has no class 'VALUE'; it has "),
+        ("bots:Idle", "", "bots:Idle has neither choose(view) nor make(rules)"),
+        ("bots:Broken", "", "bots:Broken() raised RuntimeError: no opening book (bots.py:"),
+        ("bots:note", "", "bots:note() raised TypeError: note() missing 1 required"),
+        ("new:Bot", "def choose(:", "new cannot be imported: SyntaxError: invalid syntax (new.py"),
+        ("new:Bot", "import nowhere", "new cannot be imported: ModuleNotFoundError: No module "),
+        (
+            "new:Bot",
+            "\n1 / 0",
+            "new cannot be imported: ZeroDivisionError: division by zero (new",
+        ),
+        ("new:Bot", "raise SystemExit(5)", "new cannot be imported: SystemExit: 5 (new.py:1)"),
+        ("new:Bot", "x = 1", "new has no class 'Bot'"),
     ],
 )
-def test_what_cannot_be_loaded_is_told(bot: str, told: str) -> None:
+def test_what_cannot_be_loaded_is_told(
+    bot: str, source: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if source:
+        (tmp_path / "new.py").write_text(f"{source}\n")
+        monkeypatch.chdir(tmp_path)
     with pytest.raises(CannotLoad) as failed:
         load(bot)
-    assert str(failed.value).startswith(told)
-
-
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        (["def choose(:"], "spoilt cannot be imported: SyntaxError: invalid syntax (spoilt.py"),
-        (
-            ["", "import nowhere"],
-            "spoilt cannot be imported: ModuleNotFoundError: No module named ",
-        ),
-        (
-            ["", "1 / 0"],
-            "spoilt cannot be imported: ZeroDivisionError: division by zero (spoilt.py:2",
-        ),
-        (["raise SystemExit(5)"], "spoilt cannot be imported: SystemExit: 5 (spoilt.py:1)"),
-        (["x = 1"], "spoilt has no class 'Bot'"),
-    ],
-    ids=str,
-)
-def test_a_module_that_cannot_be_imported_is_told(
-    source: Sequence[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "spoilt.py").write_text("\n".join(source) + "\n")
-    with pytest.raises(CannotLoad) as failed:
-        load("spoilt:Bot")
     assert str(failed.value).startswith(told)

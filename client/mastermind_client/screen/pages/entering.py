@@ -18,8 +18,7 @@ from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.leaving import leave_in_time
-from mastermind_client.net.matchmaking import let_bots_play, sit_down
+from mastermind_client.net.matchmaking import leave_in_time, let_bots_play, sit_down
 from mastermind_client.screen.fields import accepting, name_place
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.net.leaving import leave_in_time
+from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import describe_outage, tell_time
