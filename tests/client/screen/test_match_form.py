@@ -5,9 +5,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.screen.stage import stage
+from mastermind_client.config.options import OFFLINE, PlayOptions, WatchOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.kit.forms import Form
-from mastermind_client.screen.match_form import WITH_ANYONE, FormKind, MatchForm
+from mastermind_client.screen.match_form import (
+    AGAINST_BOT,
+    BETWEEN_BOTS,
+    WITH_ANYONE,
+    FormKind,
+    MatchForm,
+)
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
 
@@ -123,3 +130,15 @@ async def test_a_match_is_rated_or_not(questions: Questions) -> None:
     questions.change("rated", 1)
     assert questions.match.rated
     assert "without advice" in questions.form.selected.about
+
+
+@pytest.mark.parametrize("kind", [AGAINST_BOT, BETWEEN_BOTS])
+async def test_only_on_a_server_is_a_match_public(kind: FormKind) -> None:
+    async with stage() as shown:
+        form = MatchForm(shown.app, kind, "ws://h")
+        form.public = True
+        for address, public in (("ws://h", True), (OFFLINE, False)):
+            form.address = address
+            options = kind.options(form)
+            assert isinstance(options, PlayOptions | WatchOptions)
+            assert (options.server, options.public) == (address or None, public)

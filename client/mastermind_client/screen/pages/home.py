@@ -74,7 +74,7 @@ class HomeScreen(Page):
                 N_("1 to 8, or a letter"),
                 N_("what has this number or first letter"),
                 self.type,
-                self.ignore,
+                lambda _text: None,  # what is pasted names no item
             ),
         )
 
@@ -98,9 +98,6 @@ class HomeScreen(Page):
             after = named.index(chosen) + 1 if chosen in named else 0
             self.form.select(named[after % len(named)])
         self.app.redraw()
-
-    def ignore(self, text: str) -> None:
-        """Ignore a pasted text: it names no item."""
 
 
 def draw_game(look: Look) -> list[Line]:
