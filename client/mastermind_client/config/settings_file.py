@@ -61,10 +61,8 @@ def read_language() -> str | None:
 
 def find_line(text: str, key: str) -> int:
     """Return the number of the line, from 1, in which a key of the file's top level is set."""
-    name = re.escape(key)
-    setting = re.compile(rf"^[ \t]*(?:{name}|\"{name}\"|'{name}')[ \t]*[.=]", re.MULTILINE)
-    table = re.compile(rf"^[ \t]*\[+[ \t]*[\"']?{name}\b", re.MULTILINE)
-    found = setting.search(text) or table.search(text)
+    set_here = rf"^[ \t]*\[*[ \t]*([\"']?){re.escape(key)}\1[ \t]*[.=\]]"
+    found = re.search(set_here, text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
