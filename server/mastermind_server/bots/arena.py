@@ -3,7 +3,7 @@
 How many guesses the rules allow is left aside: a game goes on until the code is broken.
 
 A bot in which there is no chance guesses the same wherever it has seen the same. Its games against
-all secrets are one tree, which is walked once: each guess is thought out once for all the games in
+all secrets are one tree, which is walked once: each guess is computed once for all the games in
 which it is made. Any other bot, and any bot against drawn secrets, plays game after game.
 """
 
@@ -184,7 +184,7 @@ class _Book:
         while waiting:
             position = waiting.pop()
             turns = position.turns
-            with self._thinking(turns, games=len(position.candidates)):
+            with self._timed(turns, games=len(position.candidates)):
                 number = bot.pick(position)
                 if not 0 <= number < self._rules.codes:
                     raise IndexError(f"there is no code number {number}")
@@ -201,15 +201,15 @@ class _Book:
         turns: tuple[Turn, ...] = ()
         guess = None
         while guess != secret:
-            with self._thinking(turns):
+            with self._timed(turns):
                 view = BreakerView(self._rules, turns)
                 guess = check_code(self._bot.choose(view, random), self._rules)
             turns += (Turn(guess, score(secret, guess)),)
         self._end(len(turns))
 
     @contextmanager
-    def _thinking(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
-        """Clock the thought for the next guess, which is made in so many games."""
+    def _timed(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
+        """Time the search for the next guess, which is made in so many games."""
         if len(turns) == UNLIMITED_GUESSES:
             raise self._failed(turns, "the code is not broken yet")
         began = self._clock()

@@ -36,7 +36,7 @@ class Consistent(Bot):
 class Forgetful(Consistent):
     """Guesses at random among the codes that agree with what it remembers of the feedback.
 
-    Before each guess every answer so far slips its mind, for that guess, with chance `FORGOTTEN`.
+    Before each guess it forgets each answer so far, for that guess, with probability `FORGOTTEN`.
     At 4 pegs and 6 colours it needs 7.15 guesses on average, and more than 12 in one game of 250.
     """
 

@@ -34,9 +34,8 @@ _T = TypeVar("_T")
 class BotRunner:
     """Asks bots for their moves, and the solver for advice. Whatever they raise is raised.
 
-    But for OSError: NoWorker is raised when the system has no room.
-
-    A bot is handed what a player in its seat is sent, and never the table's own state.
+    OSError alone is raised as NoWorker, since then the system has no room. A bot is handed what a
+    player in its seat is sent, and never the table's own state.
     """
 
     def __init__(self, random: Random) -> None:
@@ -113,7 +112,7 @@ class BotRunner:
             raise NoWorker(error) from error
 
     async def stop(self) -> None:
-        """Let nobody wait for a move, advice or a review any more; ends as WorkerPool does."""
+        """Stop the workers: whoever waits for a move, advice or a review is told NoWorker."""
         await self._pool.stop()
 
 

@@ -92,7 +92,7 @@ class WorkerPool:
         return job
 
     async def stop(self) -> None:
-        """Drop what waits, kill the processes, and let nobody wait any longer for a job.
+        """Drop the jobs in the queues, kill the processes, and raise NoWorker for whoever waits.
 
         Threads are given a moment to end what they are about.
         """

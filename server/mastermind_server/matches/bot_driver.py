@@ -108,7 +108,7 @@ class BotDriver:
     async def _move(self, table: Table, bot: Player) -> None:
         match, version = table.log.state, table.log.version
         try:
-            setting = match.phase is Phase.SETTING  # nobody else is to have what is fixed
+            setting = match.phase is Phase.SETTING  # only the codemaker is given what is fixed
             fixed = find_fixed(match, bot) if setting else None
             seen = await table.log.seen_by(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)

@@ -57,7 +57,7 @@ class Lobby:
             self._close_later(waiting.match)
 
     async def stop(self) -> None:
-        """Close nothing any more."""
+        """Cancel the pending closings."""
         for closing in self._closings.values():
             closing.cancel()
         await asyncio.gather(*self._closings.values(), return_exceptions=True)

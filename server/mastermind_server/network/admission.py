@@ -33,7 +33,7 @@ class Admission:
         self.all_closed.set()
 
     def end(self) -> None:
-        """Let nobody in any more."""
+        """Refuse all further sockets."""
         self._ended = True
 
     def accept(self, address: str) -> bool:

@@ -80,7 +80,7 @@ class Connection(asyncio.BufferedProtocol):
         self._heard = True
         self._fragments: bytearray | None = None
         self._inbox: deque[bytes | None] = deque()
-        self._ending = False  # by us: nothing is taken any more
+        self._ending = False  # by us: what still comes is ignored
         self._closing = False
         self._lost = False
 

@@ -1,4 +1,4 @@
-"""A bound on what is done in one turn of the event loop, so that nobody waits for a crowd."""
+"""A bound on the work in one turn of the event loop, so that nobody waits for a crowd."""
 
 from __future__ import annotations
 

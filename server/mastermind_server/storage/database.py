@@ -60,7 +60,7 @@ class Database:
         self.reading = _engine(file, "BEGIN")
 
     def close(self) -> None:
-        """Let go of the file; nobody uses a connection any more."""
+        """Close and unlock the file, once all connections are out of use."""
         self.reading.dispose()
         self.writing.dispose()
         self._lock.release()

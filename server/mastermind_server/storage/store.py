@@ -265,9 +265,9 @@ def _driver(connection: Connection) -> sqlite3.Connection:
 
 def _append_chat(connection: Connection, row: ChatRow, forget: int) -> None:
     values = asdict(row)
-    done = sa.exists().where(log.c.player == row.player, log.c.request == row.request)
+    answered = sa.exists().where(log.c.player == row.player, log.c.request == row.request)
     fresh = sa.select(*(sa.literal(value, chat.c[name].type) for name, value in values.items()))
-    statement = sqlite.insert(chat).from_select(list(values), fresh.where(~done))
+    statement = sqlite.insert(chat).from_select(list(values), fresh.where(~answered))
     if connection.execute(statement.on_conflict_do_nothing()).rowcount != 1:
         _check_stamp(_driver(connection), row, own="chat", other="log")
         raise RowTaken(row.match, row.room, row.n)
