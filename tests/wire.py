@@ -8,16 +8,19 @@ from __future__ import annotations
 import asyncio
 import itertools
 import resource
+import tempfile
 from collections import deque
 from contextlib import AsyncExitStack, contextmanager
+from functools import cache
+from pathlib import Path
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import sqlalchemy as sa
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from fresh import lay_out
 from manual_clock import ManualClock
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Match, fold
@@ -57,13 +60,13 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import MAX_CONNECTIONS
 from mastermind_server.services import Services
+from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import AnyEvent, Player
@@ -318,6 +321,24 @@ def full_disk() -> AbstractContextManager[None]:
 def no_descriptors_left() -> AbstractContextManager[None]:
     """Let this process open no file, pipe or socket more."""
     return _spent(resource.RLIMIT_NOFILE)
+
+
+def lay_out(database: Path) -> None:
+    """Make a database without a row in it, if there is no file yet."""
+    if not database.exists():
+        database.write_bytes(_migrate_once())
+
+
+@cache
+def _migrate_once() -> bytes:
+    """Return the file that the migrations make: they take most of a server's start."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "new.sqlite3"
+        engine = sa.create_engine(f"sqlite:///{path}")
+        with engine.begin() as connection:
+            migrate(connection)
+        engine.dispose()
+        return path.read_bytes()
 
 
 class Hall:

@@ -62,6 +62,24 @@ async def test_a_round_against_devious_fits_together_when_it_is_over(ada: Wire) 
     assert find_fraud(played, DEFAULT) is None
 
 
+async def test_a_guess_at_devious_that_is_sent_again_is_answered_with_its_row(ada: Wire) -> None:
+    match = (await ada.open(maker="devious", breaker="me")).match
+    await ada.turn(match)
+    guess = ada.new(Guess, match=match, code=pegs("0011"))
+    first = await ada.ask(guess)
+    await ada.guess(match, "2233")
+    assert await ada.ask(guess) == first
+
+
+async def test_a_guess_at_devious_of_an_older_version_is_refused(ada: Wire) -> None:
+    match = (await ada.open(maker="devious", breaker="me")).match
+    answer = await ada.guess(match, "0011")
+    refusal = await ada.refused(Guess, match=match, code=pegs("2233"), v=answer.v - 1)
+    assert refusal.code == ErrorCode.STALE_VERSION
+    refusal = await ada.refused(Guess, match=match, code=pegs("22"), v=answer.v)
+    assert refusal.code == ErrorCode.INVALID_CODE
+
+
 async def test_who_gives_up_against_devious_is_shown_a_code_that_fits(ada: Wire) -> None:
     match = (await ada.open(maker="devious", breaker="me")).match
     for guess in ("0011", "2233", "0123"):
