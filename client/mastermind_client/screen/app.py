@@ -16,7 +16,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.matchmaking import LEAVE_SECONDS
 from mastermind_client.screen.kit.background import BackgroundTasks
-from mastermind_client.screen.kit.help import draw_help, find_last_top
+from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key, bind
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, lay_over, make_inert, text
 from mastermind_client.screen.kit.status_bar import (
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
 END_KEYS = ("f10", "c-c", "c-q")  # end the program
-HELP_STEP = 8  # lines of help at once
 TITLE = "Mastermind"  # of the window, where no screen says more
 STATUS_ROWS = 2  # rows of the app's own: a notice, and what the keys do
 
@@ -75,8 +74,7 @@ class App:
         self._make_screen = make_screen
         self.line_prompt: LinePrompt | None = None
         self.question = ""  # that is to be answered, if any is
-        self.helping = False
-        self._help_top = 0
+        self.help = Help()
         self.farewell = ""  # to be said in the terminal when the program has ended
         self._screens: list[Screen] = []
         self._notice, self._notice_style = "", ""
@@ -91,17 +89,7 @@ class App:
         self.look = self._choose_look()
         self._tasks = BackgroundTasks(self._report, self.terminal.fail, self.redraw)
         self._global = self._global_keys()  # the last two work everywhere
-        self._help_keys: tuple[Binding, ...] = (
-            Key(
-                ("escape", "?", "f1", "enter"),
-                N_("close the help"),
-                self._end_help,
-                short=N_("close"),
-            ),
-            Key(("down", "pagedown", "space"), N_("further down"), self._scroll_help),
-            Key(("up", "pageup"), N_("back to the top"), self._begin_help),
-            *self._global[1:],
-        )
+        self._help_keys = (*self.help.keys, *self._global[1:])
         self._too_small_keys: tuple[Binding, ...] = (
             *(replace(key, first=True) for key in self._global[-2:]),
             Key(("<any>",), "", lambda: None, first=True),
@@ -167,7 +155,8 @@ class App:
         self._tasks.spawn(screen.on_close(), keep=True)
 
     def _show(self) -> None:
-        self.helping, self.question = False, ""
+        self.question = ""
+        self.help.end()
         self.end_line()
         self.set_title(TITLE)
         self.screen.on_show()
@@ -332,17 +321,13 @@ class App:
             lines = [make_inert(line) for line in lines]
         explained = self.line_prompt.explanation if self.line_prompt is not None else ()
         over = [text(line) for line in explained]
-        if self.helping:
-            lines = self._lay_help_over(lines, room)
+        if self.help.shown:
+            rules = self.screen.rules
+            paragraphs = explain_rules(rules) if rules is not None else []
+            help_lines = self.help.draw(self._screen_table(), paragraphs, self.look.glyphs, room)
+            lines = lay_over(lines, help_lines, room)
         status = self._draw_status_bar(extent.columns)
         return [*lines[: extent.rows - len(status) - len(over)], *over, *status]
-
-    def _lay_help_over(self, lines: Sequence[Line], room: Extent) -> list[Line]:
-        table, rules = self._screen_table(), self.screen.rules
-        explained = explain_rules(rules) if rules is not None else []
-        self._help_top = min(self._help_top, find_last_top(table, explained, room))
-        shown = draw_help(table, explained, self.look.glyphs, room, self._help_top)
-        return lay_over(lines, shown, room)
 
     def _draw_status_bar(self, columns: int) -> list[Line]:
         glyphs = self.look.glyphs
@@ -358,10 +343,7 @@ class App:
 
     def scroll(self, rows: int) -> None:
         """Take the mouse's wheel."""
-        if self.helping:
-            self._help_top = max(0, self._help_top + rows)
-        else:
-            self.screen.scroll(rows)
+        (self.help if self.help.shown else self.screen).scroll(rows)
 
     # Keys.
 
@@ -380,7 +362,7 @@ class App:
             return self._line_keys
         if self.question:
             return self._question_keys
-        return self._help_keys if self.helping else self._screen_table()
+        return self._help_keys if self.help.shown else self._screen_table()
 
     def _screen_table(self) -> Sequence[Binding]:
         return (*self.screen.keys, *self._global)
@@ -391,20 +373,11 @@ class App:
 
     def _global_keys(self) -> tuple[Key, ...]:
         return (
-            Key(("?", "f1"), N_("this help"), self._begin_help, short=N_("help")),
+            Key(("?", "f1"), N_("this help"), self.help.begin, short=N_("help")),
             Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
             Key(("c-l",), N_("draw the screen anew"), self.terminal.repaint),
             Key(END_KEYS, N_("end the program"), self.ask_to_quit, short=N_("quit")),
         )
-
-    def _begin_help(self) -> None:
-        self.helping, self._help_top = True, 0
-
-    def _scroll_help(self) -> None:
-        self._help_top += HELP_STEP
-
-    def _end_help(self) -> None:
-        self.helping = False
 
     def _toggle_mouse(self) -> None:
         self.terminal.mouse = not self.terminal.mouse

@@ -91,7 +91,7 @@ class Places:
 
     def __init__(self, tell: Callable[[Place, Update | None], None]) -> None:
         self._tell = tell
-        self._places: dict[str, asyncio.Task[Place]] = {}
+        self._places: dict[str, asyncio.Future[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
 
     async def connect(self, address: str, name: str | None) -> Place:
@@ -105,30 +105,24 @@ class Places:
             if failed or known.result().ended is not None:
                 known = None
         if known is None:
-            known = self._places[address] = asyncio.create_task(self._connect(address, name))
+            known = ready = asyncio.get_running_loop().create_future()
+            self._places[address] = ready
             known.add_done_callback(_take_note)
+            keeping = self._keep(address, name, ready)
+            keeper = asyncio.create_task(keeping, name=f"place {address}")
+            self._keepers.add(keeper)
+            keeper.add_done_callback(self._keepers.discard)
+            keeper.add_done_callback(lambda _keeper: ready.cancel())  # for who still waits
         await asyncio.wait({known})  # which goes on when whoever waits here gives it up
         return known.result()
 
     async def close(self) -> None:
         """End all sessions; whoever reaches a place afterwards connects anew."""
-        tasks = (*self._places.values(), *self._keepers)
+        keepers = self._keepers
         self._places, self._keepers = {}, set()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _connect(self, address: str, name: str | None) -> Place:
-        ready: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
-        keeping = self._keep(address, name, ready)
-        keeper = asyncio.create_task(keeping, name=f"place {address}")
-        self._keepers.add(keeper)
-        keeper.add_done_callback(self._keepers.discard)
-        try:
-            return await ready
-        except asyncio.CancelledError:
+        for keeper in keepers:
             keeper.cancel()
-            raise
+        await asyncio.gather(*keepers, return_exceptions=True)
 
     async def _keep(self, address: str, name: str | None, ready: asyncio.Future[Place]) -> None:
         """Hold a session open, from one task, until it ends or this is cancelled."""
@@ -153,7 +147,7 @@ class Places:
             self._tell(place, None)
 
 
-def _take_note(connecting: asyncio.Task[Place]) -> None:
+def _take_note(connecting: asyncio.Future[Place]) -> None:
     """Let a failure be no stray one: it is told to whoever still waits, which may be nobody."""
     if not connecting.cancelled():
         connecting.exception()

@@ -37,7 +37,7 @@ async def test_the_help_is_closed_by_the_keys_that_it_names(shown: Stage, key: s
     shown.press(key)
 
     await shown.until(lambda: "Help" not in shown.text())
-    assert not shown.app.helping
+    assert not shown.app.help.shown
     shown.press("left")
     await shown.until(lambda: slate_of(shown.app).done == ["left"])
 
@@ -133,7 +133,7 @@ async def test_any_other_key_is_a_no_and_nothing_else(shown: Stage, key: str) ->
 
     await shown.until(lambda: "Burn the board?" not in shown.text())
     assert agreed == slate_of(shown.app).done == []
-    assert not shown.app.helping
+    assert not shown.app.help.shown
     shown.press("left")
     await shown.until(lambda: slate_of(shown.app).done == ["left"])
 

@@ -68,7 +68,7 @@ async def test_no_key_acts_in_a_window_that_is_too_small(shown: Stage) -> None:
 
     await shown.until(lambda: slate.done == ["left"])
     assert slate.scrolled == []
-    assert not shown.app.helping
+    assert not shown.app.help.shown
 
 
 async def test_nothing_is_typed_in_a_window_that_is_too_small(shown: Stage) -> None:

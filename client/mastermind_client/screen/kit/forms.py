@@ -183,10 +183,10 @@ class Form:
         self._name = items[self.selection.index].name
 
 
-def draw_form(form: Form, extent: Extent, glyphs: Glyphs, *, beside: bool = True) -> list[Line]:
+def draw_form(form: Form, extent: Extent, glyphs: Glyphs, *, inline: bool = True) -> list[Line]:
     """Return the rows of a form; without the focus no item is shown as selected.
 
-    `beside` an action stands what it does; otherwise `draw_about` tells it of the selected one.
+    What an action does stands `inline`; otherwise `draw_about` tells it of the selected one.
     """
     items = form.items
     seen = form.selection.see(extent.rows)
@@ -195,12 +195,12 @@ def draw_form(form: Form, extent: Extent, glyphs: Glyphs, *, beside: bool = True
     lines = []
     for index in seen:
         selected = form.focused and index == form.selection.index
-        line = _draw_item(form, items[index], left, glyphs, selected=selected, beside=beside)
+        line = _draw_item(form, items[index], left, glyphs, selected=selected, inline=inline)
         lines.append(crop(line, extent.columns, glyphs.ellipsis))
     return lines
 
 
-def fits_beside(items: Sequence[Item], columns: int) -> bool:
+def fits_inline(items: Sequence[Item], columns: int) -> bool:
     """Tell whether what each action does can be said beside it, in so many columns."""
     labels = max([LABEL_LEAST, *(get_cwidth(item.label) for item in items)])
     room = columns - labels - 2 * _GAP
@@ -213,7 +213,7 @@ def draw_about(form: Form, columns: int, rows: int) -> list[Line]:
 
 
 def _draw_item(
-    form: Form, item: Item, left: int, glyphs: Glyphs, *, selected: bool, beside: bool
+    form: Form, item: Item, left: int, glyphs: Glyphs, *, selected: bool, inline: bool
 ) -> Line:
     def press() -> None:
         form.click(item.name)
@@ -228,7 +228,7 @@ def _draw_item(
     label = crop([(style, item.label, press)], left, glyphs.ellipsis)
     line: Line = [*mark, *pad(label, left, style)]
     if item.value is None:
-        return [*line, ("", " " * _GAP), ("class:dim", item.about, press)] if beside else line
+        return [*line, ("", " " * _GAP), ("class:dim", item.about, press)] if inline else line
     less, more = (glyphs.left, glyphs.right) if selected and item.change else (" ", " ")
     value: Line = [("class:strong" if selected else "", item.value, press)]
     return [

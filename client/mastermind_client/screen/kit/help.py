@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.keys import describe_keys
-from mastermind_client.screen.kit.lines import Extent, Line, beside, pad, width, wrap
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.kit.keys import Key, describe_keys
+from mastermind_client.screen.kit.lines import Extent, Line, pad, side_by_side, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,30 +15,47 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Glyphs
 
+STEP = 8  # lines at once by a key
 _MARGIN = 2  # columns of the frame and the blank within it, on each side
 _WIDE = 96  # from here on, keys and rules lie side by side
 
 
-def draw_help(
-    table: Sequence[Binding],
-    explained: Sequence[str],
-    glyphs: Glyphs,
-    extent: Extent,
-    top: int = 0,
-) -> list[Line]:
-    """Return the framed help, no larger than the extent; from line `top` on, if there is more.
+class Help:
+    """The help of a screen that it lies over while it is `shown`; its own `keys` scroll and end it.
 
-    What is `explained` are paragraphs.
+    `top` is the first line that is seen, once it is drawn.
     """
-    body, rows = _write(table, explained, extent.columns), extent.rows - 2
-    first = max(0, min(top, len(body) - rows))
-    title = _("Help") if len(body) <= rows else _("Help (PageDown for more)")
-    return frame(body[first : first + rows], glyphs, title, extent.columns - 2 * _MARGIN)
 
+    def __init__(self) -> None:
+        self.shown = False
+        self.top = 0
+        self.keys: tuple[Key, ...] = (
+            Key(("escape", "?", "f1", "enter"), N_("close the help"), self.end, short=N_("close")),
+            Key(("down", "pagedown", "space"), N_("further down"), lambda: self.scroll(STEP)),
+            Key(("up", "pageup"), N_("back to the top"), self.begin),
+        )
 
-def find_last_top(table: Sequence[Binding], explained: Sequence[str], extent: Extent) -> int:
-    """Return the line from which on all the rest of the help is seen."""
-    return max(0, len(_write(table, explained, extent.columns)) - (extent.rows - 2))
+    def begin(self) -> None:
+        """Show it from its beginning."""
+        self.shown, self.top = True, 0
+
+    def end(self) -> None:
+        """Show it no more."""
+        self.shown = False
+
+    def scroll(self, rows: int) -> None:
+        """Go so many lines down, or up if negative; drawing stops at the end."""
+        self.top = max(0, self.top + rows)
+
+    def draw(
+        self, table: Sequence[Binding], explained: Sequence[str], glyphs: Glyphs, extent: Extent
+    ) -> list[Line]:
+        """Return it in a frame, no larger than the extent; what is `explained` are paragraphs."""
+        body, rows = _write(table, explained, extent.columns), extent.rows - 2
+        self.top = max(0, min(self.top, len(body) - rows))
+        title = _("Help") if len(body) <= rows else _("Help (PageDown for more)")
+        shown = body[self.top : self.top + rows]
+        return frame(shown, glyphs, title, extent.columns - 2 * _MARGIN)
 
 
 def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> list[Line]:
@@ -45,7 +63,7 @@ def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> 
     if explained and inner >= _WIDE:
         half = inner // 2 - 1
         keys, words = _draw_keys(table, half), _draw_paragraphs(explained, half)
-        return beside(keys, words, half + 2, "")
+        return side_by_side(keys, words, half + 2, "")
     return [
         *_draw_keys(table, inner),
         *([[]] if explained else []),

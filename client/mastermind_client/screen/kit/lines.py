@@ -98,7 +98,7 @@ def draw_title(parts: Sequence[str], right: str, columns: int) -> Line:
     return spread(left, text(f"{right} " if right else "", style), columns, style)
 
 
-def beside(
+def side_by_side(
     left: Sequence[Line], right: Sequence[Line], columns: int, between: str = " "
 ) -> list[Line]:
     """Return two blocks side by side, the left one `columns` wide."""

@@ -15,10 +15,10 @@ from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
-    beside,
     crop,
     draw_title,
     pad,
+    side_by_side,
     spread,
     text,
     width,
@@ -102,7 +102,7 @@ def draw_match(scene: Scene, extent: Extent, look: Look, clicks: RowClicks) -> l
     if plan.with_side:
         side = Extent(extent.columns - columns - 3, room)
         shown = draw_feed(scene, side, look)
-        return [*top, *beside(board[:room], shown, columns, f" {look.glyphs.bar} ")]
+        return [*top, *side_by_side(board[:room], shown, columns, f" {look.glyphs.bar} ")]
     return [*top, *board[:room]]
 
 

@@ -163,7 +163,7 @@ class MatchScreen(FollowedMatch):
     def _is_seen(self) -> bool:
         """Tell whether this is the screen on top, with nothing over it."""
         app = self.app
-        return app.shows(self) and not app.question and not app.helping
+        return app.shows(self) and not app.question and not app.help.shown
 
     def _review(self) -> None:
         self.app.go(ReplayPage(self.place, self.mirror))

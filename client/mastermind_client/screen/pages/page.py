@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.connection_banner import draw_outage
-from mastermind_client.screen.kit.forms import Form, draw_about, draw_form, fits_beside
+from mastermind_client.screen.kit.forms import Form, draw_about, draw_form, fits_inline
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, draw_title, wrap
 from mastermind_client.screen.kit.tables import DataTable, draw_table
@@ -54,8 +54,8 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     title = draw_title([sheet.title], sheet.note, extent.columns)
     head = [title, *(draw_outage(sheet.outage, look, extent.columns) or [[]])]
     items = sheet.form.items
-    beside = all(item.value is None for item in items) and fits_beside(items, inner)
-    about = 0 if beside else min(MOST_ABOUT, max(_count_about(item, inner) for item in items))
+    inline = all(item.value is None for item in items) and fits_inline(items, inner)
+    about = 0 if inline else min(MOST_ABOUT, max(_count_about(item, inner) for item in items))
     message: list[Line] = [
         [("", "  "), *line] for line in wrap(sheet.message, inner - 4) if sheet.message
     ]
@@ -66,7 +66,7 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     rows = max(1, min(len(items), room))
     spare = room - rows
     body: list[Line] = [*sheet.above, []] if sheet.above and spare > len(sheet.above) else []
-    body += draw_form(sheet.form, Extent(inner, rows), look.glyphs, beside=beside)
+    body += draw_form(sheet.form, Extent(inner, rows), look.glyphs, inline=inline)
     if about:
         told = draw_about(sheet.form, inner, about) if sheet.form.focused else []
         gap: list[Line] = [[]] if spare > 0 else []

@@ -16,10 +16,10 @@ from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
-    beside,
     crop,
     draw_title,
     pad,
+    side_by_side,
     spread,
     text,
     width,
@@ -76,7 +76,7 @@ def draw_replay(replay: Replay, extent: Extent, look: Look, clicks: ReplayClicks
         more = f" {look.glyphs.up}{look.glyphs.down} {more} "
     if layout.beside:
         side = [*shown, *([] for _row in range(rows - len(shown))), text(more)]
-        return [*layout.head, *beside(board, side, layout.columns, f" {look.glyphs.bar} ")]
+        return [*layout.head, *side_by_side(board, side, layout.columns, f" {look.glyphs.bar} ")]
     rest = max(0, extent.columns - width(text(more)) - 2)
     rule = text(look.glyphs.rule * rest + more + look.glyphs.rule * 2, "class:rule")
     return [*layout.head, *board, crop(rule, extent.columns), *shown]

@@ -14,10 +14,10 @@ from mastermind_client.screen.kit.forms import (
     draw_about,
     draw_form,
     field,
-    fits_beside,
+    fits_inline,
 )
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.look import ASCII
+from mastermind_client.screen.look.glyphs import ASCII
 
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.forms import LinePrompt
@@ -139,10 +139,10 @@ def test_without_the_focus_no_row_has_a_mark(order: Order) -> None:
 
 
 def test_what_an_item_does_is_told_below_where_it_cannot_be_told_beside(order: Order) -> None:
-    assert show(draw_form(order.form, SIZE, ASCII, beside=False))[0] == "> Brew it"
+    assert show(draw_form(order.form, SIZE, ASCII, inline=False))[0] == "> Brew it"
     assert show(draw_about(order.form, 40, 2)) == ["  With water."]
-    assert fits_beside(order.build(), 40)
-    assert not fits_beside(order.build(), 24)
+    assert fits_inline(order.build(), 40)
+    assert not fits_inline(order.build(), 24)
 
 
 @pytest.mark.parametrize("name", ["brew", "sugar", "tea", "guest"])

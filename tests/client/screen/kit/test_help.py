@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.language import LANGUAGES, use_language
-from mastermind_client.screen.kit.help import draw_help, find_last_top, frame
+from mastermind_client.screen.kit.help import Help, frame
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, text, width
-from mastermind_client.screen.look import UNICODE
+from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.words.rules import explain_rules
 from mastermind_protocol.rules import PRESETS, find_rules
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.kit.lines import Line
+    from mastermind_client.screen.kit.lines import Glyphs, Line
     from mastermind_protocol.rules import Rules
 
 EXTENTS = [Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 98)]
@@ -42,6 +42,14 @@ def words(lines: list[Line]) -> str:
 
 def explain(rules: Rules | None) -> list[str]:
     return [] if rules is None else explain_rules(rules)
+
+
+def draw_help(
+    table: list[Key], explained: list[str], glyphs: Glyphs, extent: Extent, top: int = 0
+) -> list[Line]:
+    help_ = Help()
+    help_.scroll(top)
+    return help_.draw(table, explained, glyphs, extent)
 
 
 def all_pages(rules: Rules | None, extent: Extent) -> list[list[Line]]:
@@ -99,7 +107,10 @@ def test_a_help_that_is_too_long_says_so_and_stops_at_its_end() -> None:
 def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
     rules: Rules | None, extent: Extent
 ) -> None:
-    last = find_last_top(TABLE, explain(rules), extent)
+    help_ = Help()
+    help_.scroll(99)
+    help_.draw(TABLE, explain(rules), UNICODE, extent)
+    last = help_.top
     pages = all_pages(rules, extent)
 
     assert pages[last] == pages[-1]

@@ -9,13 +9,13 @@ from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.screen.kit.lines import (
     Extent,
-    beside,
     centre,
     crop,
     fit,
     lay_over,
     make_inert,
     pad,
+    side_by_side,
     spread,
     text,
     width,
@@ -111,7 +111,7 @@ def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(
 def test_two_blocks_stand_side_by_side_row_by_row(
     left: list[Line], right: list[Line], columns: int
 ) -> None:
-    rows = beside(left, right, columns, "|")
+    rows = side_by_side(left, right, columns, "|")
 
     assert len(rows) == max(len(left), len(right))
     for number, row in enumerate(rows):

@@ -5,7 +5,7 @@ import pytest
 from client.screen.looks import assert_fits, show
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.kit.status_bar import MOST_NOTICE_ROWS, draw_notice, draw_too_small
-from mastermind_client.screen.look import ASCII
+from mastermind_client.screen.look.glyphs import ASCII
 
 WORDS = " ".join(f"word{number}" for number in range(100))
 

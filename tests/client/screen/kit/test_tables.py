@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from client.screen.looks import assert_fits, click, show
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow, draw_table, fit_columns
-from mastermind_client.screen.look import ASCII
+from mastermind_client.screen.look.glyphs import ASCII
 from strategies import thorough
 
 COLUMNS = [Column("Name"), Column("Town"), Column("Code", spare=1, rigid=True)]

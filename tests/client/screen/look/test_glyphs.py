@@ -7,7 +7,7 @@ from unicodedata import east_asian_width
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
-from mastermind_client.screen.look import ASCII, UNICODE, choose_glyphs
+from mastermind_client.screen.look.glyphs import ASCII, UNICODE, choose_glyphs
 
 if TYPE_CHECKING:
     from mastermind_client.config import settings

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth
 
 from mastermind_client.screen.kit.lines import Line, width
-from mastermind_client.screen.look import ASCII, PALETTES, UNICODE, Look
+from mastermind_client.screen.look import Look
+from mastermind_client.screen.look.glyphs import ASCII, UNICODE
 from mastermind_client.screen.look.look import CHROME
+from mastermind_client.screen.look.palettes import PALETTES
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import MAX_PEGS
 from strategies import brief

@@ -13,8 +13,9 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from client.screen.look.vision import SIGHTS, Colour, Sight, contrast, difference, read, see
 from mastermind_client.colours import COLOURS
 from mastermind_client.config import settings
-from mastermind_client.screen.look import PALETTES, Look
+from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
+from mastermind_client.screen.look.palettes import PALETTES
 from mastermind_protocol.rules import CUSTOM_PALETTE, MAX_COLOURS, PRESETS, find_rules
 
 if TYPE_CHECKING:

@@ -152,14 +152,14 @@ async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_
     await shown.until("Your turn: guess 1")
     said = await send_unanswered(shown, relay, "Hello there")
     shown.press("f1")
-    await shown.until(lambda: shown.app.helping)
+    await shown.until(lambda: shown.app.help.shown)
 
     await relay.say(refuse(said))
 
     await shown.until(lambda: not shown.app.busy)
     assert shown.app.line_prompt is None
     shown.press("escape")
-    await shown.until(lambda: not shown.app.helping)
+    await shown.until(lambda: not shown.app.help.shown)
     assert shown.app.screen is screen
     shown.press("tab")
     await shown.until("Say: Hello there")

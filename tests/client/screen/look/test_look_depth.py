@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from prompt_toolkit.output import ColorDepth
 
-from mastermind_client.screen.look import choose_depth
+from mastermind_client.screen.look.look import choose_depth
 
 if TYPE_CHECKING:
     from mastermind_client.config import settings
