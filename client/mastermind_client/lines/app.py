@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -16,7 +17,7 @@ from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import LineTerminal
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import Identity, claim_identity
-from mastermind_client.net.matchmaking import let_bots_play, say_good_bye, sit_down
+from mastermind_client.net.matchmaking import enter_match, say_good_bye
 from mastermind_client.net.session import Session
 from mastermind_client.words.analysis import describe_bots, describe_review
 from mastermind_client.words.refusals import explain_refusal
@@ -43,13 +44,13 @@ async def play(options: PlayOptions) -> None:
     terminal = LineTerminal()
     options = await ask_open_questions(options, terminal)
     async with _connect(terminal, options.address, options.name) as inbox:
-        await _play(inbox, await sit_down(inbox.session, options), options)
+        await _play(inbox, await enter_match(inbox.session, options), options)
 
 
 async def join(options: JoinOptions) -> None:
     """Take the other seat of a match, or one's own again."""
     async with _connect(LineTerminal(), options.server, options.name) as inbox:
-        mirror = await _take_seat(inbox, options.code)
+        mirror = await _take_seat(inbox, options)
         if mirror is not None:
             await _play(inbox, mirror, None)
 
@@ -57,8 +58,10 @@ async def join(options: JoinOptions) -> None:
 async def look_on(options: WatchOptions) -> None:
     """Watch a match."""
     async with _connect(LineTerminal(), options.server, options.name) as inbox:
-        mirror = await _find_match(inbox, options)
-        if mirror is not None:
+        if options.bot is None and options.code is None:
+            options = replace(options, code=await pick_match(inbox, "running"))
+        if options.bot is not None or options.code is not None:
+            mirror = await enter_match(inbox.session, options)
             await SpectatorDialogue(inbox, mirror).watch()
 
 
@@ -106,32 +109,19 @@ def _is_solitaire(options: PlayOptions) -> bool:
     return options.against_bot and options.seat is not Seat.MAKER and options.rounds == 1
 
 
-async def _take_seat(inbox: Inbox, given: str | None) -> Mirror | None:
+async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
     """Take a seat in the match that was given or that is picked; None if none is."""
     while True:
-        code = given or await pick_match(inbox, "waiting")
+        code = options.code or await pick_match(inbox, "waiting")
         if code is None:
             return None
         try:
             return await inbox.session.join(code)
         except Refused as refusal:
-            if given is not None or refusal.code not in _TAKEN:
+            if options.code is not None or refusal.code not in _TAKEN:
                 raise
             reason = explain_refusal(refusal)
             inbox.terminal.write(_("You are too late: {reason}.").format(reason=reason))
-
-
-async def _find_match(inbox: Inbox, options: WatchOptions) -> Mirror | None:
-    if options.bot is not None and options.rules is not None:
-        return await let_bots_play(
-            inbox.session,
-            options.rules.name,
-            options.bot,
-            secret=options.secret,
-            public=options.public,
-        )
-    code = options.code or await pick_match(inbox, "running")
-    return await inbox.session.follow(code) if code is not None else None
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, assert_never
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.following import Following
 from mastermind_client.net.link import Link
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.reconnecting import to_refused
 from mastermind_protocol import messages as wire
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mastermind_client.net.identity import Identity
-    from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
 
 _LOG = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ class Exchange:
         """Ask for what is missing of every match, and again for what was not answered."""
         self.player = welcome.player
         self._catching_up.clear()  # the last connection's answers come no more
-        asked: list[wire.AnyRequest] = [self._catch_up(mirror) for mirror in self._following]
+        asked: list[wire.AnyRequest] = list(map(self._catch_up, self._following.values()))
         for pending in self._pending.values():
             pending.deferred = self._is_deferred(pending.request)
             if not pending.deferred:
@@ -218,11 +218,11 @@ class Exchange:
     def _take_log(self, message: wire.Log) -> list[wire.AnyRequest]:
         asked = self._pending.get(message.id)
         self._catching_up.pop(message.id, None)
-        mirror = self._following.find(message.match)
+        mirror = self._following.get(message.match)
         if mirror is None:
             if asked is None:
                 return self._release(message.match)  # a match that we have left meanwhile
-            mirror = self._following.add(message.match)
+            mirror = self._following[message.match] = Mirror(message.match)
         self._following.take_log(mirror, message, self.player.id)
         if not message.more:
             self._settle(message.id, message)
@@ -235,7 +235,7 @@ class Exchange:
         return [follow]
 
     def _take_event(self, message: wire.Happened) -> list[wire.AnyRequest]:
-        mirror = self._following.find(message.match)
+        mirror = self._following.get(message.match)
         missing: list[wire.AnyRequest] = []
         if mirror is not None:
             if message.v > mirror.version + 1:
@@ -257,9 +257,8 @@ class Exchange:
         if mirror := self._catching_up.pop(error.id, None):
             return [self._start_anew(mirror, error)]
         pending = self._pending.pop(error.id, None)
-        if pending is None or pending.answer.done():
-            return []
-        pending.answer.set_exception(to_refused(error))
+        if pending is not None and not pending.answer.done():
+            pending.answer.set_exception(to_refused(error))
         return []
 
     def _is_deferred(self, request: wire.AnyRequest) -> bool:

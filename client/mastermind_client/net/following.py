@@ -14,41 +14,22 @@ from mastermind_client.net.updates import Heard, Moved, PresenceChanged, Spectat
 from mastermind_protocol.errors import InvalidRules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from mastermind_client.net.updates import Update
     from mastermind_protocol import messages as wire
     from mastermind_protocol.chat import ChatLine
 
 
-class Following:
+class Following(dict[str, Mirror]):
     """The mirrors by their match codes; `publish` is given every update.
 
     What is said of a match that is not among them is passed over: it has been left meanwhile.
     """
 
     def __init__(self, server: str, publish: Callable[[Update], None]) -> None:
+        super().__init__()
         self._server, self._publish = server, publish
-        self._mirrors: dict[str, Mirror] = {}
-
-    def __iter__(self) -> Iterator[Mirror]:
-        return iter(self._mirrors.values())
-
-    def __getitem__(self, code: str) -> Mirror:
-        return self._mirrors[code]
-
-    def find(self, code: str) -> Mirror | None:
-        """Return the mirror of a match, or None."""
-        return self._mirrors.get(code)
-
-    def add(self, code: str) -> Mirror:
-        """Begin to follow a match."""
-        mirror = self._mirrors[code] = Mirror(code)
-        return mirror
-
-    def drop(self, code: str) -> None:
-        """Follow a match no more."""
-        self._mirrors.pop(code, None)
 
     def take_log(self, mirror: Mirror, log: wire.Log, me: str) -> None:
         """Take up rows, and who is there but the player `me`. Raises ServerUnreachable."""
@@ -80,18 +61,18 @@ class Following:
 
     def take_presence(self, news: wire.Presence) -> None:
         """Take up that a seated player is gone now, or is here now."""
-        if mirror := self.find(news.match):
+        if mirror := self.get(news.match):
             since = None if news.here else time.monotonic()
             self._take_presence(mirror, news.player, since)
 
     def take_spectators(self, news: wire.Spectators) -> None:
         """Take up how many look on."""
-        if mirror := self.find(news.match):
+        if mirror := self.get(news.match):
             self._take_count(mirror, news.count)
 
     def hear(self, code: str, *lines: ChatLine) -> None:
         """Take up what is said. Raises ServerUnreachable for a line that cannot be."""
-        mirror = self.find(code)
+        mirror = self.get(code)
         if mirror is None:
             return
         for line in lines:

@@ -6,48 +6,59 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import ANYONE, FRIEND
+from mastermind_client.config.options import (
+    ANYONE,
+    FRIEND,
+    JoinOptions,
+    PlayOptions,
+    ReviewOptions,
+    WatchOptions,
+)
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.messages import ME, OPEN
+from mastermind_protocol.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from mastermind_client.config.options import PlayOptions
+    from mastermind_client.config.options import MatchOptions
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.session import Session
-    from mastermind_protocol.code import Code
 
 _LOG = logging.getLogger(__name__)
 LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
 MAKER_BOT = "random"  # sets the secret where two bots play: all that keep a code set it alike
 
 
-async def sit_down(session: Session, options: PlayOptions) -> Mirror:
-    """Open the match that was asked for, or find it, and take a seat. Raises Refused."""
+async def enter_match(session: Session, options: MatchOptions) -> Mirror:
+    """Open, find, join or follow the match that is asked for. Raises Refused, ServerUnreachable."""
+    match options:
+        case PlayOptions():
+            return await _sit_down(session, options)
+        case JoinOptions(code=str(code)):
+            return await session.join(code)
+        case WatchOptions(bot=str(bot), rules=Rules(name=rules), secret=secret, public=public):
+            return await session.open(
+                rules, maker=MAKER_BOT, breaker=bot, public=public, secret=secret
+            )
+        case WatchOptions(code=str(code)) | ReviewOptions(code=str(code)):
+            return await session.follow(code)
+        case _:
+            raise ValueError(f"no match is named by {options}")
+
+
+async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
     rules, seat = options.rules.name, options.seat
     if options.versus == ANYONE:
         return await session.seek(rules, rounds=options.rounds, seat=seat, rated=options.rated)
     opponent = OPEN if options.versus == FRIEND else options.versus
     maker, breaker = (ME, opponent) if seat is Seat.MAKER else (opponent, ME)
     return await session.open(
-        rules,
-        maker=maker,
-        breaker=breaker,
-        rounds=options.rounds,
-        public=options.public,
-        rated=options.rated,
-        seed=options.seed,
-    )
-
-
-async def let_bots_play(
-    session: Session, rules: str, breaker: str, *, secret: Code | None = None, public: bool = False
-) -> Mirror:
-    """Open a match in which a bot breaks a code, and look on. Raises Refused."""
-    return await session.open(rules, maker=MAKER_BOT, breaker=breaker, public=public, secret=secret)
+        rules, maker=maker, breaker=breaker, rounds=options.rounds,
+        public=options.public, rated=options.rated, seed=options.seed,
+    )  # fmt: skip
 
 
 async def leave_in_time(leave: Callable[[], Awaitable[None]]) -> None:

@@ -149,12 +149,12 @@ class Session(Exchange):
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
         """Leave a match for good, and follow it no more; a program says `why` it had to."""
         self._check(mirror, game.Leave(why))
-        self._following.drop(mirror.code)
+        self._following.pop(mirror.code, None)
         await self._ask(wire.Leave(id=self.next_id(), match=mirror.code, why=why))
 
     async def unfollow(self, mirror: Mirror) -> None:
         """Follow a match no more; a seat in it is kept."""
-        self._following.drop(mirror.code)
+        self._following.pop(mirror.code, None)
         await self._ask(wire.Unfollow(id=self.next_id(), match=mirror.code))
 
     def _check_codes(self, mirror: Mirror, *codes: Code) -> None:

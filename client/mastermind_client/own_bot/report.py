@@ -15,6 +15,7 @@ from mastermind_client.net.updates import (
 )
 from mastermind_client.words.events import FORFEITS
 from mastermind_client.words.failures import explain_reason
+from mastermind_client.words.listings import describe_terms
 from mastermind_client.words.players import find_name, name_player, say_of
 from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.events import (
@@ -69,25 +70,12 @@ def _tell_seat(code: str, after: Match, seat: Seat) -> str:
             else _("{match}: rematch of {previous}, I break")
         )
         return again.format(match=code, previous=opened.previous)
-    if opened.rounds == 1:
-        text = (
-            _("open: match {match}, {rules}, I make")
-            if making
-            else _("open: match {match}, {rules}, I break")
-        )
-    elif making:
-        text = ngettext(
-            "open: match {match}, {rules}, {rounds} round, I make",
-            "open: match {match}, {rules}, {rounds} rounds, I make",
-            opened.rounds,
-        )
-    else:
-        text = ngettext(
-            "open: match {match}, {rules}, {rounds} round, I break",
-            "open: match {match}, {rules}, {rounds} rounds, I break",
-            opened.rounds,
-        )
-    return text.format(match=code, rules=after.rules, rounds=opened.rounds)
+    text = (
+        _("open: match {match}, {terms}, I make")
+        if making
+        else _("open: match {match}, {terms}, I break")
+    )
+    return text.format(match=code, terms=describe_terms(str(after.rules), opened.rounds))
 
 
 def _tell(event: AnyEvent, after: Match, me: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.words.listings import describe_terms
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.text import sanitise
 
@@ -18,12 +19,9 @@ if TYPE_CHECKING:
 
 def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> str:
     """Say when a match was finished, in a time zone or the machine's own, what, and how."""
-    terms = [sanitise(archived.rules), _count_rounds(archived)]
-    if archived.rated:
-        terms.append(_("rated"))
     return _("{time}  {terms}: {result}").format(
         time=write_time(archived.at, zone),
-        terms=", ".join(filter(None, terms)),
+        terms=describe_terms(archived.rules, archived.rounds, rated=archived.rated),
         result=describe_result(archived),
     )
 
@@ -76,11 +74,3 @@ def _describe_seat(archived: ArchivedMatch) -> str:
     if archived.rounds > 1:
         return _("first as codemaker") if archived.seat is Seat.MAKER else _("first as codebreaker")
     return _("as codemaker") if archived.seat is Seat.MAKER else _("as codebreaker")
-
-
-def _count_rounds(archived: ArchivedMatch) -> str:
-    if archived.rounds == 1:
-        return ""
-    return ngettext("{number} round", "{number} rounds", archived.rounds).format(
-        number=archived.rounds
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import (
@@ -16,9 +16,6 @@ from mastermind_client.words.refusals import explain_refusal, write_sentence
 from mastermind_client.words.sentences import translate
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.text import sanitise
-
-if TYPE_CHECKING:
-    from mastermind_client.net.failures import Value
 
 
 def describe_failure(error: Exception) -> str:
@@ -35,7 +32,11 @@ def explain_failure(error: Exception) -> str:
         case MastermindError():
             return explain_refusal(error)
         case ServerUnreachable():
-            values = {name: _explain_value(value) for name, value in error.values.items()}
+            values = {
+                name: explain_reason(value) if isinstance(value, Reason)
+                else explain_failure(value) if isinstance(value, Exception) else value
+                for name, value in error.values.items()
+            }  # fmt: skip
             return sanitise(_find_sentence(error.cause).format(**values))
         case TooManyClients():
             text = _("{number} clients of yours play on {server} already")
@@ -76,16 +77,6 @@ def explain_reason(reason: Reason) -> str:
             return quote or _("no connection")
         case _:
             assert_never(reason.fault)
-
-
-def _explain_value(value: Value) -> str:
-    match value:
-        case Reason():
-            return explain_reason(value)
-        case MastermindError() | OSError():
-            return explain_failure(value)
-        case _:
-            return str(value)
 
 
 def _find_sentence(cause: Cause) -> str:

@@ -30,15 +30,6 @@ PHASES: Mapping[Phase, str] = MappingProxyType(
 
 def describe_listed(listed: Listed) -> str:
     """Say what is played in a listed match, and by whom or with whom."""
-    terms = [sanitise(listed.rules)]
-    if listed.rounds > 1:
-        terms.append(
-            ngettext("{number} round", "{number} rounds", listed.rounds).format(
-                number=listed.rounds
-            )
-        )
-    if listed.rated:
-        terms.append(_("rated"))
     if listed.phase is not Phase.GATHERING:
         text = _("{terms}: {maker} sets, {breaker} breaks ({phase})")
     elif listed.maker:
@@ -46,11 +37,21 @@ def describe_listed(listed: Listed) -> str:
     else:
         text = _("{terms}: {breaker} breaks, you set")
     return text.format(
-        terms=", ".join(terms),
+        terms=describe_terms(listed.rules, listed.rounds, rated=listed.rated),
         maker=name_listed(listed, Seat.MAKER),
         breaker=name_listed(listed, Seat.BREAKER),
         phase=_(PHASES[listed.phase]),
     )
+
+
+def describe_terms(rules: str, rounds: int, *, rated: bool = False) -> str:
+    """Say what is played: by which rules, how many rounds, and for the ratings if so."""
+    terms = [sanitise(rules)]
+    if rounds > 1:
+        terms.append(ngettext("{number} round", "{number} rounds", rounds).format(number=rounds))
+    if rated:
+        terms.append(_("rated"))
+    return ", ".join(terms)
 
 
 def name_listed(listed: Listed, seat: Seat) -> str:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import pegs
-from mastermind_client.config.options import ANYONE, FRIEND, PlayOptions
-from mastermind_client.net.matchmaking import leave_in_time, let_bots_play, sit_down
+from mastermind_client.config.options import ANYONE, FRIEND, PlayOptions, WatchOptions
+from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.net.updates import ConnectionLost, Moved
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Leave
-from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:
     from client.people import Person
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 async def test_one_sits_where_one_wants_and_otherwise_breaks(
     ada: Person, versus: str, seat: Seat | None, ours: Seat
 ) -> None:
-    mirror = await sit_down(ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3))
+    mirror = await enter_match(ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3))
     assert mirror.state.seat_of(ada.id) is ours
     assert mirror.state.opened.rounds == 3
     assert (mirror.state.phase is Phase.GATHERING) is (versus == FRIEND)
@@ -36,16 +36,16 @@ async def test_whoever_plays_anyone_waits_in_public_until_somebody_comes(
     ada: Person, bob: Person
 ) -> None:
     options = PlayOptions(DEFAULT, ANYONE, rated=True)
-    waiting = await sit_down(ada.session, options)
+    waiting = await enter_match(ada.session, options)
     assert waiting.state.opened.public
     assert waiting.state.opened.rated
-    found = await sit_down(bob.session, options)
+    found = await enter_match(bob.session, options)
     assert found.code == waiting.code
 
 
 async def test_a_seed_fixes_the_secret_and_others_may_watch(ada: Person) -> None:
     options = PlayOptions(DEFAULT, "easy", seed=7, public=True)
-    mirrors = [await sit_down(ada.session, options) for _match in range(2)]
+    mirrors = [await enter_match(ada.session, options) for _match in range(2)]
     for mirror in mirrors:
         await ada.session.resign(mirror)
     first, second = (mirror.state.played[0].secret for mirror in mirrors)
@@ -54,7 +54,9 @@ async def test_a_seed_fixes_the_secret_and_others_may_watch(ada: Person) -> None
 
 
 async def test_two_bots_play_a_code_that_is_given(ada: Person) -> None:
-    mirror = await let_bots_play(ada.session, "knuth", "hard", secret=pegs("0123"), public=True)
+    rules, code = PRESETS["knuth"], pegs("0123")
+    options = WatchOptions(None, bot="hard", rules=rules, secret=code, public=True)
+    mirror = await enter_match(ada.session, options)
     while mirror.state.phase is not Phase.FINISHED:
         await ada.hear(Moved)
     assert mirror.state.seat_of(ada.id) is None

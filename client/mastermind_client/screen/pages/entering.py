@@ -18,7 +18,7 @@ from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.matchmaking import leave_in_time, let_bots_play, sit_down
+from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.screen.fields import accepting, name_place
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.session import Session
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.places import Place
@@ -160,7 +159,7 @@ class EnteringScreen(Page):
         """Ask for the match, and show it; or leave it again if it was given up meanwhile."""
         options = self.options
         try:
-            mirror = await _enter_match(place.session, options)
+            mirror = await enter_match(place.session, options)
         except (ServerUnreachable, Refused, OSError) as error:
             self._stop(error)
             return
@@ -188,23 +187,6 @@ class EnteringScreen(Page):
                 ),
                 lasting=True,
             )
-
-
-async def _enter_match(session: Session, options: MatchOptions) -> Mirror:
-    """Open, join or follow the match. Raises Refused, ServerUnreachable."""
-    match options:
-        case PlayOptions():
-            return await sit_down(session, options)
-        case JoinOptions(code=str(code)):
-            return await session.join(code)
-        case WatchOptions(bot=str(bot), rules=rules) if rules is not None:
-            return await let_bots_play(
-                session, rules.name, bot, secret=options.secret, public=options.public
-            )
-        case WatchOptions(code=str(code)) | ReviewOptions(code=str(code)):
-            return await session.follow(code)
-        case _:
-            raise ValueError(f"no match is named by {options}")
 
 
 def find_address(options: MatchOptions) -> str:

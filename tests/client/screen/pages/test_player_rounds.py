@@ -261,7 +261,7 @@ async def test_a_match_before_its_rematch_is_followed_no_more(offline: Seats) ->
         await shown.until(lambda before=before: shown.app.screen is not before)  # type: ignore[misc]
         await shown.until(lambda: not shown.app.busy)
 
-    assert [mirror.code for mirror in session._following] == [match_of(shown).mirror.code]
+    assert list(session._following) == [match_of(shown).mirror.code]
 
 
 async def test_a_rematch_that_two_people_play_is_all_that_they_follow(online: Seats) -> None:
@@ -278,7 +278,7 @@ async def test_a_rematch_that_two_people_play_is_all_that_they_follow(online: Se
 
     code = match_of(ada).mirror.code
     await ada.until(lambda: not ada.app.busy and not bob.app.busy)
-    assert [[mirror.code for mirror in session._following] for session in sessions] == [[code]] * 2
+    assert [list(session._following) for session in sessions] == [[code]] * 2
 
 
 async def test_no_rematch_is_offered_where_somebody_has_left(online: Seats) -> None:

@@ -198,7 +198,7 @@ async def test_a_spectator_goes_on_to_the_rematch(online: Seats) -> None:
     await cleo.until("Waiting for Bob to set the secret")
     await cleo.until(lambda: not cleo.app.busy)
     assert spectator_of(cleo) is not first
-    assert [mirror.code for mirror in session._following] == [spectator_of(cleo).mirror.code]
+    assert list(session._following) == [spectator_of(cleo).mirror.code]
     await bob.until("1 spectator")
     cleo.press("escape")
     await cleo.until(lambda: isinstance(cleo.app.screen, Slate))
