@@ -160,7 +160,6 @@ def refused(app: App) -> Screen:
     """Return the screen on the way into a match at a server that there is not."""
     app.open(HomeScreen(app))
     screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
-    screen._started = True
     refused = Reason(Fault.OTHER, "connection refused")
     screen.error = ServerUnreachable(Cause.NEVER_REACHED, server=SERVER, reason=refused)
     return screen

@@ -53,15 +53,13 @@ class EnteringScreen(Page):
         self.options = options
         self.error: Exception | None = None
         self._below = app.screen
-        self._started = False
         self._connecting: asyncio.Task[None] | None = None
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
         self._page_keys = self.keys
 
     def on_show(self) -> None:
         """Begin, the first time."""
-        if not self._started:
-            self._started = True
+        if self._connecting is None and self.error is None:
             self._begin()
 
     async def on_close(self) -> None:
