@@ -80,6 +80,7 @@ class Rate:
     per_second: float
 
 
+BUCKETS_KEPT = 10_000  # of one rate, by player or address: some 4 MiB; the longest unused go
 MAX_DEBT = 2  # bursts on account: whoever comes later must not wait for long gone crowds
 ARRIVALS = Rate("connections", burst=400, per_second=20)  # two classrooms, come back as one
 REQUESTS = Rate("requests", burst=60, per_second=40)  # far above a person; more is read later

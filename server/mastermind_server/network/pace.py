@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol import messages as wire
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_server.limits import LIST_COST, LOG_COST, MAX_DEBT, WORK, WORK_FROM, Rate
+from mastermind_server import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 COSTS: Mapping[type[wire.Request], int] = MappingProxyType(
     {
-        wire.Open: LOG_COST,
-        wire.Join: LOG_COST,
-        wire.Follow: LOG_COST,
-        wire.Rematch: LOG_COST,
-        wire.Seek: LIST_COST,
-        wire.ListMatches: LIST_COST,
-        wire.Archive: LIST_COST,
+        wire.Open: limits.LOG_COST,
+        wire.Join: limits.LOG_COST,
+        wire.Follow: limits.LOG_COST,
+        wire.Rematch: limits.LOG_COST,
+        wire.Seek: limits.LIST_COST,
+        wire.ListMatches: limits.LIST_COST,
+        wire.Archive: limits.LIST_COST,
     }
 )
 """What a request costs beside a move, which costs 1."""
@@ -36,8 +36,8 @@ class Pace:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._players = Buckets(WORK, clock.now)
-        self._addresses = Buckets(WORK_FROM, clock.now)
+        self._players = Buckets(limits.WORK, clock.now)
+        self._addresses = Buckets(limits.WORK_FROM, clock.now)
 
     async def keep(self, peer: Peer, request: wire.AnyRequest) -> None:
         """Return when the peer's player and address have credit for the request."""
@@ -52,7 +52,7 @@ class Pace:
 class TokenBucket:
     """Counts one client's use of a rate. `now` tells seconds that never go back."""
 
-    def __init__(self, rate: Rate, now: Callable[[], float]) -> None:
+    def __init__(self, rate: limits.Rate, now: Callable[[], float]) -> None:
         self._rate = rate
         self._now = now
         self._credit = float(rate.burst)
@@ -79,7 +79,7 @@ class TokenBucket:
     def reserve(self, cost: int = 1) -> float:
         """Use so many credits, on account if need be; return the seconds to wait for them."""
         self._refill()
-        self._credit = max(self._credit - cost, -MAX_DEBT * self._rate.burst)
+        self._credit = max(self._credit - cost, -limits.MAX_DEBT * self._rate.burst)
         return max(0.0, -self._credit / self._rate.per_second)
 
     def _refill(self) -> None:
@@ -91,8 +91,8 @@ class TokenBucket:
 class Buckets:
     """A bucket a key, such as an address; the longest unused are forgotten first."""
 
-    def __init__(self, rate: Rate, now: Callable[[], float], kept: int = 10_000) -> None:
-        self._rate, self._now, self._kept = rate, now, kept
+    def __init__(self, rate: limits.Rate, now: Callable[[], float]) -> None:
+        self._rate, self._now = rate, now
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def take(self, key: str) -> None:
@@ -110,6 +110,6 @@ class Buckets:
     def _find(self, key: str) -> TokenBucket:
         bucket = self._buckets.pop(key, None) or TokenBucket(self._rate, self._now)
         self._buckets[key] = bucket
-        if len(self._buckets) > self._kept:
+        if len(self._buckets) > limits.BUCKETS_KEPT:
             self._buckets.popitem(last=False)
         return bucket

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_protocol.errors import ErrorCode, MastermindError
-from mastermind_server.limits import WRITER_STOP_SECONDS, WRITES_AT_ONCE
+from mastermind_server import limits
 from mastermind_server.storage.database import FAILURES, explain
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class StorageFailed(MastermindError):
     """The disk or the database refused, to write or to read; nothing of a write is there."""
 
     def __init__(self, what: str = "the server could not save this, and nothing was done") -> None:
-        super().__init__(ErrorCode.STORAGE_FAILED, what, retry_after=1.0)
+        super().__init__(ErrorCode.STORAGE_FAILED, what, retry_after=limits.RETRY_SECONDS)
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class Writer:
         self._queue.put(_Write(work, future))
         await future
 
-    async def close(self, patience: float = WRITER_STOP_SECONDS) -> None:
+    async def close(self, patience: float = limits.WRITER_STOP_SECONDS) -> None:
         """Write what is waiting, then stop.
 
         A disk that takes longer than `patience` in seconds is not waited for: nobody was told that
@@ -95,7 +95,7 @@ class Writer:
         closing = False
         while not closing:
             group = [self._queue.get()]
-            while len(group) < WRITES_AT_ONCE and not self._queue.empty():
+            while len(group) < limits.WRITES_AT_ONCE and not self._queue.empty():
                 group.append(self._queue.get())
             closing = None in group
             writes = [write for write in group if write is not None]

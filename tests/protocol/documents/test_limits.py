@@ -69,7 +69,7 @@ INSIDE = {
     "ROWS_READ_AT_ONCE", "ROWS_READ_QUICKLY", "LEISURE_SECONDS", "WRITES_AT_ONCE", "LOG_LINES",
     "WORKER_THREADS", "WORKER_PROCESSES", "JOB_ATTEMPTS", "RETRY_SECONDS", "BOTS_ONLY_AT_ONCE",
     "ANALYSES_AT_ONCE", "HEAVY_REVIEWED", "LIGHT_REVIEWED", "REVIEWED_KEPT",
-    "LOG_COST", "LIST_COST", "MAX_DEBT",
+    "LOG_COST", "LIST_COST", "BUCKETS_KEPT", "MAX_DEBT",
 }  # fmt: skip
 """Limits of how the server does its work: no client meets them as a number of their own."""
 

@@ -11,6 +11,7 @@ from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import AnyRequest, Follow, ListMatches, Unfollow
+from mastermind_server import limits
 from mastermind_server.limits import LIST_COST, LOG_COST, MAX_DEBT, WORK, WORK_FROM, Rate
 from mastermind_server.network.pace import Buckets, Pace, TokenBucket
 from strategies import brief
@@ -173,8 +174,9 @@ def test_every_key_has_its_own_bucket() -> None:
     buckets.take("c")
 
 
-def test_the_longest_unused_bucket_is_forgotten_first() -> None:
-    buckets = Buckets(Rate("once", burst=1, per_second=0.001), ManualClock().now, kept=2)
+def test_the_longest_unused_bucket_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "BUCKETS_KEPT", 2)
+    buckets = Buckets(Rate("once", burst=1, per_second=0.001), ManualClock().now)
     buckets.take("a")
     buckets.take("b")
     with pytest.raises(Refused):
