@@ -54,7 +54,7 @@ STATUS_ROWS = 2  # rows of the app's own: a notice, and what the keys do
 
 
 class App:
-    """All that is on the screen and whatever goes on behind it.
+    """The screens, what lies over them, and the tasks behind them.
 
     `environ` is looked at for colours and languages. `make_screen` knows all pages, which know none
     of each other. `source` and `target` are the terminal; None is the one of this process.
@@ -176,7 +176,7 @@ class App:
             self.terminal.ring()
 
     def notify(self, words: str, style: str = "class:notice", *, lasting: bool = False) -> None:
-        """Say something on the line for it, until the next key.
+        """Show a notice until the next key.
 
         What is `lasting` is to be known even if the program is ending: in the terminal then.
         """
@@ -186,7 +186,7 @@ class App:
         self.redraw()
 
     def show_error(self, words: str) -> None:
-        """Say that something could not be done, and why."""
+        """Show why something could not be done."""
         self.notify(words, "class:error")
 
     def ask(self, words: str, agree: Callable[[], object], *, again: tuple[str, ...] = ()) -> None:
@@ -231,7 +231,7 @@ class App:
         self.redraw()
 
     def end_line(self) -> None:
-        """Type no more."""
+        """Stop typing."""
         self.line_prompt = None
         self.terminal.end_line()
 
@@ -295,7 +295,7 @@ class App:
             self.set_title("")  # the last: screens that are left set it, too
 
     async def _close(self) -> None:
-        """Let every screen and every place end; seats are kept unless somebody has left."""
+        """Close every screen and every place; seats are kept unless the player has left."""
         while self._screens:
             screen = self._screens.pop()
             if self.terminal.left:
@@ -342,7 +342,7 @@ class App:
         return [*notice, draw_hints(own, everywhere, columns, glyphs)]
 
     def scroll(self, rows: int) -> None:
-        """Take the mouse's wheel."""
+        """Scroll what is on top."""
         (self.help if self.help.shown else self.screen).scroll(rows)
 
     # Keys.
@@ -368,7 +368,7 @@ class App:
         return (*self.screen.keys, *self._global)
 
     def forget_notice(self) -> None:
-        """Take what was said off the screen: it has been read."""
+        """Remove the notice: it has been read."""
         self._notice = ""
 
     def _global_keys(self) -> tuple[Key, ...]:

@@ -58,7 +58,7 @@ class Place:
 
     @property
     def until(self) -> float:
-        """Until when it is tried to come back, in seconds of the monotonic clock."""
+        """When reconnecting is given up, in seconds of the monotonic clock."""
         return self.since + GIVE_UP_SECONDS
 
     @property
@@ -69,12 +69,12 @@ class Place:
     def feed(self, mirror: Mirror) -> Feed:
         """Return what has happened in a match that is followed here."""
         known = self.feeds.get(mirror.code)
-        if known is None or known.mirror is not mirror:  # it was followed before, by another mirror
+        if known is None or known.mirror is not mirror:  # another mirror followed it before
             known = self.feeds[mirror.code] = Feed(mirror)
         return known
 
     def apply(self, update: Update) -> None:
-        """Take up what the session tells."""
+        """Apply an update of the session."""
         match update:
             case ConnectionLost(reason):
                 self.lost, self.attempt, self.since = reason, 0, time.monotonic()
@@ -87,10 +87,10 @@ class Place:
 
 
 class Places:
-    """Reaches places, keeps their sessions while the app runs, and tells what happens there."""
+    """Connects to places, keeps their sessions while the app runs, and passes on their updates."""
 
-    def __init__(self, tell: Callable[[Place, Update | None], None]) -> None:
-        self._tell = tell
+    def __init__(self, notify: Callable[[Place, Update | None], None]) -> None:
+        self._notify = notify
         self._places: dict[str, asyncio.Future[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
 
@@ -107,17 +107,17 @@ class Places:
         if known is None:
             known = ready = asyncio.get_running_loop().create_future()
             self._places[address] = ready
-            known.add_done_callback(_take_note)
+            known.add_done_callback(_mark_seen)
             keeping = self._keep(address, name, ready)
             keeper = asyncio.create_task(keeping, name=f"place {address}")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._keepers.discard)
-            keeper.add_done_callback(lambda _keeper: ready.cancel())  # for who still waits
-        await asyncio.wait({known})  # which goes on when whoever waits here gives it up
+            keeper.add_done_callback(lambda _keeper: ready.cancel())  # wake who still waits
+        await asyncio.wait({known})  # a cancelled caller does not cancel the connecting
         return known.result()
 
     async def close(self) -> None:
-        """End all sessions; whoever reaches a place afterwards connects anew."""
+        """End all sessions; `connect` makes new ones afterwards."""
         keepers = self._keepers
         self._places, self._keepers = {}, set()
         for keeper in keepers:
@@ -141,14 +141,14 @@ class Places:
         try:
             async for update in place.session.updates():
                 place.apply(update)
-                self._tell(place, update)
+                self._notify(place, update)
         except (ServerUnreachable, Refused) as error:
             place.ended = error
-            self._tell(place, None)
+            self._notify(place, None)
 
 
-def _take_note(connecting: asyncio.Future[Place]) -> None:
-    """Let a failure be no stray one: it is told to whoever still waits, which may be nobody."""
+def _mark_seen(connecting: asyncio.Future[Place]) -> None:
+    """Mark a failure as seen: whoever waits is told of it, and perhaps nobody does."""
     if not connecting.cancelled():
         connecting.exception()
 

@@ -39,20 +39,20 @@ class Screen:
         raise NotImplementedError
 
     def on_update(self, place: Place, update: Update) -> None:
-        """Take up what happened at a place; it is redrawn afterwards in any case."""
+        """React to an update of a place; a redraw follows in any case."""
 
     def on_show(self) -> None:
-        """Begin: the screen is on top now, for the first time or again."""
+        """React to being on top, for the first time or again."""
 
     async def on_close(self) -> None:
-        """End: the screen is gone for good; say good-bye to whoever is to know."""
+        """Say good-bye to the server: the screen is gone for good."""
 
     def leave(self) -> None:
         """Go back to the screen before this one."""
         self.app.back()
 
     def scroll(self, rows: int) -> None:
-        """Take the mouse's wheel: so many rows down, or up if negative."""
+        """Scroll so many rows down, or up if negative: the mouse's wheel."""
 
     @property
     def in_match(self) -> bool:

@@ -18,7 +18,7 @@ class Selection:
     rows: int = 1
 
     def resize(self, count: int) -> None:
-        """Take up that there are so many rows now."""
+        """Set the number of rows."""
         self.count = count
         self._keep(self.index)
 

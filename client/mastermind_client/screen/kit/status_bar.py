@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Glyphs
 
-MOST_NOTICE_ROWS = 6  # rows for what is told: the longest reason there is, in the smallest window
+MAX_NOTICE_ROWS = 6  # rows for what is told: the longest reason there is, in the smallest window
 
 
 def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Line]:
     """Return what is told as one row, or as many as it takes; one row for nothing, too."""
     rows = wrap(words, columns, style)
-    if len(rows) > MOST_NOTICE_ROWS:
-        last = [*rows[MOST_NOTICE_ROWS - 1], (style, " "), *rows[MOST_NOTICE_ROWS]]
-        rows[MOST_NOTICE_ROWS - 1 :] = [crop(last, columns, glyphs.ellipsis)]
+    if len(rows) > MAX_NOTICE_ROWS:
+        last = [*rows[MAX_NOTICE_ROWS - 1], (style, " "), *rows[MAX_NOTICE_ROWS]]
+        rows[MAX_NOTICE_ROWS - 1 :] = [crop(last, columns, glyphs.ellipsis)]
     return rows
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from client.screen.looks import assert_fits, show
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.kit.status_bar import MOST_NOTICE_ROWS, draw_notice, draw_too_small
+from mastermind_client.screen.kit.status_bar import MAX_NOTICE_ROWS, draw_notice, draw_too_small
 from mastermind_client.screen.look.glyphs import ASCII
 
 WORDS = " ".join(f"word{number}" for number in range(100))
@@ -24,8 +24,8 @@ def test_what_is_longer_is_broken_between_words() -> None:
 @pytest.mark.parametrize("columns", [10, 60, 80])
 def test_what_is_too_long_by_far_is_cut_with_an_ellipsis(columns: int) -> None:
     rows = draw_notice(WORDS, "class:error", columns, ASCII)
-    assert_fits(rows, Extent(columns, MOST_NOTICE_ROWS))
-    assert len(rows) == MOST_NOTICE_ROWS
+    assert_fits(rows, Extent(columns, MAX_NOTICE_ROWS))
+    assert len(rows) == MAX_NOTICE_ROWS
     assert show(rows)[-1].endswith(ASCII.ellipsis)
 
 
