@@ -30,8 +30,8 @@ class _Use:
 class Tables:
     """Loads tables and drops them: those that nobody uses stay in memory for a while.
 
-    `watcher` is called with a table that was loaded, at which something has happened, or which
-    somebody has begun to follow.
+    `watcher` is called with a table at which something has happened, or which somebody has begun to
+    follow.
     """
 
     def __init__(self, services: Services) -> None:
@@ -98,7 +98,6 @@ class Tables:
                     field="match",
                 )
             self._tables[code] = table
-            self._tell_watcher(table)
             return table
 
     def _count_rows(self) -> int:
