@@ -50,7 +50,7 @@ class LinePlayer(MatchDialogue):
         return (
             Command(
                 "g", ("guess",), N_("guess this code, or set it as the secret; a code alone does"),
-                self._take_given, takes=N_("CODE"),
+                self._take_code, takes=N_("CODE"),
             ),
             history,
             last,
@@ -219,13 +219,18 @@ class LinePlayer(MatchDialogue):
         return True
 
     async def _take_confirmation(self, line: str) -> None:
-        answer = read_answer(line)
-        if answer is None:
-            self._terminal.write(_("Please answer Y or N."))
-        elif self._unconfirmed is not None:
+        answer = self._read_answer(line)
+        if answer is not None and self._unconfirmed is not None:
             (_question, agreed), self._unconfirmed = self._unconfirmed, None
             if answer:
                 await agreed()
+
+    def _read_answer(self, line: str) -> bool | None:
+        """Return what Y or N means; None, and say so, if it is neither."""
+        answer = read_answer(line)
+        if answer is None:
+            self._terminal.write(_("Please answer Y or N."))
+        return answer
 
     async def _tell_help(self, _argument: str) -> None:
         example = write_example(self.mirror.state.rules)
@@ -237,9 +242,6 @@ class LinePlayer(MatchDialogue):
 
     async def _explain(self, _argument: str) -> None:
         self._tell_all(describe_rules(self.mirror.state.rules))
-
-    async def _take_given(self, code: str) -> None:
-        await self._take_code(code)
 
     async def _take_code(self, line: str) -> None:
         """Set the secret or guess; what is wrong with either is said at once, nothing sent."""
@@ -304,12 +306,10 @@ class LinePlayer(MatchDialogue):
                 self._tell_all(describe_review(turns, match, int(chosen), self._me))
 
     async def _answer_again(self, line: str) -> None:
-        answer = read_answer(line)
-        if answer is None:
-            self._terminal.write(_("Please answer Y or N."))
-        elif answer:
+        answer = self._read_answer(line)
+        if answer:
             await self._ask_server(self._play_again())
-        else:
+        elif answer is False:
             self._enough = True
 
     async def _play_again(self) -> None:
