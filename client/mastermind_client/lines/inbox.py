@@ -88,10 +88,10 @@ class Inbox:
         async for update in self.session.updates():
             if self._subscriber is not None:
                 self._subscriber(update)
-            elif self._backlog or not isinstance(update, ConnectionUpdate):
-                self._backlog.append(update)
-            else:
+            elif isinstance(update, ConnectionUpdate):
                 tell_connection(update, self.terminal.complain)
+            else:
+                self._backlog.append(update)
             self._news = True
             self.terminal.activity.set()
 

@@ -183,6 +183,23 @@ async def test_what_is_said_as_the_line_drops_is_said_when_the_match_is_caught_u
     assert watched.version == ours.version
 
 
+async def test_what_is_to_be_said_while_a_match_is_caught_up_with_is_said_after_that(
+    ada: Person, bob: Person, relay: Relay
+) -> None:
+    _ours, theirs = await sit_down(ada, bob)
+    saying: list[asyncio.Task[None]] = []
+
+    def send_in_parts(request: AnyRequest) -> Log:
+        saying.append(asyncio.create_task(bob.session.say(theirs, "Hello?")))
+        return Log(id=request.id, match=theirs.code, rows=(), more=True)
+
+    relay.answer(Follow, send_in_parts)
+    relay.cut()
+    await bob.hear(Heard)
+    await saying[0]
+    assert [type(request) for request in relay.asked[-3:]] == [Follow, Follow, Say]
+
+
 async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused(
     bob: Person, relay: Relay
 ) -> None:
