@@ -116,17 +116,14 @@ from mastermind_server import bots, cli
 from mastermind_server.bots.consistent import Consistent
 
 class Sleeper(Consistent):
-    def __init__(self, name, heavy):
-        self.name, self.heavy = name, heavy
+    def __init__(self, name, light):
+        self.name, self.light = name, light
 
     def choose(self, view, random):
         print("thinking", flush=True)
         threading.Event().wait()
 
-    def is_heavy(self, rules):
-        return self.heavy
-
-sleepers = [Sleeper("light-sleeper", False), Sleeper("heavy-sleeper", True)]
+sleepers = [Sleeper("light-sleeper", 10_000), Sleeper("heavy-sleeper", 0)]
 bots.BOTS = {**bots.BOTS, **{bot.name: bot for bot in sleepers}}
 if __name__ == "__main__":
     sys.exit(cli.main(sys.argv[1:]))

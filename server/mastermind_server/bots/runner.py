@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Measure, Reviewed
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
+    from mastermind_server.bots.bot import Bot
 
 
 _P = ParamSpec("_P")
@@ -41,6 +42,7 @@ class BotRunner:
     def __init__(self, random: Random) -> None:
         self._random = random
         self._pool = WorkerPool()
+        self._prepared: set[tuple[str, int, int]] = set()
         self._analyses = asyncio.Semaphore(ANALYSES_AT_ONCE)
 
     async def choose_move(
@@ -60,8 +62,7 @@ class BotRunner:
         seed = self._random.getrandbits(64)
         heavy = view.rules.codes > bot.light
         if heavy:
-            # What is wrong with a file is said here, once: processes are silent.
-            await self._run(False, worker_functions.prepare, bot.name, view.rules)
+            await self._prepare(bot, view.rules)
         return Guess(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
@@ -97,6 +98,13 @@ class BotRunner:
                     *(rules, turns[:last], first, last),
                 )
         return reviewed
+
+    async def _prepare(self, bot: Bot, rules: Rules) -> None:
+        """See to it that what is wrong with a file is said once, here: processes are silent."""
+        size = (bot.name, rules.pegs, rules.colours)
+        if size not in self._prepared:
+            self._prepared.add(size)
+            await self._run(False, worker_functions.prepare, bot.name, rules)
 
     async def _run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
