@@ -4,8 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 BIN := .venv/bin
 ARGS ?=
 LOCALES := client/mastermind_client/locales
-# What has texts to be translated: the client, and what it shows of the server's.
-SPOKEN := client server/mastermind_server/arena_cli.py server/mastermind_server/bots
+# What has texts to be translated: the client, and what it shows of the others'.
+SPOKEN := client protocol server/mastermind_server/arena_cli.py server/mastermind_server/bots
 MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
 # One process a core, for each collects all tests; the last of a file go to whoever is done first.
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal

@@ -31,11 +31,11 @@ from websockets.uri import parse_uri
 
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode, encode_events
-from mastermind_protocol.commands import Command, Guess, Resign, SetSecret, decide
+from mastermind_protocol.commands import Command, Guess, Resign, SetSecret
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.events import Player as Seated
-from mastermind_protocol.match import fold
+from mastermind_protocol.transitions import decide, fold
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -99,6 +99,9 @@ _STRATEGIES: dict[type[inspect.Type], Callable[[Any], st.SearchStrategy[Any]]] =
     inspect.BytesType: lambda info: st.binary(
         min_size=info.min_length or 0, max_size=info.max_length
     ),
+    inspect.DictType: lambda info: st.dictionaries(
+        _of(info.key_type), _of(info.value_type), max_size=info.max_length
+    ),
     inspect.EnumType: lambda info: st.sampled_from(list(info.cls)),
     inspect.FloatType: lambda _: st.floats(allow_nan=False),
     inspect.IntType: lambda info: st.integers(

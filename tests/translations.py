@@ -13,19 +13,22 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po
 
 import mastermind_client
+import mastermind_protocol
 from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
-from mastermind_server import arena_cli
+from mastermind_server import arena_cli, bots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from babel.messages import Catalog, Message
 
-CLIENT = Path(mastermind_client.__file__).parent
+CLIENT, PROTOCOL, BOTS = (
+    Path(str(package.__file__)).parent for package in (mastermind_client, mastermind_protocol, bots)
+)
 SPOKEN = [*sorted(CLIENT.rglob("*.py")), Path(arena_cli.__file__)]
 """The sources that speak every language: the client, and what it runs of the server's."""
-MARKED = [*SPOKEN, *sorted((Path(arena_cli.__file__).parent / "bots").glob("*.py"))]
-"""Those with texts to be translated: in every language a client says how the server's bots play."""
+MARKED = [*SPOKEN, *sorted(PROTOCOL.rglob("*.py")), *sorted(BOTS.glob("*.py"))]
+"""Those with texts for the catalogues: also why something is refused, and how bots play."""
 
 TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
 KEYWORDS: Mapping[str, tuple[int | tuple[int, str], ...] | None] = {

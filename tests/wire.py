@@ -23,7 +23,6 @@ from websockets.typing import Subprotocol
 
 from manual_clock import ManualClock
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import (
     SUBPROTOCOL,
     Advice,
@@ -55,6 +54,7 @@ from mastermind_protocol.messages import (
     Unfollow,
     Welcome,
 )
+from mastermind_protocol.transitions import fold
 from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import AnyEvent, Player
+    from mastermind_protocol.match import Match
 
 PATIENCE = 10.0  # seconds for one answer: far more than any takes
 _M = TypeVar("_M", bound=AnyMessage)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Name, PlayerId
 from mastermind_protocol.text import can_be_shown, tidy
 
@@ -46,34 +46,18 @@ def check_words(text: str | None, phrase: int | None) -> str | None:
     are, and the text can be shown.
     """
     if text is None and phrase is None:
-        raise Refused(
-            ErrorCode.INVALID_MESSAGE, "say a text, or a phrase by its number", field="text"
-        )
+        raise Refused(Reason.NOTHING_SAID, field="text")
     if text is not None and phrase is not None:
-        raise Refused(
-            ErrorCode.INVALID_MESSAGE, "say a text or a phrase, not both at once", field="phrase"
-        )
+        raise Refused(Reason.SAID_TWICE, field="phrase")
     if phrase is not None and not 1 <= phrase <= MAX_PHRASE:
-        raise Refused(
-            ErrorCode.INVALID_MESSAGE,
-            f"there is no phrase {phrase}: use 1 to {MAX_PHRASE}",
-            field="phrase",
-            limit=MAX_PHRASE,
-        )
+        raise Refused(Reason.UNKNOWN_PHRASE, field="phrase", limit=MAX_PHRASE, phrase=phrase)
     return None if text is None else _check_text(text)
 
 
 def _check_text(text: str) -> str:
     trimmed = tidy(text).strip()
     if not can_be_shown(trimmed):
-        raise Refused(
-            ErrorCode.INVALID_TEXT, "a text is made of characters that can be shown", field="text"
-        )
+        raise Refused(Reason.INVALID_TEXT, field="text")
     if len(trimmed) > MAX_CHAT:
-        raise Refused(
-            ErrorCode.INVALID_MESSAGE,
-            f"{len(trimmed)} characters; at most {MAX_CHAT} can be said at once",
-            field="text",
-            limit=MAX_CHAT,
-        )
+        raise Refused(Reason.TEXT_TOO_LONG, field="text", limit=MAX_CHAT, number=len(trimmed))
     return trimmed

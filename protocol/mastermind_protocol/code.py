@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.errors import InvalidCode, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,12 +15,6 @@ Code: TypeAlias = tuple[int, ...]
 """Colours by their index in the palette, from 0, in order of the pegs."""
 
 _SEPARATORS = str.maketrans("", "", " \t,;-")
-
-
-def allowed_symbols(rules: Rules) -> str:
-    """Return what a code of these rules may be typed with: ``1 2 3 4 5 6 (or R G B Y O P)``."""
-    first, *others = (" ".join(alphabet) for alphabet in rules.alphabets)
-    return first + "".join(f" (or {other})" for other in others)
 
 
 def parse_symbol(symbol: str, rules: Rules) -> int | None:
@@ -42,24 +36,26 @@ def parse_code(text: str, rules: Rules) -> Code:
     for peg, symbol in enumerate(symbols[: rules.pegs], start=1):
         colour = parse_symbol(symbol, rules)
         if colour is None:
+            allowed = tuple(" ".join(alphabet) for alphabet in rules.alphabets)
             raise InvalidCode(
-                f"peg {peg}: {symbol!r} is no colour of {rules}; allowed: {allowed_symbols(rules)}",
-                peg=peg,
-            )
+                Reason.UNKNOWN_SYMBOL, field="code",
+                peg=peg, symbol=symbol, rules=rules.name, allowed=allowed,
+            )  # fmt: skip
         code.append(colour)
-    _check_length(len(symbols), rules)
+    _check_length(len(symbols), rules, "code")
     return tuple(code)
 
 
-def check_code(colours: Sequence[int], rules: Rules) -> Code:
-    """Return `colours` as a code of these rules; raises InvalidCode as `parse_code` does."""
-    _check_length(len(colours), rules)
+def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Code:
+    """Return `colours` as a code of these rules; raises InvalidCode, about this `field`."""
+    _check_length(len(colours), rules, field)
+    allowed = range(rules.colours)
     for peg, colour in enumerate(colours, start=1):
-        if not 0 <= colour < rules.colours:
+        if colour not in allowed:
             raise InvalidCode(
-                f"peg {peg}: {colour} is no colour of {rules}; allowed: 0 to {rules.colours - 1}",
-                peg=peg,
-            )
+                Reason.UNKNOWN_COLOUR, field=field,
+                peg=peg, colour=colour, rules=rules.name, most=allowed[-1],
+            )  # fmt: skip
     return tuple(colours)
 
 
@@ -68,12 +64,8 @@ def format_code(code: Code, rules: Rules) -> str:
     return "".join(rules.alphabets[0][colour] for colour in code)
 
 
-def name_colours(code: Code, rules: Rules) -> list[str]:
-    """Return the names of the code's colours, peg by peg."""
-    return [rules.palette[colour] for colour in code]
-
-
-def _check_length(given: int, rules: Rules) -> None:
+def _check_length(given: int, rules: Rules, field: str) -> None:
     if given != rules.pegs:
-        pegs = "peg" if given == 1 else "pegs"
-        raise InvalidCode(f"{given} {pegs} given, and a code of {rules} has {rules.pegs}")
+        raise InvalidCode(
+            Reason.WRONG_LENGTH, field=field, number=given, rules=rules.name, pegs=rules.pegs
+        )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgpack
 import msgspec
 
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import ErrorCode, FrameError, Reason
 from mastermind_protocol.events import AnyEvent
 from mastermind_protocol.messages import (
     MAX_MESSAGE_ITEMS,
@@ -56,11 +56,7 @@ def encode(message: Request | ServerMessage) -> bytes:
 def decode_request(frame: bytes) -> AnyRequest:
     """Read a client's frame. Raises FrameError, which names the field that is wrong."""
     if len(frame) > MAX_REQUEST_BYTES:
-        raise FrameError(
-            ErrorCode.FRAME_TOO_LARGE,
-            f"a request of {len(frame)} bytes; at most {MAX_REQUEST_BYTES} are allowed",
-            limit=MAX_REQUEST_BYTES,
-        )
+        raise FrameError(Reason.REQUEST_TOO_LARGE, limit=MAX_REQUEST_BYTES, size=len(frame))
     unpacked = _unpack(frame, MAX_REQUEST_ITEMS)
     fields = _simplify(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
@@ -102,16 +98,12 @@ def _unpack(frame: bytes, items: int) -> Any:
     try:
         return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
     except msgpack.StackError:
-        raise _too_deep() from None
+        raise FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) from None
     except (ValueError, msgpack.UnpackException) as error:
-        reason = str(error) or "a byte that begins nothing"
-        if re.search(r" exceeds max_(array|map)_len\(\d+\)$", reason):
-            raise FrameError(
-                ErrorCode.FRAME_TOO_LARGE,
-                f"an array or a map has too many items; at most {items} are allowed",
-                limit=items,
-            ) from None
-        raise FrameError(ErrorCode.NOT_MSGPACK, f"not one msgpack value: {reason}") from None
+        problem = str(error) or "a byte that begins nothing"
+        if re.search(r" exceeds max_(array|map)_len\(\d+\)$", problem):
+            raise FrameError(Reason.TOO_MANY_ITEMS, limit=items) from None
+        raise FrameError(Reason.NOT_MSGPACK, problem=problem) from None
 
 
 def _simplify(fields: dict[Any, Any]) -> dict[Any, Any]:
@@ -132,12 +124,12 @@ def _is_exact(value: float) -> bool:
 
 def _read(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
     if not isinstance(unpacked, dict):
-        raise _misfit(unpacked, ErrorCode.INVALID_MESSAGE, "a frame is a map with an `op`", "op")
+        raise _judge(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
     tag = unpacked.get("op")
     kind = kinds.get(tag) if isinstance(tag, str) else None
     if kind is None:
-        problem = "`op` is missing" if tag is None else "`op` names nothing that is known here"
-        raise _misfit(unpacked, ErrorCode.UNKNOWN_MESSAGE, problem, "op")
+        reason = Reason.NO_OP if tag is None else Reason.UNKNOWN_OP
+        raise _judge(unpacked, FrameError(reason, field="op"))
     return _convert(unpacked, kind)
 
 
@@ -148,19 +140,13 @@ def _convert(unpacked: Any, kind: type[Any]) -> Any:
         text = str(error)
         named = _FIELD.search(text) or _PATH.search(text)
         field = named[1] if named else None
-        raise _misfit(unpacked, ErrorCode.INVALID_MESSAGE, text, field) from None
+        misfit = FrameError.told(ErrorCode.INVALID_MESSAGE, text, field=field)
+        raise _judge(unpacked, misfit) from None
 
 
-def _misfit(unpacked: Any, code: ErrorCode, message: str, field: str | None) -> FrameError:
+def _judge(unpacked: Any, misfit: FrameError) -> FrameError:
     """Return what is wrong with a value that does not fit: only such a one can be too deep."""
-    if _depth(unpacked) > MAX_DEPTH:
-        return _too_deep()
-    return FrameError(code, message, field=field)
-
-
-def _too_deep() -> FrameError:
-    message = f"the frame nests deeper than {MAX_DEPTH} levels"
-    return FrameError(ErrorCode.FRAME_TOO_DEEP, message, limit=MAX_DEPTH)
+    return FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _depth(unpacked) > MAX_DEPTH else misfit
 
 
 def _depth(value: Any) -> int:

@@ -1,8 +1,9 @@
-"""What a player may ask of a match: the commands, the law, and what each command causes.
+"""What a player may ask of a match, and the law: who may do what and when, and what may follow.
 
-`LEGAL` is the whole law of who may do what and when; `refuse` is the one place that applies it.
-The server decides with the secret; a client refuses the same commands by the same function,
-before anything is sent.
+`LEGAL` is the whole law of phases and seats, and `refuse` the one place that applies it: to a
+command before it is sent, by a client; before it is done, by the server; and to an event that a
+peer tells, by whoever folds it. An event follows if the command that it answers would not be
+refused, and if it is what that command causes as far as the reader can see.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import msgspec
 
 from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.errors import InvalidCode, Reason, Refused
 from mastermind_protocol.events import (
     Advised,
-    AnyEvent,
+    Answer,
+    Finished,
     Forfeit,
     Guessed,
     Joined,
+    LaterEvent,
     Left,
     Player,
     RematchOffered,
@@ -29,22 +32,19 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.feedback import score
 from mastermind_protocol.match import (
-    WAITING_FOR,
     Match,
     Phase,
     count_points,
     current_round,
-    evolve,
-    find_ending,
-    find_outcome,
+    find_due,
     is_advised,
-    may_dodge,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from mastermind_protocol.rules import Rules
 
 
 class Join(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ Command: TypeAlias = Join | SetSecret | Guess | TakeAdvice | Resign | Leave | Of
 
 _BOTH: frozenset[Seat | None] = frozenset(Seat)
 
-LEGAL: Mapping[tuple[Phase, type], frozenset[Seat | None]] = MappingProxyType(
+LEGAL: Mapping[tuple[Phase, type[Command]], frozenset[Seat | None]] = MappingProxyType(
     {
         (Phase.GATHERING, Join): frozenset({None}),
         (Phase.GATHERING, Leave): _BOTH,
@@ -108,125 +108,145 @@ LEGAL: Mapping[tuple[Phase, type], frozenset[Seat | None]] = MappingProxyType(
 )
 """Which commands are legal in which phase, and from which seats; None is to have no seat."""
 
+_NOT_NOW = MappingProxyType(
+    {
+        Phase.GATHERING: Reason.NOT_WHILE_GATHERING,
+        Phase.SETTING: Reason.NOT_WHILE_SETTING,
+        Phase.BREAKING: Reason.NOT_WHILE_BREAKING,
+        Phase.FINISHED: Reason.NOT_WHEN_FINISHED,
+    }
+)
+_NOT_YOUR_TURN = MappingProxyType(
+    {Phase.SETTING: Reason.MAKERS_TURN, Phase.BREAKING: Reason.BREAKERS_TURN}
+)
+
 
 def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
     """Return why the player `by` may not do this now, or None if it may. Changes nothing."""
     seat = match.seat_of(by)
-    if seat is None and not isinstance(command, Join):
-        return Refused(ErrorCode.NOT_SEATED, "you have no seat in this match: you may only watch")
-    if isinstance(command, Join):
-        return _refuse_join(match, command, seat)
     seats = LEGAL.get((match.phase, type(command)))
-    if seats is None:
-        return Refused(ErrorCode.WRONG_PHASE, f"not now: {WAITING_FOR[match.phase]}")
-    if seat not in seats:
-        return Refused(ErrorCode.NOT_YOUR_TURN, f"not your turn: {WAITING_FOR[match.phase]}")
+    if seats is None or seat not in seats:
+        return Refused(_find_misplacement(match, command, seat, known=seats is not None))
     if by in match.left:
-        return Refused(ErrorCode.WRONG_PHASE, "you have left this match")
-    if isinstance(command, SetSecret | Guess):
-        try:
-            check_code(command.code, match.rules)
-        except InvalidCode as error:
-            return Refused(error.code, error.message, field=error.field)
-    if isinstance(command, SetSecret) and command.nonce is None and not may_dodge(match):
-        told = "only a bot may keep no code, and never in a rated match"
-        return Refused(ErrorCode.RATED, told, field="match")
-    if isinstance(command, Leave) and command.why and not _is_bot(match, by):
-        return Refused(ErrorCode.INVALID_MESSAGE, "only a bot says why it leaves", field="why")
-    if isinstance(command, TakeAdvice):
-        if match.opened.rated:
-            return Refused(ErrorCode.RATED, "there is no advice in a rated match", field="match")
-        if is_advised(match, by):
-            return Refused(ErrorCode.WRONG_PHASE, "advice for this guess has been taken")
-    if isinstance(command, OfferRematch):
-        if match.left:
-            return Refused(ErrorCode.OPPONENT_LEFT, "no rematch: your opponent has left")
-        if match.rematch is not None:
-            return Refused(ErrorCode.WRONG_PHASE, f"a rematch is offered: match {match.rematch}")
-    return None
-
-
-def _is_bot(match: Match, player: str | None) -> bool:
-    return any(seated.id == player and seated.is_bot for seated in match.players)
-
-
-def _refuse_join(match: Match, command: Join, seat: Seat | None) -> Refused | None:
-    if seat is not None:
-        return Refused(ErrorCode.ALREADY_SEATED, f"you are this match's code{seat} already")
-    if match.phase is Phase.FINISHED:
-        return Refused(ErrorCode.WRONG_PHASE, f"not now: {WAITING_FOR[match.phase]}")
-    if (match.phase, Join) not in LEGAL:
-        return Refused(ErrorCode.SEAT_TAKEN, "both seats are taken: you may only watch")
-    if command.seat is not None and match.in_seat(command.seat) is not None:
-        return Refused(ErrorCode.SEAT_TAKEN, f"the code{command.seat} is there already")
-    if match.opened.rated and command.player.is_bot:
-        told = "a rated match is for two people, not for programs"
-        return Refused(ErrorCode.RATED, told, field="match")
-    if match.opened.reserved not in (None, command.player.id):
-        return Refused(ErrorCode.SEAT_TAKEN, "the free seat is kept for the rematch's player")
-    return None
-
-
-def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Refused:
-    """Return the events that a command of the player `by` causes, or why it is refused.
-
-    Pure: for the authority, which knows the secret. The events are one row of the log.
-    """
-    refusal = refuse(match, command, by)
-    if refusal is not None:
-        return refusal
+        return Refused(Reason.YOU_HAVE_LEFT)
     match command:
-        case Join(player, seat):
-            free = Seat.MAKER if match.maker is None else Seat.BREAKER
-            return (Joined(player=player, seat=seat or free),)
-        case SetSecret(code, nonce):
-            commitment = None if nonce is None else commit(nonce, code)
-            return (SecretSet(by=by, commitment=commitment, code=code, nonce=nonce),)
-        case Guess(code, held):
-            return _decide_guess(match, code, held)
+        case Guess(code=code):
+            return _refuse_code(code, match.rules)
+        case SetSecret(code=code, nonce=nonce):
+            dodges = nonce is None and not (match.maker and match.maker.bot)
+            wrong = _refuse_code(code, match.rules)
+            return Refused(Reason.MAY_NOT_DODGE, field="match") if dodges and not wrong else wrong
+        case Join():
+            return _refuse_join(match, command)
         case TakeAdvice():
-            return (Advised(by=by),)
+            if match.opened.rated:
+                return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
+            return Refused(Reason.ADVICE_TAKEN) if is_advised(match, by) else None
+        case Leave(why=why):
+            explained = why is not None and not any(
+                seated.id == by and seated.is_bot for seated in match.players
+            )
+            return Refused(Reason.MAY_NOT_EXPLAIN, field="why") if explained else None
+        case OfferRematch():
+            if match.left:
+                return Refused(Reason.OPPONENT_LEFT)
+            offered = match.rematch
+            return Refused(Reason.REMATCH_OFFERED, match=offered) if offered else None
         case Resign():
-            return _end_round(match)
-        case Leave(why):
-            return _decide_leave(match, by, why)
-        case OfferRematch(code):
-            return (RematchOffered(by=by, match=code),)
+            return None
         case _:
             assert_never(command)
 
 
-def _decide_guess(match: Match, code: Code, held: Code | None) -> tuple[AnyEvent, ...]:
-    played = current_round(match)
-    if (held is None) is (played.commitment is None):
-        raise ValueError("a guess is answered by a held code just where there is no commitment")
-    secret = played.secret if held is None else held
-    if secret is None:
-        raise ValueError("only the authority, which knows the secret, can decide a guess")
-    if any(score(secret, turn.code) != turn.feedback for turn in played.turns):
-        raise ValueError("the codemaker contradicts its earlier feedback")
-    feedback = score(secret, code)
-    guessed = Guessed(code=code, black=feedback.black, white=feedback.white, held=held)
-    after = evolve(match, guessed)
-    return (guessed,) if find_ending(after) is None else (guessed, *_end_round(after))
+def _find_misplacement(match: Match, command: Command, seat: Seat | None, *, known: bool) -> Reason:
+    """Return what is wrong with a command from this seat; `known` if others may give it now."""
+    if isinstance(command, Join):
+        if seat is not None:
+            return Reason.YOU_ARE_MAKER if seat is Seat.MAKER else Reason.YOU_ARE_BREAKER
+        finished = match.phase is Phase.FINISHED
+        return Reason.NOT_WHEN_FINISHED if finished else Reason.BOTH_SEATS_TAKEN
+    if seat is None:
+        return Reason.NOT_SEATED
+    return (_NOT_YOUR_TURN if known else _NOT_NOW)[match.phase]
 
 
-def _decide_leave(match: Match, by: str, why: Forfeit | None) -> tuple[AnyEvent, ...]:
-    left = Left(player=by, why=why)
-    if match.phase is Phase.FINISHED:
-        return (left,)
-    after = evolve(match, left)
-    if match.phase is Phase.BREAKING:
-        return (left, *_end_round(after))
-    return (left, find_outcome(after))
+def _refuse_code(code: Code, rules: Rules) -> Refused | None:
+    try:
+        check_code(code, rules)
+    except InvalidCode as error:
+        return Refused.told(error.code, error.message, details=error.details, field=error.field)
+    return None
 
 
-def _end_round(match: Match) -> tuple[AnyEvent, ...]:
-    """End the current round and, if there is none to come, the match."""
-    played, how = current_round(match), find_ending(match) or RoundEnd.RESIGNED
-    if played.secret is None:
-        raise ValueError("only the authority, which knows the secret, can end a round")
-    points = count_points(match, how)
-    ended = RoundEnded(how=how, code=played.secret, points=points, nonce=played.nonce)
-    after = evolve(match, ended)
-    return (ended, find_outcome(after)) if after.phase is Phase.FINISHED else (ended,)
+def _refuse_join(match: Match, command: Join) -> Refused | None:
+    if command.seat is not None and match.in_seat(command.seat) is not None:
+        taken = command.seat is Seat.MAKER
+        return Refused(Reason.MAKER_IS_THERE if taken else Reason.BREAKER_IS_THERE)
+    if match.opened.rated and command.player.is_bot:
+        return Refused(Reason.RATED_SEAT, field="match")
+    kept = match.players and match.opened.reserved not in (None, command.player.id)
+    return Refused(Reason.SEAT_IS_KEPT) if kept else None
+
+
+def can_follow(match: Match, event: LaterEvent) -> bool:
+    """Tell whether an event may be the next: whether `decide` could have caused it."""
+    due = find_due(match)
+    if isinstance(event, Finished):
+        return event == due
+    if isinstance(event, RoundEnded) and event.how is not RoundEnd.RESIGNED:
+        return event.how is due and _is_consistent(event, match)
+    if due is not None:
+        return False
+    command, by = _find_command(event, match)
+    return refuse(match, command, by) is None and _is_consistent(event, match)
+
+
+def _find_command(event: Answer, match: Match) -> tuple[Command, str | None]:
+    """Return the command that an event answers, and who gave it.
+
+    Where a code is hidden, one of the rules stands in for it, and for its nonce the commitment.
+    """
+    breaker = None if match.breaker is None else match.breaker.id
+    match event:
+        case Guessed(code=code, held=held):
+            return Guess(code, held), breaker
+        case SecretSet(by=by, commitment=commitment, code=code, nonce=nonce):
+            shown = (0,) * match.rules.pegs if code is None else code
+            return SetSecret(shown, commitment if nonce is None else nonce), by
+        case Joined(player=player, seat=seat):
+            return Join(player, seat), player.id
+        case Advised(by=by):
+            return TakeAdvice(), by
+        case RoundEnded():
+            return Resign(), breaker
+        case Left(player=player, why=why):
+            return Leave(why), player
+        case RematchOffered(by=by, match=code):
+            return OfferRematch(code), by
+        case _:
+            assert_never(event)
+
+
+def _is_consistent(event: Answer, match: Match) -> bool:
+    """Tell whether an event tells of itself, and of the round, what can be true."""
+    rules = match.rules
+    match event:
+        case Guessed(black=black, white=white, held=held):
+            if held is not None and (current_round(match).commitment or _refuse_code(held, rules)):
+                return False
+            return black + white <= rules.pegs
+        case SecretSet(commitment=commitment, code=code, nonce=nonce):
+            if commitment is None:
+                return nonce is None
+            if code is None or nonce is None:
+                return code is None and nonce is None
+            return commit(nonce, code) == commitment
+        case RoundEnded(how=how, code=code, points=points, nonce=nonce):
+            played = current_round(match)
+            proven = (nonce is None) is (played.commitment is None)
+            shown = played.secret in (None, code) and _refuse_code(code, rules) is None
+            return proven and shown and points == count_points(match, how)
+        case Joined() | Advised() | Left() | RematchOffered():
+            return True
+        case _:
+            assert_never(event)

@@ -1,4 +1,4 @@
-"""One tree for everything that can be wrong with what a player or a peer asks.
+"""Everything that can be wrong with what a player or a peer asks: its codes, reasons and errors.
 
 ::
 
@@ -8,13 +8,29 @@
     ├── FrameError             bytes that are no message of this protocol
     └── Refused                a well-formed request that may not be done now
 
-Every one of them can be sent as it is: `code` is the machine's word for it, the text is the
-person's, `field` names the part of the request that is wrong.
+Every one of them can be sent as it is: `code` is the machine's word for it, `field` names the part
+of the request that is wrong, the `Reason` with its values tells a client what to say in its
+reader's language, and the message says it in English.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum, StrEnum, unique
+from string import Formatter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mastermind_protocol.text import mark as N_
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self
+
+MAX_DETAIL = 200  # characters of a value: a system's error message, and no page of it
+
+Value: TypeAlias = int | float | str | tuple[str, ...]
+"""What may stand in a place of a sentence; several texts are alternatives to one another."""
+
+_ALTERNATIVES = N_("{one} (or {other})")
 
 
 class ErrorCode(StrEnum):
@@ -55,43 +71,292 @@ PASSING = frozenset({ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode
 """What the same request, asked once more, may not be refused with a moment later."""
 
 
+@unique
+class Reason(Enum):
+    """Why something is refused: the code that it goes by, and its sentence with places for values.
+
+    The sentences are the texts that a client translates. `limit` and `retry_after` are the error's
+    own. Of two forms of a sentence the second is for any `number` but 1.
+    """
+
+    def __init__(self, code: ErrorCode, singular: str, plural: str | None = None) -> None:
+        self.code = code
+        self.singular = singular
+        self.plural = plural or singular
+        self.places = frozenset(name for _, name, _, _ in Formatter().parse(singular) if name)
+
+    # Frames.
+    TEXT_FRAME = ErrorCode.NOT_MSGPACK, N_("a text frame; messages are binary")
+    NOT_MSGPACK = ErrorCode.NOT_MSGPACK, N_("not one msgpack value: {problem}")
+    REQUEST_TOO_LARGE = (
+        ErrorCode.FRAME_TOO_LARGE,
+        N_("a request of {size} bytes; at most {limit} are allowed"),
+    )
+    TOO_MANY_ITEMS = (
+        ErrorCode.FRAME_TOO_LARGE,
+        N_("an array or a map has too many items; at most {limit} are allowed"),
+    )
+    TOO_DEEP = ErrorCode.FRAME_TOO_DEEP, N_("the frame nests deeper than {limit} levels")
+    NOT_A_MAP = ErrorCode.INVALID_MESSAGE, N_("a frame is a map with an `op`")
+    NO_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` is missing")
+    UNKNOWN_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` names nothing that is known here")
+    REUSED_ID = ErrorCode.INVALID_MESSAGE, N_("this id was another request's")
+
+    # Players and connections.
+    HELLO_FIRST = ErrorCode.HELLO_FIRST, N_("say hello before anything else")
+    HELLO_TWICE = ErrorCode.HELLO_TWICE, N_("this connection has said hello")
+    UNKNOWN_TOKEN = (
+        ErrorCode.UNKNOWN_TOKEN,
+        N_("this server did not issue that token; say hello without one"),
+    )
+    INVALID_NAME = ErrorCode.INVALID_NAME, N_("a name is made of characters that can be shown")
+    TOO_MANY_CONNECTIONS = (
+        ErrorCode.TOO_MANY,
+        N_("too many connections: try again in {retry_after} s"),
+    )
+    TOO_MANY_FOLLOWED = (
+        ErrorCode.TOO_MANY,
+        N_("one connection follows at most {limit} matches: unfollow one"),
+    )
+
+    # Codes and rules.
+    UNKNOWN_SYMBOL = (
+        ErrorCode.INVALID_CODE,
+        N_("peg {peg}: {symbol!r} is no colour of {rules}; allowed: {allowed}"),
+    )
+    UNKNOWN_COLOUR = (
+        ErrorCode.INVALID_CODE,
+        N_("peg {peg}: {colour} is no colour of {rules}; allowed: 0 to {most}"),
+    )
+    WRONG_LENGTH = (
+        ErrorCode.INVALID_CODE,
+        N_("{number} peg given, and a code of {rules} has {pegs}"),
+        N_("{number} pegs given, and a code of {rules} has {pegs}"),
+    )
+    UNKNOWN_RULES = (
+        ErrorCode.INVALID_RULES,
+        N_(
+            "{name!r} names no rules: use {known}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12, "
+            "with 1-{pegs} pegs, 2-{colours} colours and 1-{guesses} guesses"
+        ),
+    )
+
+    # Bots.
+    UNKNOWN_BOT = ErrorCode.UNKNOWN_BOT, N_("{name!r} is no bot here: use {known} or {last}")
+    ONLY_A_MAKER = ErrorCode.INVALID_SEATS, N_("{bot} only makes codes: choose another codebreaker")
+    TOO_MANY_TO_BREAK = (
+        ErrorCode.RULES_TOO_LARGE,
+        N_("{rules} has {codes} codes, and {bot} breaks at most {limit}"),
+    )
+    TOO_MANY_TO_DODGE = (
+        ErrorCode.RULES_TOO_LARGE,
+        N_("{rules} has {codes} codes, and {bot} dodges among at most {limit}"),
+    )
+    TOO_MANY_TO_WEIGH = (
+        ErrorCode.RULES_TOO_LARGE,
+        N_("{rules} has {codes} codes: advice and reviews are for at most {limit}"),
+    )
+    BOT_GONE = ErrorCode.WRONG_PHASE, N_("{bot} could not answer and has left the match")
+    BOT_FAILED = ErrorCode.INTERNAL, N_("{bot} failed at guess {number}: {problem}")
+    BOT_FAILED_AFTER = (
+        ErrorCode.INTERNAL,
+        N_("{bot} failed at guess {number}, after {guesses}: {problem}"),
+    )
+
+    # Opening a match.
+    INVALID_SEATS = (
+        ErrorCode.INVALID_SEATS,
+        N_("one seat must be 'me' and the other 'open' or a bot's name, or both must be bots'"),
+    )
+    NO_CODE_TO_FIX = ErrorCode.INVALID_SEATS, N_("{bot} keeps no code that could be fixed")
+    SEED_IS_KNOWN = (
+        ErrorCode.INVALID_SEATS,
+        N_(
+            "whoever knows the seed knows the secret: it needs a bot as codemaker and yourself "
+            "as codebreaker"
+        ),
+    )
+    SECRET_IS_KNOWN = (
+        ErrorCode.INVALID_SEATS,
+        N_("a secret can be given only to two bots, for one round"),
+    )
+    RATED_NEEDS_TWO = ErrorCode.RATED, N_("a rated match is for two people")
+    RATED_WITHOUT_BOTS = ErrorCode.RATED, N_("a rated match is for two people, not for bots")
+    RATED_SEAT = ErrorCode.RATED, N_("a rated match is for two people, not for programs")
+    RATED_WITHOUT_PROGRAMS = ErrorCode.RATED, N_("no program plays in a rated match")
+
+    # What may be done in a match.
+    UNKNOWN_MATCH = ErrorCode.UNKNOWN_MATCH, N_("there is no match {match} on this server")
+    NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("match {match} is none of your finished ones")
+    STALE_VERSION = (
+        ErrorCode.STALE_VERSION,
+        N_("the match is at version {limit}, not {given}: follow it first"),
+    )
+    NOT_SEATED = ErrorCode.NOT_SEATED, N_("you have no seat in this match: you may only watch")
+    YOU_HAVE_LEFT = ErrorCode.WRONG_PHASE, N_("you have left this match")
+    NOT_WHILE_GATHERING = (
+        ErrorCode.WRONG_PHASE,
+        N_("not now: the match waits for the other seat to be taken"),
+    )
+    NOT_WHILE_SETTING = ErrorCode.WRONG_PHASE, N_("not now: the codemaker is to set the secret")
+    NOT_WHILE_BREAKING = ErrorCode.WRONG_PHASE, N_("not now: the codebreaker is to guess")
+    NOT_WHEN_FINISHED = ErrorCode.WRONG_PHASE, N_("not now: the match is over")
+    MAKERS_TURN = ErrorCode.NOT_YOUR_TURN, N_("not your turn: the codemaker is to set the secret")
+    BREAKERS_TURN = ErrorCode.NOT_YOUR_TURN, N_("not your turn: the codebreaker is to guess")
+    YOU_ARE_MAKER = ErrorCode.ALREADY_SEATED, N_("you are this match's codemaker already")
+    YOU_ARE_BREAKER = ErrorCode.ALREADY_SEATED, N_("you are this match's codebreaker already")
+    BOTH_SEATS_TAKEN = ErrorCode.SEAT_TAKEN, N_("both seats are taken: you may only watch")
+    MAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codemaker is there already")
+    BREAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codebreaker is there already")
+    SEAT_IS_KEPT = ErrorCode.SEAT_TAKEN, N_("the free seat is kept for the rematch's player")
+    MAY_NOT_DODGE = ErrorCode.RATED, N_("only a bot may keep no code, and never in a rated match")
+    MAY_NOT_EXPLAIN = ErrorCode.INVALID_MESSAGE, N_("only a bot says why it leaves")
+    OPPONENT_LEFT = ErrorCode.OPPONENT_LEFT, N_("no rematch: your opponent has left")
+    REMATCH_OFFERED = ErrorCode.WRONG_PHASE, N_("a rematch is offered: match {match}")
+
+    # Advice and reviews.
+    RATED_WITHOUT_ADVICE = ErrorCode.RATED, N_("there is no advice in a rated match")
+    ADVICE_TAKEN = ErrorCode.WRONG_PHASE, N_("advice for this guess has been taken")
+    NOT_OVER = ErrorCode.WRONG_PHASE, N_("a match is reviewed when it is over")
+    UNKNOWN_ROUND = ErrorCode.INVALID_MESSAGE, N_("there is no round {round}: {limit} were played")
+
+    # What is said to others.
+    NOTHING_SAID = ErrorCode.INVALID_MESSAGE, N_("say a text, or a phrase by its number")
+    SAID_TWICE = ErrorCode.INVALID_MESSAGE, N_("say a text or a phrase, not both at once")
+    UNKNOWN_PHRASE = ErrorCode.INVALID_MESSAGE, N_("there is no phrase {phrase}: use 1 to {limit}")
+    INVALID_TEXT = ErrorCode.INVALID_TEXT, N_("a text is made of characters that can be shown")
+    TEXT_TOO_LONG = (
+        ErrorCode.INVALID_MESSAGE,
+        N_("{number} characters; at most {limit} can be said at once"),
+    )
+    NOT_FOLLOWED = ErrorCode.NOT_FOLLOWED, N_("follow the match to say something in it")
+
+    # Rates.
+    TOO_MANY_REQUESTS = ErrorCode.RATE_LIMITED, N_("too many requests: wait {retry_after} s")
+    TOO_MANY_PLAYERS = ErrorCode.RATE_LIMITED, N_("too many new players: wait {retry_after} s")
+    TOO_MANY_OPENINGS = ErrorCode.RATE_LIMITED, N_("too many matches opened: wait {retry_after} s")
+    TOO_MUCH_ADVICE = ErrorCode.RATE_LIMITED, N_("too many advice: wait {retry_after} s")
+    TOO_MANY_REVIEWS = ErrorCode.RATE_LIMITED, N_("too many reviews: wait {retry_after} s")
+    TOO_MANY_LINES = ErrorCode.RATE_LIMITED, N_("too many chat lines: wait {retry_after} s")
+    WRONG_CODES = ErrorCode.RATE_LIMITED, N_("too many unknown match codes: wait {retry_after} s")
+    TOO_MANY_ANALYSES = (
+        ErrorCode.RATE_LIMITED,
+        N_("too many requests for advice and reviews: wait {retry_after} s"),
+    )
+
+    # What fails.
+    NO_WORKER = (
+        ErrorCode.RATE_LIMITED,
+        N_("the server cannot think about this now ({problem}): wait {retry_after} s"),
+    )
+    NOT_SAVED = ErrorCode.STORAGE_FAILED, N_("the server could not save this, and nothing was done")
+    NOT_READ = ErrorCode.STORAGE_FAILED, N_("the server could not read what it has kept")
+    LOG_DAMAGED = ErrorCode.STORAGE_FAILED, N_("the log of match {match} is damaged")
+    INTERNAL = ErrorCode.INTERNAL, N_("the server failed; it has been logged")
+
+    @property
+    def key(self) -> str:
+        """What it is called where it travels."""
+        return self.name.lower()
+
+    def write(self, values: Mapping[str, Value], translate: Callable[[str], str] = str) -> str:
+        """Return the sentence with its places filled; raises KeyError if one has no value."""
+        written = {place: _write(values[place], translate) for place in self.places}
+        sentence = self.singular if written.get("number") == 1 else self.plural
+        return translate(sentence).format_map(written)
+
+
+def _write(value: Value, translate: Callable[[str], str]) -> int | str:
+    if isinstance(value, tuple):
+        written, *others = value or ("",)
+        for other in others:
+            written = translate(_ALTERNATIVES).format(one=written, other=other)
+        return written
+    return f"{value:g}" if isinstance(value, float) else value
+
+
+_BY_KEY = {reason.key: reason for reason in Reason}
+
+
 class MastermindError(Exception):
     """The root of the tree above.
 
     `limit` is the number that was exceeded, `retry_after` the seconds after which the same
-    request may succeed; both only where they mean something.
+    request may succeed; both only where they mean something. `reason` is None where only the words
+    are known.
     """
+
+    reason: Reason | None
 
     def __init__(
         self,
-        code: ErrorCode | str,
-        message: str,
+        reason: Reason,
+        /,
         *,
         field: str | None = None,
         limit: int | None = None,
         retry_after: float | None = None,
+        **values: Value,
     ) -> None:
-        super().__init__(message)
-        self.code = str(code)
-        self.message = message
-        self.field = field
-        self.limit = limit
-        self.retry_after = retry_after
+        self.code = str(reason.code)
+        self.reason, self.values = reason, values
+        self.field, self.limit, self.retry_after = field, limit, retry_after
+        self.message = self.write()
+        super().__init__(self.message)
+
+    @classmethod
+    def told(
+        cls,
+        code: str,
+        message: str,
+        *,
+        details: Mapping[str, Value] | None = None,
+        field: str | None = None,
+        limit: int | None = None,
+        retry_after: float | None = None,
+    ) -> Self:
+        """Return an error that has its words, as another side tells it; `details` as they travel.
+
+        A reason that only another version knows, or that lacks a value, is none.
+        """
+        error = cls.__new__(cls, message)
+        error.code, error.message = str(code), message
+        error.field, error.limit, error.retry_after = field, limit, retry_after
+        error.values = dict(details or {})
+        reason = _BY_KEY.get(str(error.values.pop("reason", "")))
+        error.reason = reason if reason and reason.places <= error._places().keys() else None
+        return error
+
+    def write(self, translate: Callable[[str], str] = str) -> str:
+        """Return the sentence of its reason, translated, or its message if there is none."""
+        return self.reason.write(self._places(), translate) if self.reason else self.message
+
+    @property
+    def details(self) -> dict[str, Value] | None:
+        """The reason and its values as they travel, no text longer than MAX_DETAIL."""
+        if self.reason is None:
+            return None
+        cut = {
+            place: value[:MAX_DETAIL] if isinstance(value, str) else value
+            for place, value in self.values.items()
+        }
+        return {"reason": self.reason.key, **cut}
+
+    def _places(self) -> dict[str, Value]:
+        own = {"limit": self.limit, "retry_after": self.retry_after}
+        return {**self.values, **{name: value for name, value in own.items() if value is not None}}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be pickled with what it carries: a bot's process sends what it raises."""
+        return type(self).told, (self.code, self.message), self.__dict__
 
 
 class InvalidRules(MastermindError):
     """A text that names no rules; the message says what is allowed."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(ErrorCode.INVALID_RULES, message, field="rules")
-
 
 class InvalidCode(MastermindError):
-    """A code that does not fit the rules. `peg` counts from 1; None if the length is wrong."""
-
-    def __init__(self, message: str, *, peg: int | None = None) -> None:
-        super().__init__(ErrorCode.INVALID_CODE, message, field="code")
-        self.peg = peg
+    """A code that does not fit the rules; the message says which peg, if it is about one."""
 
 
 class FrameError(MastermindError):

@@ -189,7 +189,7 @@ class RematchOffered(Event, frozen=True, tag="rematch"):
     match: MatchCode
 
 
-LaterEvent: TypeAlias = (
-    Joined | SecretSet | Advised | Guessed | RoundEnded | Left | Finished | RematchOffered
-)
+Answer: TypeAlias = Joined | SecretSet | Advised | Guessed | RoundEnded | Left | RematchOffered
+"""The events that a command causes at once; what else happens comes by itself."""
+LaterEvent: TypeAlias = Answer | Finished
 AnyEvent: TypeAlias = Opened | LaterEvent

@@ -1,4 +1,4 @@
-"""A match as a state machine: `commands.decide` says what a command does, `evolve` does it.
+"""The state of a match, and what can be told from it.
 
 The phases::
 
@@ -6,43 +6,21 @@ The phases::
         |                    |                   |                        or finished
         +------------------- left -> finished ---+
 
-The server's state has the secret; a client holds the same state without it, and folds the events
-it is sent by the same `evolve`, which takes only what `decide` could have caused.
+The server's state has the secret; a client holds the same state without it. `commands` tells who
+may do what, and `transitions` what comes of it.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple, assert_never
+from typing import NamedTuple
 
 import msgspec
 
-from mastermind_protocol.code import Code, check_code
-from mastermind_protocol.commitment import commit
-from mastermind_protocol.errors import InvalidCode
-from mastermind_protocol.events import (
-    Advised,
-    AnyEvent,
-    Finished,
-    Guessed,
-    Joined,
-    LaterEvent,
-    Left,
-    MatchEnd,
-    Opened,
-    Player,
-    RematchOffered,
-    RoundEnd,
-    RoundEnded,
-    Seat,
-    SecretSet,
-)
-from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.rules import Rules, find_rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from mastermind_protocol.code import Code
+from mastermind_protocol.events import Finished, MatchEnd, Opened, Player, RoundEnd, Seat
+from mastermind_protocol.feedback import Feedback  # noqa: TC001 - msgspec reads it in Turn
+from mastermind_protocol.rules import Rules
 
 
 class Phase(StrEnum):
@@ -122,10 +100,10 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
     def seat_of(self, player: str | None) -> Seat | None:
         """Return the seat that the player with this id has in this round, or None."""
-        for seat in Seat:
-            holder = self.in_seat(seat)
-            if holder is not None and holder.id == player:
-                return seat
+        if self.maker is not None and self.maker.id == player:
+            return Seat.MAKER
+        if self.breaker is not None and self.breaker.id == player:
+            return Seat.BREAKER
         return None
 
     def opponent_of(self, player: str) -> Player | None:
@@ -138,170 +116,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         return sum(played.points for played in self.played if played.maker == player)
 
 
-WAITING_FOR = {
-    Phase.GATHERING: "the match waits for the other seat to be taken",
-    Phase.SETTING: "the codemaker is to set the secret",
-    Phase.BREAKING: "the codebreaker is to guess",
-    Phase.FINISHED: "the match is over",
-}
-"""What a match waits for in each phase, in words."""
-
-
-def evolve(match: Match | None, event: AnyEvent) -> Match:
-    """Return the match after the event. The first event of a match is Opened, and only that.
-
-    Raises ValueError for an event that cannot follow, and InvalidRules for rules that are not
-    known here: what a peer sends is not to be trusted.
-    """
-    if match is None:
-        if not isinstance(event, Opened):
-            raise ValueError("a match begins with Opened")
-        return Match(opened=event, rules=find_rules(event.rules))
-    if isinstance(event, Opened) or not _can_follow(match, event):
-        raise ValueError(f"{event!r} cannot follow: {WAITING_FOR[match.phase]}")
-    replace = msgspec.structs.replace
-    match event:
-        case Joined(player=player, seat=seat):
-            return _seat(match, player, seat)
-        case SecretSet(commitment=commitment, code=code, nonce=nonce):
-            played = replace(current_round(match), commitment=commitment, secret=code, nonce=nonce)
-            return replace(match, phase=Phase.BREAKING, current=played)
-        case Advised():
-            current = current_round(match)
-            advised = (*current.advised, len(current.turns) + 1)
-            return replace(match, current=replace(current, advised=advised))
-        case Guessed(code=code, black=black, white=white, held=held):
-            current = current_round(match)
-            turns = (*current.turns, Turn(code, Feedback(black, white)))
-            secret = current.secret if held is None else held
-            return replace(match, current=replace(current, turns=turns, secret=secret))
-        case RoundEnded():
-            return _close_round(match, event)
-        case Left(player=player):
-            return replace(match, left=match.left | {player})
-        case Finished():
-            return replace(match, phase=Phase.FINISHED, current=None, outcome=event)
-        case RematchOffered(match=code):
-            return replace(match, rematch=code)
-        case _:
-            assert_never(event)
-
-
-def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
-    """Return the match after all these events, from the start or from `match` on."""
-    result = reduce(evolve, events, match)
-    if result is None:
-        raise ValueError("a match has at least one event")
-    return result
-
-
-def _can_follow(match: Match, event: LaterEvent) -> bool:
-    """Tell whether an event may be the next: whether `decide` could have caused it."""
-    match event:
-        case Joined(player=player, seat=seat):
-            free = match.in_seat(seat) is None and match.seat_of(player.id) is None
-            return match.phase is Phase.GATHERING and free
-        case SecretSet(by=by):
-            due = match.phase is Phase.SETTING and match.seat_of(by) is Seat.MAKER
-            return due and _is_kept(event, match)
-        case Advised(by=by):
-            due = match.phase is Phase.BREAKING and match.seat_of(by) is Seat.BREAKER
-            return due and not match.opened.rated and not is_advised(match, by)
-        case Guessed():
-            return _can_guess(match, event)
-        case RoundEnded():
-            return _can_end(match, event)
-        case Left(player=player):
-            return match.seat_of(player) is not None and player not in match.left
-        case Finished():
-            over = match.phase is Phase.FINISHED or bool(match.left)
-            return over and match.outcome is None and event == find_outcome(match)
-        case RematchOffered(by=by):
-            offerable = match.outcome is not None and match.rematch is None and not match.left
-            return offerable and match.seat_of(by) is not None
-        case _:
-            assert_never(event)
-
-
-def _is_kept(event: SecretSet, match: Match) -> bool:
-    """Tell whether the commitment is to the code, as far as whoever asks can see.
-
-    Only a bot may go without one, and never in a rated match.
-    """
-    if event.commitment is None:
-        shown = event.code is None or _fits(event.code, match.rules)
-        return shown and event.nonce is None and may_dodge(match)
-    if event.code is None or event.nonce is None:
-        return event.code is None and event.nonce is None
-    return _fits(event.code, match.rules) and commit(event.nonce, event.code) == event.commitment
-
-
-def _can_guess(match: Match, event: Guessed) -> bool:
-    if match.phase is not Phase.BREAKING or find_ending(match) is not None:
-        return False
-    if event.held is not None:
-        dodged = current_round(match).commitment is None and _fits(event.held, match.rules)
-        if not dodged:
-            return False
-    return _fits(event.code, match.rules) and event.black + event.white <= match.rules.pegs
-
-
-def _can_end(match: Match, event: RoundEnded) -> bool:
-    if match.phase is not Phase.BREAKING:
-        return False
-    played = current_round(match)
-    due = event.how is (find_ending(match) or RoundEnd.RESIGNED)
-    proven = (event.nonce is None) is (played.commitment is None)
-    shown = _fits(event.code, match.rules) and played.secret in (None, event.code)
-    return due and proven and shown and event.points == count_points(match, event.how)
-
-
-def _fits(code: Code, rules: Rules) -> bool:
-    try:
-        check_code(code, rules)
-    except InvalidCode:
-        return False
-    return True
-
-
-def _seat(match: Match, player: Player, seat: Seat) -> Match:
-    maker, breaker = (player, match.breaker) if seat is Seat.MAKER else (match.maker, player)
-    seated = msgspec.structs.replace(match, maker=maker, breaker=breaker)
-    return _start_round(seated) if maker and breaker else seated
-
-
-def _start_round(match: Match) -> Match:
-    maker, breaker = match.players
-    return msgspec.structs.replace(
-        match, phase=Phase.SETTING, current=Round(maker=maker.id, breaker=breaker.id)
-    )
-
-
-def _close_round(match: Match, event: RoundEnded) -> Match:
-    played = msgspec.structs.replace(
-        current_round(match),
-        secret=event.code,
-        nonce=event.nonce,
-        how=event.how,
-        points=event.points,
-    )
-    closed = msgspec.structs.replace(match, played=(*match.played, played), current=None)
-    if event.how is RoundEnd.LEFT or len(closed.played) == match.opened.rounds:
-        return msgspec.structs.replace(closed, phase=Phase.FINISHED)
-    swapped = msgspec.structs.replace(closed, maker=match.breaker, breaker=match.maker)
-    return _start_round(swapped)
-
-
 def current_round(match: Match) -> Round:
     """Return the round that is being played. Raises ValueError if there is none."""
     if match.current is None:
-        raise ValueError(f"no round is being played: {WAITING_FOR[match.phase]}")
+        raise ValueError(f"no round is being played: the match is {match.phase}")
     return match.current
-
-
-def may_dodge(match: Match) -> bool:
-    """Tell whether the codemaker may play without a commitment: a bot, in no rated match."""
-    return match.maker is not None and match.maker.bot is not None and not match.opened.rated
 
 
 def is_advised(match: Match, player: str | None) -> bool:
@@ -327,6 +146,14 @@ def count_points(match: Match, how: RoundEnd) -> int:
     if how is RoundEnd.LEFT:
         return 0
     return len(current_round(match).turns) + (how is not RoundEnd.BROKEN)
+
+
+def find_due(match: Match) -> RoundEnd | Finished | None:
+    """Return what comes next by itself: how the round ends, or how the match does."""
+    if match.phase is Phase.BREAKING:
+        return find_ending(match)
+    over = match.phase is Phase.FINISHED or match.left
+    return find_outcome(match) if over and match.outcome is None else None
 
 
 def find_outcome(match: Match) -> Finished:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from mastermind_protocol.chat import ChatLine, ChatText, PhraseNumber
+from mastermind_protocol.errors import MAX_DETAIL
 from mastermind_protocol.events import (
     AnyEvent,
     Forfeit,
@@ -38,6 +39,7 @@ MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_ADVISED = 20  # guesses in one advice: nobody reads more
 MAX_REVIEWED = 64  # guesses in one message, so that it stays under 16 KiB
 MAX_ARCHIVED = 20  # matches in one page: a screen of them
+MAX_DETAILS = 12  # of an error: today's have at most 6, and none is a list longer than that
 
 RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
 Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -47,6 +49,12 @@ Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Number = Annotated[int, msgspec.Meta(ge=0)]
+
+DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL)]
+DetailTexts = Annotated[tuple[DetailText, ...], msgspec.Meta(max_length=MAX_DETAILS)]
+Details = Annotated[
+    dict[DetailText, int | float | DetailText | DetailTexts], msgspec.Meta(max_length=MAX_DETAILS)
+]
 
 Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
@@ -510,7 +518,10 @@ class Done(ServerMessage, frozen=True, tag="done"):
 
 
 class Error(ServerMessage, frozen=True, tag="error"):
-    """The request with this id (none if it could not be read) was refused; nothing changed."""
+    """The request with this id (none if it could not be read) was refused; nothing changed.
+
+    `details` are the `reason`, by its key, and the values that its sentence needs.
+    """
 
     code: str
     message: str
@@ -518,6 +529,7 @@ class Error(ServerMessage, frozen=True, tag="error"):
     field: str | None = None
     limit: int | None = None
     retry_after: float | None = None
+    details: Details | None = None
 
 
 AnyMessage: TypeAlias = (

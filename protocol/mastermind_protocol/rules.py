@@ -11,53 +11,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import InvalidRules
+from mastermind_protocol.errors import InvalidRules, Reason
+from mastermind_protocol.feedback import COUNTS, KeyNotation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from mastermind_protocol.feedback import Feedback
 
 MAX_PEGS = 9  # a guess stays on one line and in one small frame
 MAX_COLOURS = 12  # as many as can be told apart and have letters of their own
 MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # "as many as it takes" still needs a bound on the length of a match's log
 MAX_ROUNDS = 20  # an evening's worth; bounds the length of a match's log
-
-
-@dataclass(frozen=True, slots=True)
-class KeyNotation:
-    """How feedback is written.
-
-    Counted notation names each kind with its number ("1 black, 2 white"); otherwise one sign
-    is written for each key peg, `separator` between them.
-    """
-
-    black: str = "black"
-    white: str = "white"
-    empty: str = ""
-    counted: bool = True
-    separator: str = ", "
-    brackets: tuple[str, str] = ("", "")
-    white_first: bool = False
-    nothing: str = ""
-
-    def write(self, feedback: Feedback, pegs: int) -> str:
-        """Return the feedback to a guess of `pegs` pegs in this notation."""
-        kinds = [(feedback.black, self.black), (feedback.white, self.white)]
-        if self.white_first:
-            kinds.reverse()
-        if self.empty:
-            kinds.append((pegs - feedback.black - feedback.white, self.empty))
-        if self.counted:
-            parts = [f"{number} {sign}" for number, sign in kinds]
-        else:
-            parts = [sign for number, sign in kinds for _ in range(number)]
-        opening, closing = self.brackets
-        return opening + (self.separator.join(parts) or self.nothing) + closing
-
-
-COUNTS = KeyNotation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +160,9 @@ def find_rules(name: str) -> Rules:
     pegs, colours = (int(match[1]), int(match[2])) if match else (0, 0)
     if match is None or pegs > MAX_PEGS or not 2 <= colours <= MAX_COLOURS:
         raise InvalidRules(
-            f"{name[:40]!r} names no rules: use {', '.join(PRESETS)}, or PEGSxCOLOURS[/GUESSES] "
-            f"such as 5x8/12, with 1-{MAX_PEGS} pegs, 2-{MAX_COLOURS} colours "
-            f"and 1-{MAX_GUESSES} guesses"
-        )
+            Reason.UNKNOWN_RULES, field="rules", name=name[:40], known=", ".join(PRESETS),
+            pegs=MAX_PEGS, colours=MAX_COLOURS, guesses=MAX_GUESSES,
+        )  # fmt: skip
     guesses = int(match[3]) if match[3] else DEFAULT.limit
     palette = CUSTOM_PALETTE[:colours]
     return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_letters(palette),))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+
+from mastermind_protocol.errors import Reason
 
 # Connections.
 
@@ -75,29 +77,30 @@ REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
 class Rate:
     """A limit over time: `burst` at once, then `per_second` as time goes by."""
 
-    name: str
+    reason: Reason = Reason.TOO_MANY_REQUESTS
+    _: KW_ONLY
     burst: int
     per_second: float
 
 
 BUCKETS_KEPT = 10_000  # of one rate, by player or address: some 4 MiB; the longest unused go
 MAX_DEBT = 2  # bursts on account: whoever comes later must not wait for long gone crowds
-ARRIVALS = Rate("connections", burst=400, per_second=20)  # two classrooms, come back as one
-REQUESTS = Rate("requests", burst=60, per_second=40)  # far above a person; more is read later
+ARRIVALS = Rate(burst=400, per_second=20)  # two classrooms, come back as one
+REQUESTS = Rate(burst=60, per_second=40)  # far above a person; more is read later
 # What requests cost together, over all of a player's connections, and of an address's: a move
 # is 1, some 0.4 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
-WORK = Rate("cost of requests", burst=200, per_second=40)
-WORK_FROM = Rate("cost of requests", burst=2000, per_second=400)
+WORK = Rate(burst=200, per_second=40)
+WORK_FROM = Rate(burst=2000, per_second=400)
 LOG_COST = 4  # of what is answered with a log, at most 64 rows: 1.6 ms
 LIST_COST = 8  # of what goes through the lists: 3 ms
-NEW_PLAYERS = Rate("new players", burst=200, per_second=2)  # a classroom, not a flood of rows
-OPENINGS = Rate("matches opened", burst=30, per_second=1)  # each is a row for ever
-ADVICE = Rate("advice", burst=20, per_second=0.5)  # each at most some 200 ms of a core
+NEW_PLAYERS = Rate(Reason.TOO_MANY_PLAYERS, burst=200, per_second=2)  # a classroom, no flood
+OPENINGS = Rate(Reason.TOO_MANY_OPENINGS, burst=30, per_second=1)  # each is a row for ever
+ADVICE = Rate(Reason.TOO_MUCH_ADVICE, burst=20, per_second=0.5)  # each up to some 200 ms of a core
 # Each is of at most 64 guesses: measured, 40 to 110 ms of a core at 4x6, the last of 999 guesses,
 # and 3.5 s at 6x10. Those of a finished match are remembered.
-REVIEWS = Rate("reviews", burst=20, per_second=0.2)
-CHAT = Rate("chat lines", burst=5, per_second=0.5)  # a talk, not a flood across somebody's board
-CHAT_FROM = Rate("chat lines", burst=60, per_second=3)  # a classroom, not ids made for a flood
-BAD_FRAMES = Rate("bad frames", burst=16, per_second=0.1)  # a bug shows, abuse is cut off
-WRONG_CODES = Rate("unknown match codes", burst=20, per_second=0.2)  # codes cannot be tried out
-WRONG_CODES_FROM = Rate("unknown match codes", burst=200, per_second=1)  # nor by many new players
+REVIEWS = Rate(Reason.TOO_MANY_REVIEWS, burst=20, per_second=0.2)
+CHAT = Rate(Reason.TOO_MANY_LINES, burst=5, per_second=0.5)  # a talk, no flood across a board
+CHAT_FROM = Rate(Reason.TOO_MANY_LINES, burst=60, per_second=3)  # a classroom, no ids for a flood
+BAD_FRAMES = Rate(burst=16, per_second=0.1)  # a bug shows, abuse is cut off
+WRONG_CODES = Rate(Reason.WRONG_CODES, burst=20, per_second=0.2)  # codes cannot be tried out
+WRONG_CODES_FROM = Rate(Reason.WRONG_CODES, burst=200, per_second=1)  # nor by many new players

@@ -1,24 +1,44 @@
 from __future__ import annotations
 
+import ast
 import inspect
+import pickle
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import mastermind_protocol
+import mastermind_server
 from mastermind_protocol import errors
+from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import (
+    MAX_DETAIL,
     ErrorCode,
     FrameError,
     InvalidCode,
     InvalidRules,
     MastermindError,
+    Reason,
     Refused,
 )
+from mastermind_protocol.messages import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_protocol.errors import Value
 
 TREE = [
     error
     for _, error in inspect.getmembers(errors, inspect.isclass)
     if issubclass(error, MastermindError)
 ]
+OWN = {"field", "limit", "retry_after"}
+PACKAGES = (mastermind_protocol, mastermind_server)
 
 
 def test_the_tree_in_the_docstring_is_the_tree_in_the_code() -> None:
@@ -38,46 +58,147 @@ def test_every_error_can_be_caught_at_the_root(error: type[MastermindError]) -> 
     assert error.__doc__
 
 
-@pytest.mark.parametrize("error", [MastermindError, FrameError, Refused])
-@pytest.mark.parametrize("code", ErrorCode)
-def test_an_error_carries_all_that_is_sent(error: type[MastermindError], code: ErrorCode) -> None:
-    raised = error(code, "in words", field="code", limit=3, retry_after=0.5)
+@pytest.mark.parametrize("error", TREE, ids=lambda error: error.__name__)
+def test_an_error_carries_its_reason_and_all_that_is_sent(error: type[MastermindError]) -> None:
+    raised = error(Reason.UNKNOWN_ROUND, field="round", limit=1, retry_after=0.5, round=3)
 
-    assert ErrorCode(raised.code) is code
-    assert str(raised) == raised.message == "in words"
-    assert (raised.field, raised.limit, raised.retry_after) == ("code", 3, 0.5)
+    assert ErrorCode(raised.code) is ErrorCode.INVALID_MESSAGE
+    assert str(raised) == raised.message == "there is no round 3: 1 were played"
+    assert (raised.field, raised.limit, raised.retry_after) == ("round", 1, 0.5)
+    assert raised.details == {"reason": "unknown_round", "round": 3}
 
 
 def test_an_error_leaves_out_what_does_not_apply() -> None:
-    raised = Refused(ErrorCode.NOT_SEATED, "you may only watch")
+    raised = Refused(Reason.NOT_SEATED)
 
     assert (raised.field, raised.limit, raised.retry_after) == (None, None, None)
+    assert raised.details == {"reason": "not_seated"}
+    assert FrameError.told(ErrorCode.INVALID_MESSAGE, "in words").details is None
 
 
 def test_an_error_keeps_a_code_that_only_a_newer_server_knows() -> None:
-    raised = MastermindError("from_the_future", "in words")
+    raised = MastermindError.told("from_the_future", "in words")
 
-    assert raised.code == "from_the_future"
+    assert (raised.code, raised.message, raised.reason) == ("from_the_future", "in words", None)
     assert type(raised.code) is str
 
 
 def test_the_code_of_an_error_is_the_plain_text_that_travels() -> None:
-    assert type(Refused(ErrorCode.SEAT_TAKEN, "taken").code) is str
-
-
-def test_invalid_rules_name_their_field() -> None:
-    raised = InvalidRules("no such rules")
-
-    assert (ErrorCode(raised.code), raised.field) == (ErrorCode.INVALID_RULES, "rules")
-
-
-@pytest.mark.parametrize("peg", [None, 1, 9])
-def test_an_invalid_code_names_its_field_and_its_peg(peg: int | None) -> None:
-    raised = InvalidCode("no such colour", peg=peg)
-
-    assert (ErrorCode(raised.code), raised.field) == (ErrorCode.INVALID_CODE, "code")
-    assert raised.peg == peg
+    assert type(Refused(Reason.BOTH_SEATS_TAKEN).code) is str
 
 
 def test_every_code_is_its_name_in_small_letters() -> None:
     assert {code.name.lower() for code in ErrorCode} == {code.value for code in ErrorCode}
+
+
+# What the sentences need.
+
+
+def test_an_error_cannot_be_made_without_a_value_that_its_sentence_needs() -> None:
+    with pytest.raises(KeyError, match="round"):
+        Refused(Reason.UNKNOWN_ROUND, limit=1)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("lab", "lab"),
+        (3, "3"),
+        (5.0, "5"),
+        (0.125, "0.125"),
+        (("1 2", "R G", "a b"), "1 2 (or R G) (or a b)"),
+        ((), ""),
+    ],
+)
+def test_a_value_is_written_as_a_person_reads_it(value: Value, written: str) -> None:
+    raised = Refused(Reason.UNKNOWN_MATCH, match=value)
+
+    assert raised.message == f"there is no match {written} on this server"
+
+
+@pytest.mark.parametrize(("number", "pegs"), [(0, "0 pegs"), (1, "1 peg"), (2, "2 pegs")])
+def test_a_sentence_with_a_number_has_the_form_that_goes_with_it(number: int, pegs: str) -> None:
+    raised = InvalidCode(Reason.WRONG_LENGTH, number=number, rules="classic", pegs=4)
+
+    assert raised.message == f"{pegs} given, and a code of classic has 4"
+
+
+def reasons_in(source: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Attribute(value=ast.Name(id="Reason"), attr=name):
+                yield name
+
+
+def test_every_reason_is_given_somewhere() -> None:
+    sources = chain(*(Path(str(package.__file__)).parent.rglob("*.py") for package in PACKAGES))
+    assert set(chain(*map(reasons_in, sources))) == set(Reason.__members__)
+
+
+# Another side's errors.
+
+values = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=MAX_DETAIL)
+
+
+@given(st.sampled_from(Reason), st.data())
+def test_an_error_comes_out_of_the_wire_as_it_went_in(reason: Reason, data: st.DataObject) -> None:
+    places = {place: data.draw(values) for place in sorted(reason.places - OWN)}
+    sent = Refused(reason, limit=7, retry_after=1.5, **places)  # type: ignore[arg-type]
+    frame = encode(
+        Error(code=sent.code, message=sent.message, details=sent.details, limit=7, retry_after=1.5)
+    )
+
+    error = decode_message(frame)
+
+    assert isinstance(error, Error)
+    told = Refused.told(
+        error.code, error.message, details=error.details, limit=error.limit, retry_after=1.5
+    )
+    assert (told.reason, told.values, told.write()) == (reason, places, sent.message)
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        None,
+        {},
+        {"reason": "from_the_future", "round": 3},
+        {"reason": 3},
+        {"reason": "unknown_round"},
+        {"round": 3},
+    ],
+)
+def test_a_reason_that_is_not_known_or_lacks_a_value_is_none(
+    details: dict[str, Value] | None,
+) -> None:
+    told = Refused.told(ErrorCode.INVALID_MESSAGE, "in words", details=details, limit=1)
+
+    assert told.reason is None
+    assert told.write() == "in words"
+
+
+def test_a_value_that_no_sentence_needs_is_passed_over() -> None:
+    details: dict[str, Value] = {"reason": "not_seated", "moon": "full"}
+    told = Refused.told(ErrorCode.NOT_SEATED, "you have no seat", details=details)
+
+    assert told.write() == "you have no seat in this match: you may only watch"
+
+
+def test_a_text_in_the_details_is_cut_before_it_travels() -> None:
+    raised = FrameError(Reason.NOT_MSGPACK, problem="x" * 1000)
+
+    assert raised.details == {"reason": "not_msgpack", "problem": "x" * MAX_DETAIL}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InvalidRules(Reason.UNKNOWN_MATCH, field="rules", match="ABCDEF"),
+        Refused.told("from_the_future", "in words", limit=3),
+    ],
+)
+def test_an_error_can_be_sent_between_processes(error: MastermindError) -> None:
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+
+    assert type(copy) is type(error)
+    assert (copy.__dict__, str(copy)) == (error.__dict__, str(error))

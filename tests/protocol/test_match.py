@@ -10,10 +10,9 @@ from mastermind_protocol.commands import (
     OfferRematch,
     Resign,
     SetSecret,
-    decide,
     refuse,
 )
-from mastermind_protocol.commitment import commit, find_fraud
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, InvalidRules, Refused
 from mastermind_protocol.events import (
     AnyEvent,
@@ -31,7 +30,9 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Match, Phase, Turn, evolve, fold
+from mastermind_protocol.match import Match, Phase, Turn
+from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.transitions import decide, evolve, fold
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")

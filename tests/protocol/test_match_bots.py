@@ -7,17 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_protocol.breaker import BreakerView, see
-from mastermind_protocol.commands import (
-    Guess,
-    Join,
-    Leave,
-    Resign,
-    SetSecret,
-    TakeAdvice,
-    decide,
-    refuse,
-)
-from mastermind_protocol.commitment import commit, find_fraud
+from mastermind_protocol.commands import Guess, Join, Leave, Resign, SetSecret, TakeAdvice, refuse
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
     Advised,
@@ -34,8 +25,10 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Match, Phase, Turn, fold, is_advised
+from mastermind_protocol.match import Match, Phase, Turn, is_advised
+from mastermind_protocol.proof import FalseFeedback, find_fraud
 from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.transitions import decide, fold
 from strategies import codes_of
 
 ANN = Player(id="p-ann", name="Ann")
@@ -117,6 +110,9 @@ def test_no_program_sits_down_in_a_rated_match() -> None:
     assert refusal is not None
     assert refusal.code == ErrorCode.RATED
     assert refuse(opened, Join(ANN), ANN.id) is None
+    for player in (ROBOT, DEVIOUS):
+        with pytest.raises(ValueError, match="cannot follow"):
+            fold([Joined(player=player, seat=Seat.MAKER)], opened)
     assert refuse(fold([Opened(rules="classic", rounds=1)]), Join(ROBOT), ROBOT.id) is None
 
 
@@ -133,7 +129,6 @@ def test_a_bot_may_keep_no_code_and_then_commits_to_none() -> None:
     [
         pytest.param(seated(ANN, BOB), id="a person"),
         pytest.param(seated(ROBOT, BOB), id="somebody's program"),
-        pytest.param(seated(DEVIOUS, BOB, rated=True), id="a bot in a rated match"),
     ],
 )
 def test_no_one_else_may_keep_no_code(match: Match) -> None:
@@ -231,7 +226,7 @@ def test_without_a_commitment_it_is_still_fraud_if_an_answer_does_not_fit() -> N
     match = fold([Guessed(code=WRONG, black=0, white=0)], blind)
     shown = RoundEnded(how=RoundEnd.RESIGNED, code=WRONG, points=2)
     fraud = find_fraud(fold([shown], match).played[0], DEFAULT)
-    assert fraud == "the feedback to guess 1 does not fit the code shown"
+    assert fraud == FalseFeedback(1)
 
 
 # Forfeits.

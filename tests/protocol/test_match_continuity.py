@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from msgspec.structs import replace
 
-from mastermind_protocol.commands import OfferRematch, decide
+from mastermind_protocol.commands import OfferRematch
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     AnyEvent,
     Finished,
+    Forfeit,
     Guessed,
     Joined,
     Left,
@@ -22,10 +25,14 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Match, evolve, fold
+from mastermind_protocol.transitions import decide, evolve, fold
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")
+EVE = Player(id="p-eve", name="Eve")
 NONCE = bytes(16)
 SECRET = (0, 1, 2, 3)
 
@@ -40,6 +47,7 @@ BROKEN = RoundEnded(how=RoundEnd.BROKEN, code=SECRET, nonce=NONCE, points=1)
 BOB_WON = Finished(how=MatchEnd.PLAYED, winner=BOB.id)
 FINISHED = fold([HIT, BROKEN, BOB_WON], BREAKING)
 ANN_LEFT = Left(player=ANN.id)
+KEPT = fold([Opened(rules="4x6/2", rounds=1, reserved=BOB.id), Joined(player=ANN, seat=Seat.MAKER)])
 
 
 @pytest.mark.parametrize(
@@ -90,6 +98,20 @@ ANN_LEFT = Left(player=ANN.id)
             FINISHED, RematchOffered(by="p-eve", match="ABCDEF"), id="a stranger's rematch"
         ),
         pytest.param(FINISHED, Opened(rules="classic", rounds=1), id="opened twice"),
+        pytest.param(evolve(BREAKING, HIT), ANN_LEFT, id="leaving before a round's due end"),
+        pytest.param(evolve(SETTING, ANN_LEFT), SET, id="a secret before a match's due end"),
+        pytest.param(
+            evolve(WAITING, ANN_LEFT),
+            Joined(player=BOB, seat=Seat.BREAKER),
+            id="joining a match that is to be closed",
+        ),
+        pytest.param(
+            evolve(BREAKING, ANN_LEFT),
+            Finished(how=MatchEnd.LEFT, winner=BOB.id),
+            id="a match over before its round",
+        ),
+        pytest.param(SETTING, Left(player=ANN.id, why=Forfeit.SLOW), id="a person's forfeit"),
+        pytest.param(KEPT, Joined(player=EVE, seat=Seat.BREAKER), id="a stranger in a kept seat"),
     ],
 )
 def test_what_no_command_could_have_caused_cannot_follow(match: Match, event: AnyEvent) -> None:

@@ -16,7 +16,6 @@ from mastermind_protocol.commands import (
     Resign,
     SetSecret,
     TakeAdvice,
-    decide,
     refuse,
 )
 from mastermind_protocol.commitment import commit
@@ -33,7 +32,8 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Match, Phase, fold
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.transitions import decide, fold
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")

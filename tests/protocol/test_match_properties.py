@@ -15,10 +15,9 @@ from mastermind_protocol.commands import (
     OfferRematch,
     Resign,
     SetSecret,
-    decide,
     refuse,
 )
-from mastermind_protocol.commitment import commit, find_fraud
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
     AnyEvent,
@@ -32,7 +31,9 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Match, Phase, Round, evolve, fold
+from mastermind_protocol.match import Match, Phase, Round
+from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.transitions import decide, evolve, fold
 from strategies import nonces
 
 ANN = Player(id="p-ann", name="Ann")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from mastermind_protocol.errors import ErrorCode, InvalidRules
-from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.feedback import Feedback, KeyNotation
 from mastermind_protocol.rules import (
     CUSTOM_PALETTE,
     DEFAULT,
@@ -13,7 +13,6 @@ from mastermind_protocol.rules import (
     MAX_PEGS,
     PRESETS,
     UNLIMITED_GUESSES,
-    KeyNotation,
     Rules,
     find_rules,
 )

@@ -153,7 +153,7 @@ def test_a_bot_that_cannot_enter_is_refused_before_another_plays(
 
 def test_a_bot_that_fails_ends_it(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     def fail(_: object, __: object) -> Tally:
-        raise Refused(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book")
+        raise Refused.told(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book")
 
     monkeypatch.setattr(Contest, "play", fail)
     assert main(["arena", "--bot", "knuth"]) == 1

@@ -28,7 +28,7 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Outage:
     """Why there is no connection, and what the server or the system says of it, as it says it."""
 
     fault: Fault
@@ -54,7 +54,7 @@ class Cause(StrEnum):
     CRASHED = "crashed"  # server, error
 
 
-Value: TypeAlias = str | int | Reason | MastermindError | OSError
+Value: TypeAlias = str | int | Outage | MastermindError | OSError
 
 
 class ServerUnreachable(Exception):

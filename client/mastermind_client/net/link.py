@@ -17,9 +17,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from mastermind_client.net.failures import Cause, Fault, Reason, ServerUnreachable
+from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.net.reconnecting import (
-    find_reason,
+    find_outage,
     is_retryable,
     reconnect_delays,
     to_refused,
@@ -84,15 +84,15 @@ class Link:
         while True:
             try:
                 await self._live()
-                reason = Reason(Fault.CLOSED)
+                reason = Outage(Fault.CLOSED)
             except (OSError, WebSocketException) as error:
-                reason = find_reason(error)
+                reason = find_outage(error)
                 if not (self._known and is_retryable(error)):
                     cause = Cause.CANNOT_REACH if self._known else Cause.NEVER_REACHED
                     raise ServerUnreachable(cause, server=self._server, reason=reason) from error
             except ImportError as error:  # a proxy is set that needs a package we do not have
                 raise ServerUnreachable(
-                    Cause.CANNOT_REACH, server=self._server, reason=Reason(Fault.OTHER, str(error))
+                    Cause.CANNOT_REACH, server=self._server, reason=Outage(Fault.OTHER, str(error))
                 ) from error
             now = time.monotonic()
             if self.welcomed.is_set():

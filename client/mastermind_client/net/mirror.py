@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.match import Match, fold
+from mastermind_protocol.transitions import fold
 
 if TYPE_CHECKING:
     from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Row
 
 MAX_CHAT_KEPT = 100  # lines of one room: far more than are sent again, which so are known again

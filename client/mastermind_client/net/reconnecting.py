@@ -14,8 +14,8 @@ from websockets.exceptions import (
 )
 from websockets.frames import Close, CloseCode
 
-from mastermind_client.net.failures import Fault, Reason
-from mastermind_protocol.errors import Refused
+from mastermind_client.net.failures import Fault, Outage
+from mastermind_protocol.errors import Refused, Value
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -38,13 +38,20 @@ _FATAL_CLOSES = {
 def to_refused(error: Error) -> Refused:
     """Return the exception for a server's error message, with its words made harmless."""
     code = sanitise(error.code)
-    return Refused(
+    return Refused.told(
         code,
         sanitise(error.message) or code,
+        details={place: _sanitise_value(value) for place, value in (error.details or {}).items()},
         field=error.field,
         limit=error.limit,
         retry_after=error.retry_after,
     )
+
+
+def _sanitise_value(value: Value) -> Value:
+    if isinstance(value, tuple):
+        return tuple(sanitise(text) for text in value)
+    return sanitise(value) if isinstance(value, str) else value
 
 
 def is_retryable(error: Exception) -> bool:
@@ -62,30 +69,30 @@ def reconnect_delays(random: Random) -> Iterator[float]:
         yield DELAYS[-1] * random.uniform(1 - JITTER, 1 + JITTER)
 
 
-def find_reason(error: Exception) -> Reason:
+def find_outage(error: Exception) -> Outage:
     """Return why there is no connection."""
     match error:
         case InvalidURI():
-            return Reason(Fault.NO_ADDRESS)
+            return Outage(Fault.NO_ADDRESS)
         case ConnectionClosed(rcvd=None):
-            return Reason(Fault.BROKEN)
+            return Outage(Fault.BROKEN)
         case ConnectionClosed(rcvd=Close(code=CloseCode.SERVICE_RESTART)):
-            return Reason(Fault.RESTARTING)
+            return Outage(Fault.RESTARTING)
         case ConnectionClosed(rcvd=Close(code=CloseCode.TRY_AGAIN_LATER)):
-            return Reason(Fault.FULL)
+            return Outage(Fault.FULL)
         case ConnectionClosed(rcvd=Close(code, reason)):
-            return Reason(Fault.CLOSED, reason or str(int(code)))
+            return Outage(Fault.CLOSED, reason or str(int(code)))
         case InvalidStatus() if error.response.status_code == 503:  # of a proxy before it
-            return Reason(Fault.FULL)
+            return Outage(Fault.FULL)
         case InvalidStatus() | NegotiationError():
-            return Reason(Fault.OTHER_PROTOCOL)
+            return Outage(Fault.OTHER_PROTOCOL)
         case InvalidHandshake():
-            return Reason(Fault.NO_GAME_SERVER)
+            return Outage(Fault.NO_GAME_SERVER)
         case TimeoutError():
-            return Reason(Fault.NO_ANSWER)
+            return Outage(Fault.NO_ANSWER)
         case ConnectionRefusedError():
-            return Reason(Fault.NOTHING_LISTENS)
+            return Outage(Fault.NOTHING_LISTENS)
         case OSError():
-            return Reason(Fault.OTHER, error.strerror or str(error))
+            return Outage(Fault.OTHER, error.strerror or str(error))
         case _:
-            return Reason(Fault.OTHER, str(error))
+            return Outage(Fault.OTHER, str(error))

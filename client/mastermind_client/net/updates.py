@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from mastermind_client.net.failures import Reason
+    from mastermind_client.net.failures import Outage
     from mastermind_client.net.mirror import Mirror
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.events import AnyEvent
@@ -56,7 +56,7 @@ class SpectatorsChanged:
 class ConnectionLost:
     """Our connection is gone; the session tries to come back by itself."""
 
-    reason: Reason
+    reason: Outage
 
 
 @dataclass(frozen=True, slots=True)

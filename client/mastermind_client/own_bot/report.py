@@ -14,7 +14,7 @@ from mastermind_client.net.updates import (
     Update,
 )
 from mastermind_client.words.events import FORFEITS
-from mastermind_client.words.failures import explain_reason
+from mastermind_client.words.failures import explain_outage
 from mastermind_client.words.listings import describe_terms
 from mastermind_client.words.players import find_name, name_player, say_of
 from mastermind_client.words.proof import describe_fraud
@@ -29,7 +29,8 @@ from mastermind_protocol.events import (
     RoundEnded,
     Seat,
 )
-from mastermind_protocol.match import Match, Phase, evolve
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             yield f"{mirror.code}: {text.format(name=find_name(match, player))}"
         case ConnectionLost(reason):
             text = _("connection lost: {reason}; trying to come back")
-            yield text.format(reason=explain_reason(reason))
+            yield text.format(reason=explain_outage(reason))
         case Reconnected():
             yield _("connected again")
         case _:

@@ -80,7 +80,7 @@ async def _inspect(options: BotOptions) -> Abilities:
         async with BotProcess.start(options.bot, options.seconds) as process:
             return process.abilities
     except Forfeited as failure:
-        raise CannotPlay(ErrorCode.UNKNOWN_BOT, str(failure)) from None
+        raise CannotPlay.told(ErrorCode.UNKNOWN_BOT, str(failure)) from None
 
 
 def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
@@ -95,7 +95,7 @@ def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
             missing="make(rules)" if abilities.chooses else "choose(view)",
             rounds=options.rounds,
         )
-        raise CannotPlay(ErrorCode.INVALID_SEATS, text)
+        raise CannotPlay.told(ErrorCode.INVALID_SEATS, text)
     return seats
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.lines import Line, crop, text
-from mastermind_client.words.failures import explain_failure, explain_reason
+from mastermind_client.words.failures import explain_failure, explain_outage
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
@@ -22,7 +22,7 @@ def describe_outage(place: Place) -> str:
         return told.format(reason=explain_failure(place.ended))
     if place.lost is None:
         return ""
-    reason = explain_reason(place.lost)
+    reason = explain_outage(place.lost)
     if not place.attempt:
         return _("CONNECTION LOST; your seat is kept: {reason}.").format(reason=reason)
     until = tell_time(place.until)

@@ -26,7 +26,7 @@ from mastermind_protocol.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.net.failures import Reason
+    from mastermind_client.net.failures import Outage
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
 
@@ -45,7 +45,7 @@ class Place:
     session: Session
     kept: bool = True
     muted: bool = False
-    lost: Reason | None = None
+    lost: Outage | None = None
     attempt: int = 0
     since: float = 0.0
     ended: Exception | None = None

@@ -14,7 +14,7 @@ from mastermind_client.net.updates import (
     Reconnecting,
     SpectatorsChanged,
 )
-from mastermind_client.words.failures import explain_reason
+from mastermind_client.words.failures import explain_outage
 from mastermind_client.words.players import find_name
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def describe_connection(update: Update) -> str | None:
         case ConnectionLost(reason):
             return _(
                 "*** CONNECTION LOST: {reason}. Your seat is kept; trying to come back. ***"
-            ).format(reason=explain_reason(reason))
+            ).format(reason=explain_outage(reason))
         case Reconnecting(attempt):
             return _("*** RECONNECTING, try {number} ... ***").format(number=attempt)
         case Reconnected():

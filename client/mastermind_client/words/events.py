@@ -29,7 +29,8 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Match, Phase, Round, Turn, evolve
+from mastermind_protocol.match import Match, Phase, Round, Turn
+from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,12 +8,11 @@ from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import (
     Cause,
     Fault,
-    Reason,
+    Outage,
     ServerUnreachable,
     TooManyClients,
 )
-from mastermind_client.words.refusals import explain_refusal, write_sentence
-from mastermind_client.words.sentences import translate
+from mastermind_client.words.refusals import describe_close, explain_refusal, write_sentence
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.text import sanitise
 
@@ -33,7 +32,7 @@ def explain_failure(error: Exception) -> str:
             return explain_refusal(error)
         case ServerUnreachable():
             values = {
-                name: explain_reason(value) if isinstance(value, Reason)
+                name: explain_outage(value) if isinstance(value, Outage)
                 else explain_failure(value) if isinstance(value, Exception) else value
                 for name, value in error.values.items()
             }  # fmt: skip
@@ -48,7 +47,7 @@ def explain_failure(error: Exception) -> str:
             return str(error)
 
 
-def explain_reason(reason: Reason) -> str:
+def explain_outage(reason: Outage) -> str:
     """Say why there is no connection; what somebody else says of it is made harmless."""
     quote = sanitise(reason.quote)
     match reason.fault:
@@ -68,7 +67,7 @@ def explain_reason(reason: Reason) -> str:
             return _("the server is restarting")
         case Fault.CLOSED if quote:
             text = _("the server closed the connection: {reason}")
-            return text.format(reason=translate(quote))
+            return text.format(reason=describe_close(quote))
         case Fault.CLOSED:
             return _("the server closed the connection")
         case Fault.BROKEN:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.language import gettext as _
-from mastermind_client.words.sentences import translate
-from mastermind_protocol.commitment import find_fraud
+from mastermind_client.words.refusals import explain_refusal
+from mastermind_protocol.proof import (
+    ChangedCode,
+    FalseFeedback,
+    ForeignCode,
+    HiddenCode,
+    find_fraud,
+)
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Round
@@ -15,8 +21,21 @@ if TYPE_CHECKING:
 
 def describe_fraud(played: Round, rules: Rules) -> str | None:
     """Say how a finished round contradicts itself, or None if it is proven."""
-    fraud = find_fraud(played, rules)
-    return None if fraud is None else translate(fraud)
+    match find_fraud(played, rules):
+        case None:
+            return None
+        case HiddenCode():
+            return _("the code was not shown")
+        case ChangedCode():
+            return _("the code shown is not the one that was committed to")
+        case ForeignCode(error=error):
+            why = explain_refusal(error)
+            return _("the code shown is none of this game: {why}").format(why=why)
+        case FalseFeedback(guess=number):
+            text = _("the feedback to guess {number} does not fit the code shown")
+            return text.format(number=number)
+        case fraud:
+            assert_never(fraud)
 
 
 def describe_proof(played: Round, rules: Rules) -> str:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import SOURCE, speaks
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.words.sentences import find_translation
-from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
+from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 _UNREADABLE = N_("the server cannot read what this client sends")
 _IMPOSSIBLE = N_("that cannot be done now")
 
-REASONS: Mapping[str, str] = MappingProxyType(
+MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         ErrorCode.NOT_MSGPACK: _UNREADABLE,
         ErrorCode.FRAME_TOO_LARGE: _UNREADABLE,
@@ -55,6 +54,9 @@ REASONS: Mapping[str, str] = MappingProxyType(
 """What each code means where nothing better is known; to be translated where it is shown."""
 
 
+_CLOSES = {N_("too many bad frames"), N_("no hello")}  # why a server closes a connection
+
+
 def describe_refusal(error: MastermindError) -> str:
     """Say in a sentence why something was refused."""
     return write_sentence(explain_refusal(error))
@@ -63,16 +65,19 @@ def describe_refusal(error: MastermindError) -> str:
 def explain_refusal(error: MastermindError) -> str:
     """Say why something was refused, to be put into a sentence.
 
-    In English it is what the protocol or the server says. In another language it is that
-    translated or, from a server that says it differently, what the code means. An error that this
-    client raises itself says it in the reader's language already.
+    It is the sentence of its reason. Without a reason that is known here it is the server's own
+    sentence or, in another language than the server's, what the code means. What this client raises
+    without a reason, of a class of its own, is in the reader's language already.
     """
-    if speaks(SOURCE):
-        return error.message
-    if translation := find_translation(error.message):
-        return translation
-    theirs = type(error) in (Refused, InvalidCode, InvalidRules)  # subclasses are this client's
-    return _(REASONS[error.code]) if theirs and error.code in REASONS else error.message
+    if error.reason is not None:
+        return error.write(_)
+    theirs = type(error) is Refused and error.code in MEANINGS
+    return error.message if speaks(SOURCE) or not theirs else _(MEANINGS[error.code])
+
+
+def describe_close(reason: str) -> str:
+    """Return the reason for which a server has closed a connection, translated if it is known."""
+    return _(reason) if reason in _CLOSES else reason
 
 
 def write_sentence(text: str) -> str:

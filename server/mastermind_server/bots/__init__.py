@@ -9,7 +9,7 @@ import os
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.messages import KnownBot
 from mastermind_server.bots.bot import Bot, ContradictionError
 from mastermind_server.bots.consistent import Consistent, Forgetful
@@ -66,10 +66,7 @@ def find_bot(name: str) -> Bot:
     bot = BOTS.get(ALIASES.get(name, name))
     if bot is None:
         *names, last = (*BOTS, *ALIASES)
-        raise Refused(
-            ErrorCode.UNKNOWN_BOT,
-            f"{name[:40]!r} is no bot here: use {', '.join(names)} or {last}",
-        )
+        raise Refused(Reason.UNKNOWN_BOT, name=name[:40], known=", ".join(names), last=last)
     return bot
 
 
@@ -79,27 +76,17 @@ def check_breakable(bot: Bot, rules: Rules) -> None:
     `invalid_seats` if it never can, `rules_too_large` if there are too many codes.
     """
     if bot.largest == 0:
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            f"{bot.name} only makes codes: choose another codebreaker",
-        )
+        raise Refused(Reason.ONLY_A_MAKER, bot=bot.name)
     if rules.codes > bot.largest:
-        raise Refused(
-            ErrorCode.RULES_TOO_LARGE,
-            f"{rules} has {rules.codes} codes, and {bot.name} breaks at most {bot.largest}",
-            limit=bot.largest,
-        )
+        reason, limit = Reason.TOO_MANY_TO_BREAK, bot.largest
+        raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 
 
 def check_makeable(bot: Bot, rules: Rules) -> None:
     """Raise Refused (`rules_too_large`) if the bot cannot be codemaker under these rules."""
     if isinstance(bot, Devious) and rules.codes > bot.largest_made:
-        raise Refused(
-            ErrorCode.RULES_TOO_LARGE,
-            f"{rules} has {rules.codes} codes, and {bot.name} dodges among at most "
-            f"{bot.largest_made}",
-            limit=bot.largest_made,
-        )
+        reason, limit = Reason.TOO_MANY_TO_DODGE, bot.largest_made
+        raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 
 
 def describe_bots() -> tuple[KnownBot, ...]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code, format_code
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
@@ -222,10 +222,13 @@ class _Book:
         self.moves[took // 1000] += games
 
     def _failed(self, turns: tuple[Turn, ...], why: str) -> Refused:
-        guesses = [format_code(turn.code, self._rules) for turn in turns[:SHOWN]]
-        after = ", after " * bool(turns) + " ".join(guesses) + " ..." * (len(turns) > SHOWN)
+        bot, number = self._bot.name, len(turns) + 1
+        if not turns:
+            return Refused(Reason.BOT_FAILED, bot=bot, number=number, problem=why)
+        guesses = " ".join(format_code(turn.code, self._rules) for turn in turns[:SHOWN])
+        guesses += " ..." * (len(turns) > SHOWN)
         return Refused(
-            ErrorCode.INTERNAL, f"{self._bot.name} failed at guess {len(turns) + 1}{after}: {why}"
+            Reason.BOT_FAILED_AFTER, bot=bot, number=number, guesses=guesses, problem=why
         )
 
     def _end(self, guesses: int) -> None:

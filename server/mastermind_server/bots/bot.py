@@ -66,8 +66,3 @@ class Deterministic(Bot):
 
 class ContradictionError(ValueError):
     """No code agrees with every turn of a view: whoever computed the feedback has a bug."""
-
-
-def mark(text: str) -> str:
-    """Mark a text that clients show in their reader's language; returns it as it is."""
-    return text

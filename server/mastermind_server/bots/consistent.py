@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.text import mark as N_
 from mastermind_server.bots.bot import LARGEST, Bot
-from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from random import Random

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from mastermind_protocol.text import mark as N_
 from mastermind_server.bots.bot import LARGEST, Bot
-from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from random import Random

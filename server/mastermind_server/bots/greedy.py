@@ -21,8 +21,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
+from mastermind_protocol.text import mark as N_
 from mastermind_server.bots.bot import Deterministic
-from mastermind_server.bots.bot import mark as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable

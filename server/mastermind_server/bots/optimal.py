@@ -12,8 +12,8 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.text import mark as N_
 from mastermind_server.bots.bot import Deterministic
-from mastermind_server.bots.bot import mark as N_
 from mastermind_server.bots.greedy import ENTROPY
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
-from mastermind_protocol.errors import ErrorCode, MastermindError
+from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server import limits
 
 if TYPE_CHECKING:
@@ -40,12 +40,9 @@ _STOPPING = "it is being stopped"
 class NoWorker(MastermindError):
     """There is no room for a thread or a process, or the server stops: nobody is at fault."""
 
-    def __init__(self, reason: object) -> None:
-        super().__init__(
-            ErrorCode.RATE_LIMITED,
-            f"the server cannot think about this now ({reason}): wait {limits.RETRY_SECONDS:g} s",
-            retry_after=limits.RETRY_SECONDS,
-        )
+    def __init__(self, problem: object) -> None:
+        wait = limits.RETRY_SECONDS
+        super().__init__(Reason.NO_WORKER, retry_after=wait, problem=str(problem))
 
 
 class WorkerDied(Exception):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import TakeAdvice
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Advise, Review, Reviewing
@@ -62,14 +62,10 @@ class Analysis:
             match = table.log.state
         _check_size(match.rules)
         if match.phase is not Phase.FINISHED:
-            raise Refused(ErrorCode.WRONG_PHASE, "a match is reviewed when it is over")
+            raise Refused(Reason.NOT_OVER)
         if request.round > len(match.played):
-            raise Refused(
-                ErrorCode.INVALID_MESSAGE,
-                f"there is no round {request.round}: {len(match.played)} were played",
-                field="round",
-                limit=len(match.played),
-            )
+            played = len(match.played)
+            raise Refused(Reason.UNKNOWN_ROUND, field="round", limit=played, round=request.round)
         turns = match.played[request.round - 1].turns
         start = request.start - 1
         end = min(start + MAX_REVIEWED, len(turns))
@@ -179,19 +175,11 @@ async def _take_advice(table: Table, by: str, stamp: Stamp, version: int) -> Bre
 
 def _check_room(count: int, most: int) -> None:
     if count >= most:
-        raise Refused(
-            ErrorCode.RATE_LIMITED,
-            f"too many requests for advice and reviews: wait {limits.RETRY_SECONDS:g} s",
-            limit=most,
-            retry_after=limits.RETRY_SECONDS,
-        )
+        raise Refused(Reason.TOO_MANY_ANALYSES, limit=most, retry_after=limits.RETRY_SECONDS)
 
 
 def _check_size(rules: Rules) -> None:
     """Raise Refused if there are too many codes to weigh."""
     if rules.codes > LARGEST:
-        raise Refused(
-            ErrorCode.RULES_TOO_LARGE,
-            f"{rules} has {rules.codes} codes: advice and reviews are for at most {LARGEST}",
-            limit=LARGEST,
-        )
+        reason = Reason.TOO_MANY_TO_WEIGH
+        raise Refused(reason, limit=LARGEST, rules=rules.name, codes=rules.codes)

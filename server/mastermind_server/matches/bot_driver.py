@@ -8,7 +8,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.commands import Guess, Leave, refuse
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
@@ -71,9 +71,7 @@ class BotDriver:
         except Exception as error:
             _LOG.exception("match %s: the bot %s failed and forfeits", table.log.code, maker.name)
             await _forfeit(table, maker, Forfeit.FAILED)
-            raise Refused(
-                ErrorCode.WRONG_PHASE, f"{maker.name} could not answer and has left the match"
-            ) from error
+            raise Refused(Reason.BOT_GONE, bot=maker.name) from error
 
     def _wake(self, table: Table) -> None:
         code = table.log.code

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room, check_words
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Said, Say
 from mastermind_server.limits import MAX_CHAT_LINES
@@ -105,11 +105,9 @@ class MatchChat:
 
     def _check(self, peer: Peer, player: Player, match: Match) -> None:
         if peer not in self._followers:
-            raise Refused(
-                ErrorCode.NOT_FOLLOWED, "follow the match to say something in it", field="match"
-            )
+            raise Refused(Reason.NOT_FOLLOWED, field="match")
         if player.id in match.left:
-            raise Refused(ErrorCode.WRONG_PHASE, "you have left this match")
+            raise Refused(Reason.YOU_HAVE_LEFT)
 
     async def _read_on(self) -> None:
         """After a lost race: take up, and tell, what others wrote."""

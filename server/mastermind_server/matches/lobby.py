@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import Join, Leave, OfferRematch, refuse
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
-from mastermind_protocol.match import Phase, fold
+from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     MAX_ARCHIVED,
     MAX_LISTED,
@@ -23,6 +23,7 @@ from mastermind_protocol.messages import (
     Seek,
 )
 from mastermind_protocol.rules import find_rules
+from mastermind_protocol.transitions import fold
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED, MAX_SEARCHED
 from mastermind_server.matches.bot_driver import is_bots_only
 from mastermind_server.matches.match_log import LogEntry
@@ -73,7 +74,7 @@ class Lobby:
         rules = find_rules(request.rules)
         opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
         if request.rated and player.program:
-            raise Refused(ErrorCode.RATED, "a rated match is for two people", field="rated")
+            raise Refused(Reason.RATED_NEEDS_TWO, field="rated")
         async with self._seeking:  # two who seek at once must find each other
             if earlier := await self._services.store.find_request(player.id, stamp):
                 await self._enter(peer, request.id, earlier[0])
@@ -135,11 +136,7 @@ class Lobby:
             player.id, request.before, limit=MAX_ARCHIVED + 1
         )
         if found is None:
-            raise Refused(
-                ErrorCode.UNKNOWN_MATCH,
-                f"match {request.before} is none of your finished ones",
-                field="before",
-            )
+            raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))
         page = tuple(write_archived(row) for row in found[:MAX_ARCHIVED])
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
@@ -232,11 +229,7 @@ class Lobby:
 
     def _check_room(self, peer: Peer, code: str | None = None) -> None:
         if len(peer.followed) >= MAX_FOLLOWED and code not in peer.followed:
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"one connection follows at most {MAX_FOLLOWED} matches: unfollow one",
-                limit=MAX_FOLLOWED,
-            )
+            raise Refused(Reason.TOO_MANY_FOLLOWED, limit=MAX_FOLLOWED)
 
     def _close_if_deserted(self, table: Table) -> None:
         state = table.log.state

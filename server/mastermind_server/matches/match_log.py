@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode_events
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
-from mastermind_protocol.match import fold
-from mastermind_server.limits import LEISURE_SECONDS, ROWS_READ_AT_ONCE, ROWS_READ_QUICKLY
+from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_protocol.transitions import fold
+from mastermind_server.limits import (
+    LEISURE_SECONDS,
+    RETRY_SECONDS,
+    ROWS_READ_AT_ONCE,
+    ROWS_READ_QUICKLY,
+)
 from mastermind_server.matches.views import show
 from mastermind_server.storage.store import LogRow
 from mastermind_server.storage.writer import StorageFailed
@@ -61,12 +66,7 @@ class MatchLog:
     def check_version(self, version: int | None) -> None:
         """Raise Refused unless this is the version of the last row; None is any."""
         if version is not None and version != self.version:
-            raise Refused(
-                ErrorCode.STALE_VERSION,
-                f"the match is at version {self.version}, not {version}: follow it first",
-                field="v",
-                limit=self.version,
-            )
+            raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
     def find_request(self, player: str, stamp: Stamp | None) -> LogEntry | None:
         """Return the row that a request caused; raises ReusedId if it was another one's."""
@@ -114,5 +114,7 @@ async def read_entries(
                 state = fold(entry.events, state)
             except (MastermindError, ValueError, TypeError) as error:
                 _LOG.error("match %s: row %d of its log is damaged: %s", code, version, error)
-                raise StorageFailed(f"the log of match {code} is damaged") from error
+                raise StorageFailed(
+                    Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=code
+                ) from error
             yield entry, state

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.code import check_code
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.messages import ME, OPEN, Open
 from mastermind_protocol.rules import Rules, find_rules
@@ -32,9 +32,7 @@ def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
     _check_chairs(chairs, request.rounds, rules)
     _check_fixed(request, rules)
     if request.rated and (set(chairs.values()) != {ME, OPEN} or player.program):
-        raise Refused(
-            ErrorCode.RATED, "a rated match is for two people, not for bots", field="rated"
-        )
+        raise Refused(Reason.RATED_WITHOUT_BOTS, field="rated")
     opened = Opened(
         rules=rules.name,
         rounds=request.rounds,
@@ -62,11 +60,7 @@ def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
             with _in_seat(seat):
                 bots[seat] = find_bot(chair)
     if len(bots) < 2 and list(chairs.values()).count(ME) != 1:
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            "one seat must be 'me' and the other 'open' or a bot's name, or both must be bots'",
-            field="maker",
-        )
+        raise Refused(Reason.INVALID_SEATS, field="maker")
     for seat, bot in bots.items():
         with _in_seat(seat):
             if seat is Seat.BREAKER or rounds > 1:
@@ -86,35 +80,20 @@ def _in_seat(seat: Seat) -> Iterator[None]:
 
 
 def _check_fixed(request: Open, rules: Rules) -> None:
-    """Raise Refused if a secret is fixed in a match where somebody could profit from it."""
+    """Raise Refused if somebody could profit from a fixed secret, InvalidCode if it is no code."""
     chairs = {request.maker, request.breaker}
     if request.seed is None and request.secret is None:
         return
     if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), Devious):
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            f"{request.maker} keeps no code that could be fixed",
-            field="seed" if request.secret is None else "secret",
-        )
+        field = "seed" if request.secret is None else "secret"
+        raise Refused(Reason.NO_CODE_TO_FIX, field=field, bot=request.maker)
     if request.seed is not None and (request.breaker != ME or request.maker == OPEN):
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            "whoever knows the seed knows the secret: it needs a bot as codemaker and yourself "
-            "as codebreaker",
-            field="seed",
-        )
+        raise Refused(Reason.SEED_IS_KNOWN, field="seed")
     if request.secret is None:
         return
     if chairs & {ME, OPEN} or request.rounds > 1:
-        raise Refused(
-            ErrorCode.INVALID_SEATS,
-            "a secret can be given only to two bots, for one round",
-            field="secret",
-        )
-    try:
-        check_code(request.secret, rules)
-    except InvalidCode as error:
-        raise Refused(error.code, error.message, field="secret") from None
+        raise Refused(Reason.SECRET_IS_KNOWN, field="secret")
+    check_code(request.secret, rules, field="secret")
 
 
 def _seat_bot(name: str, seat: Seat) -> Player:
@@ -132,7 +111,7 @@ def begin_rematch(code: str, state: Match, player: Player) -> tuple[AnyEvent, ..
         raise ValueError("only a finished match with two players has a rematch")
     old = state.opened
     if old.rated and player.program:
-        raise Refused(ErrorCode.RATED, "no program plays in a rated match", field="match")
+        raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
     if opponent.bot is None:
         opened = Opened(
             rules=old.rules, rounds=old.rounds, public=old.public, rated=old.rated,

@@ -11,10 +11,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
-from mastermind_protocol.commands import Command, decide, refuse
+from mastermind_protocol.commands import refuse
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Row
+from mastermind_protocol.transitions import decide, fold
 from mastermind_server.matches.chat import MatchChat
 from mastermind_server.matches.followers import Followers
 from mastermind_server.matches.match_log import LogEntry, MatchLog, read_entries
@@ -26,7 +26,9 @@ from mastermind_server.storage.store import LogRow, RowTaken
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mastermind_protocol.commands import Command
     from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.match import Match
     from mastermind_server.matches.followers import Peer
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp

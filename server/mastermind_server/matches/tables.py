@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_server import limits
 from mastermind_server.matches.table import load_table
 
@@ -92,11 +92,7 @@ class Tables:
             async with self._loads:
                 table = await load_table(code, self._services, self._tell_watcher)
             if table is None:
-                raise Refused(
-                    ErrorCode.UNKNOWN_MATCH,
-                    f"there is no match {code} on this server",
-                    field="match",
-                )
+                raise Refused(Reason.UNKNOWN_MATCH, field="match", match=code)
             self._tables[code] = table
             return table
 

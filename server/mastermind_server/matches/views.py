@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
-import msgspec
+from msgspec.structs import replace
 
-from mastermind_protocol.events import AnyEvent, Guessed, Opened, SecretSet
+from mastermind_protocol.events import (
+    Advised,
+    AnyEvent,
+    Finished,
+    Guessed,
+    Joined,
+    Left,
+    Opened,
+    RematchOffered,
+    RoundEnded,
+    SecretSet,
+)
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -25,14 +36,16 @@ def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ..
 
 def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
     match event:
-        case SecretSet(by=by) if by != viewer:
-            return msgspec.structs.replace(event, code=None, nonce=None)
-        case Guessed(held=held) if held is not None:
-            return msgspec.structs.replace(event, held=None)
+        case SecretSet(by=by):
+            return event if by == viewer else replace(event, code=None, nonce=None)
+        case Guessed(held=held):
+            return event if held is None else replace(event, held=None)
         case Opened():
-            return msgspec.structs.replace(event, seed=None, drawn=0, secret=None)
-        case _:
+            return replace(event, seed=None, drawn=0, secret=None)
+        case Joined() | Advised() | RoundEnded() | Left() | Finished() | RematchOffered():
             return event
+        case _:
+            assert_never(event)
 
 
 def may_read(room: Room, said_in: int, match: Match, viewer: str | None) -> bool:

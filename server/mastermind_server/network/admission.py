@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import limits
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.router import describe
@@ -55,8 +55,7 @@ class Admission:
             return None
         alone = self._counts[address] > limits.MAX_CONNECTIONS_PER_ADDRESS
         crowded = MastermindError(
-            ErrorCode.TOO_MANY,
-            f"too many connections: try again in {limits.REFUSED_SECONDS:.0f} s",
+            Reason.TOO_MANY_CONNECTIONS,
             limit=limits.MAX_CONNECTIONS_PER_ADDRESS if alone else self._room,
             retry_after=limits.REFUSED_SECONDS,
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import decode_request, encode
-from mastermind_protocol.errors import ErrorCode, FrameError, Refused
+from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import limits
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection
@@ -106,5 +106,5 @@ class Gateway:
 
 def _read(message: bytes | None) -> AnyRequest:
     if message is None:
-        raise FrameError(ErrorCode.NOT_MSGPACK, "a text frame; messages are binary")
+        raise FrameError(Reason.TEXT_FRAME)
     return decode_request(message)

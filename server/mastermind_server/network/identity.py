@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
 from mastermind_protocol.text import can_be_shown, tidy
 
@@ -41,11 +41,7 @@ class Identities:
         """
         found = await self._store.find_player(_digest(token))
         if found is None:
-            raise Refused(
-                ErrorCode.UNKNOWN_TOKEN,
-                "this server did not issue that token; say hello without one",
-                field="token",
-            )
+            raise Refused(Reason.UNKNOWN_TOKEN, field="token")
         # An older version may have let its name through.
         chosen = check_name(name) if name else found.name
         player = Player(id=found.id, name=chosen, program=program or found.program)
@@ -58,9 +54,7 @@ def check_name(name: str) -> str:
     """Return the name, tidy and without blanks around it; raises Refused if it cannot be shown."""
     trimmed = tidy(name).strip()
     if not can_be_shown(trimmed):
-        raise Refused(
-            ErrorCode.INVALID_NAME, "a name is made of characters that can be shown", field="name"
-        )
+        raise Refused(Reason.INVALID_NAME, field="name")
     return trimmed
 
 

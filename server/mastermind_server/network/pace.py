@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_protocol import messages as wire
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Refused
 from mastermind_server import limits
 
 if TYPE_CHECKING:
@@ -63,12 +63,7 @@ class TokenBucket:
         self._refill()
         if self._credit < 1:
             wait = ceil(1000 * (1 - self._credit) / self._rate.per_second) / 1000  # never too soon
-            raise Refused(
-                ErrorCode.RATE_LIMITED,
-                f"too many {self._rate.name}: wait {wait} s",
-                limit=self._rate.burst,
-                retry_after=wait,
-            )
+            raise Refused(self._rate.reason, limit=self._rate.burst, retry_after=wait)
         self._credit -= 1
 
     def check(self) -> None:

@@ -11,7 +11,7 @@ from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
-from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
 from mastermind_server import limits
 from mastermind_server.bots import describe_bots
 from mastermind_server.matches.analysis import Analysis
@@ -58,7 +58,7 @@ class Router:
             peer.push(encode(describe(error, request.id)))
         except Exception:
             _LOG.exception("a request of type %s failed", type(request).__name__)
-            failed = MastermindError(ErrorCode.INTERNAL, "the server failed; it has been logged")
+            failed = MastermindError(Reason.INTERNAL)
             peer.push(encode(describe(failed, request.id)))
 
     async def gone(self, peer: Peer) -> None:
@@ -72,7 +72,7 @@ class Router:
 
     async def _greet(self, peer: Peer, request: wire.Hello) -> None:
         if peer.player is not None:
-            raise Refused(ErrorCode.HELLO_TWICE, "this connection has said hello", field="op")
+            raise Refused(Reason.HELLO_TWICE, field="op")
         token = None
         if request.token is None:
             self._new_players.take(peer.address)
@@ -95,7 +95,7 @@ class Router:
             return
         player = peer.player
         if player is None:
-            raise Refused(ErrorCode.HELLO_FIRST, "say hello before anything else", field="op")
+            raise Refused(Reason.HELLO_FIRST, field="op")
         stamp = Stamp.of(request)
         if refusal := self._requests.bind(player.id, stamp):
             peer.push(refusal)
@@ -204,7 +204,7 @@ class Router:
         async with self._tables.at(request.match) as table:
             rated = table.log.state.opened.rated
             if player.program and rated and not isinstance(command, game.Leave):
-                raise Refused(ErrorCode.RATED, "no program plays in a rated match", field="match")
+                raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
             if isinstance(command, game.Guess):
                 command = await self._bots.answer(table, command, player.id, version, stamp)
             await table.perform(command, player.id, stamp=stamp, version=version, asker=peer)
@@ -219,4 +219,5 @@ def describe(error: MastermindError, request: int | None) -> wire.Error:
         field=error.field,
         limit=error.limit,
         retry_after=error.retry_after,
+        details=error.details,
     )

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.limits import REQUESTS_KEPT
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class ReusedId(Refused):
     """The id is that of another request of the same player, which asked something else."""
 
     def __init__(self) -> None:
-        super().__init__(ErrorCode.INVALID_MESSAGE, "this id was another request's", field="id")
+        super().__init__(Reason.REUSED_ID, field="id")
 
 
 class Stamp(NamedTuple):

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
+from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Player
+from mastermind_server.limits import RETRY_SECONDS
 from mastermind_server.storage.database import FAILURES, Database, explain
 from mastermind_server.storage.records import ArchiveRow, MatchRecord
 from mastermind_server.storage.requests import ReusedId, Stamp
@@ -220,7 +222,7 @@ class Store:
             return await asyncio.to_thread(_fetch, self._database.reading, query)
         except FAILURES as error:
             _LOG.error("the database could not be read: %s", explain(error))
-            raise StorageFailed("the server could not read what it has kept") from error
+            raise StorageFailed(Reason.NOT_READ, retry_after=RETRY_SECONDS) from error
 
 
 def _columns(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from mastermind_protocol.errors import ErrorCode, MastermindError
+from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server import limits
 from mastermind_server.storage.database import FAILURES, explain
 
@@ -30,9 +30,6 @@ _LOG = logging.getLogger(__name__)
 
 class StorageFailed(MastermindError):
     """The disk or the database refused, to write or to read; nothing of a write is there."""
-
-    def __init__(self, what: str = "the server could not save this, and nothing was done") -> None:
-        super().__init__(ErrorCode.STORAGE_FAILED, what, retry_after=limits.RETRY_SECONDS)
 
 
 @dataclass(slots=True)
@@ -74,7 +71,7 @@ class Writer:
         StorageFailed if the transaction as a whole failed, or the writer is closed.
         """
         if self._closed:
-            raise StorageFailed
+            raise StorageFailed(Reason.NOT_SAVED, retry_after=limits.RETRY_SECONDS)
         future: asyncio.Future[None] = self._loop.create_future()
         self._queue.put(_Write(work, future))
         await future
@@ -117,7 +114,7 @@ class Writer:
             reason = explain(error)
             _LOG.error("a commit of %d writes failed: %s", len(writes), reason, exc_info=bug)
             for write in writes:
-                write.error = StorageFailed()
+                write.error = StorageFailed(Reason.NOT_SAVED, retry_after=limits.RETRY_SECONDS)
 
 
 def _settle(writes: list[_Write]) -> None:

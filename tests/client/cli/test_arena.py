@@ -55,7 +55,11 @@ def test_a_bot_that_cannot_enter_is_a_wrong_option(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("raised", "status", "told"),
     [
-        (Refused(ErrorCode.INTERNAL, "knuth failed"), ERROR, ("", "mastermind: knuth failed\n")),
+        (
+            Refused.told(ErrorCode.INTERNAL, "knuth failed"),
+            ERROR,
+            ("", "mastermind: knuth failed\n"),
+        ),
         (KeyboardInterrupt(), INTERRUPTED, ("\n", "")),
     ],
     ids=["fails", "Ctrl-C"],

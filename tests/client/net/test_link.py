@@ -12,7 +12,7 @@ from websockets.typing import Subprotocol
 from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down, unreachable
 from client.relay import SPOKEN, Relay
 from mastermind_client.net import link as links
-from mastermind_client.net.failures import Fault, Reason, ServerUnreachable
+from mastermind_client.net.failures import Fault, Outage, ServerUnreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
@@ -132,14 +132,14 @@ async def test_a_close_that_means_our_fault_is_the_end(
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        (1000, Reason(Fault.CLOSED)),
-        (1001, Reason(Fault.CLOSED)),
-        (1011, Reason(Fault.CLOSED, "1011")),
-        (1012, Reason(Fault.RESTARTING)),
+        (1000, Outage(Fault.CLOSED)),
+        (1001, Outage(Fault.CLOSED)),
+        (1011, Outage(Fault.CLOSED, "1011")),
+        (1012, Outage(Fault.RESTARTING)),
     ],
 )
 async def test_any_other_close_is_worth_another_try(
-    bob: Person, relay: Relay, code: int, reason: Reason
+    bob: Person, relay: Relay, code: int, reason: Outage
 ) -> None:
     await relay.close(code, "")
     assert (await bob.hear(ConnectionLost)).reason == reason
@@ -345,7 +345,7 @@ async def test_a_message_too_large_to_be_ours_is_not_taken_in() -> None:
     ):
         assert session.player == BOB
         async with asyncio.timeout(PATIENCE):
-            assert await anext(session.updates()) == ConnectionLost(Reason(Fault.BROKEN))
+            assert await anext(session.updates()) == ConnectionLost(Outage(Fault.BROKEN))
 
 
 async def _fails(address: str, words: str) -> None:

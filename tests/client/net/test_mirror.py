@@ -17,8 +17,8 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import fold
 from mastermind_protocol.messages import Row
+from mastermind_protocol.transitions import fold
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 ROWS = [

@@ -20,16 +20,16 @@ from websockets.exceptions import (
 from websockets.frames import Close
 from websockets.http11 import Response
 
-from mastermind_client.net.failures import Fault, Reason
+from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.reconnecting import (
     DELAYS,
     JITTER,
-    find_reason,
+    find_outage,
     is_retryable,
     reconnect_delays,
     to_refused,
 )
-from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.errors import ErrorCode, Value
 from mastermind_protocol.messages import Error
 from wire import Dice
 
@@ -85,25 +85,25 @@ def test_what_is_wrong_stays_wrong(error: Exception) -> None:
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (InvalidURI("x", "scheme"), Reason(Fault.NO_ADDRESS)),
-        (BROKEN, Reason(Fault.BROKEN)),
-        (_closed(1012, "restarting"), Reason(Fault.RESTARTING)),
-        (_closed(1008, "no hello"), Reason(Fault.CLOSED, "no hello")),
-        (_closed(1011), Reason(Fault.CLOSED, "1011")),
-        (_status(503), Reason(Fault.FULL)),
-        (_status(404), Reason(Fault.OTHER_PROTOCOL)),
-        (NegotiationError(""), Reason(Fault.OTHER_PROTOCOL)),
-        (InvalidMessage(""), Reason(Fault.NO_GAME_SERVER)),
-        (TimeoutError(), Reason(Fault.NO_ANSWER)),
-        (ConnectionRefusedError(111, "Connection refused"), Reason(Fault.NOTHING_LISTENS)),
-        (socket.gaierror(-2, "Name unknown"), Reason(Fault.OTHER, "Name unknown")),
-        (OSError(), Reason(Fault.OTHER)),
-        (WebSocketException("something else"), Reason(Fault.OTHER, "something else")),
+        (InvalidURI("x", "scheme"), Outage(Fault.NO_ADDRESS)),
+        (BROKEN, Outage(Fault.BROKEN)),
+        (_closed(1012, "restarting"), Outage(Fault.RESTARTING)),
+        (_closed(1008, "no hello"), Outage(Fault.CLOSED, "no hello")),
+        (_closed(1011), Outage(Fault.CLOSED, "1011")),
+        (_status(503), Outage(Fault.FULL)),
+        (_status(404), Outage(Fault.OTHER_PROTOCOL)),
+        (NegotiationError(""), Outage(Fault.OTHER_PROTOCOL)),
+        (InvalidMessage(""), Outage(Fault.NO_GAME_SERVER)),
+        (TimeoutError(), Outage(Fault.NO_ANSWER)),
+        (ConnectionRefusedError(111, "Connection refused"), Outage(Fault.NOTHING_LISTENS)),
+        (socket.gaierror(-2, "Name unknown"), Outage(Fault.OTHER, "Name unknown")),
+        (OSError(), Outage(Fault.OTHER)),
+        (WebSocketException("something else"), Outage(Fault.OTHER, "something else")),
     ],
     ids=repr,
 )
-def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error: Exception, reason: Reason) -> None:
-    assert find_reason(error) == reason
+def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error: Exception, reason: Outage) -> None:
+    assert find_outage(error) == reason
 
 
 HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
@@ -113,6 +113,13 @@ HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
 def test_a_refusal_moves_no_cursor(message: str) -> None:
     refused = to_refused(Error(id=1, code=HOSTILE, message=message))
     assert refused.code == refused.message == str(refused) == "?]52;c;QUFB??[2J"
+
+
+@pytest.mark.parametrize("value", [HOSTILE, (HOSTILE,)])
+def test_the_values_of_a_refusal_move_no_cursor(value: str | tuple[str, ...]) -> None:
+    details: dict[str, Value] = {"reason": "unknown_match", "match": value}
+    refused = to_refused(Error(code="unknown_match", message="no match", details=details))
+    assert refused.write() == "there is no match ?]52;c;QUFB??[2J on this server"
 
 
 @given(seed=st.integers(), tries=st.integers(1, 60))
@@ -142,7 +149,9 @@ def test_a_refusal_is_handed_on_whole() -> None:
             field="match",
             limit=64,
             retry_after=2.5,
+            details={"reason": "too_many_followed"},
         )
     )
     assert (refused.code, refused.message, str(refused)) == ("too_many", "too many", "too many")
     assert (refused.field, refused.limit, refused.retry_after) == ("match", 64, 2.5)
+    assert refused.details == {"reason": "too_many_followed"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down, unreachable
-from mastermind_client.net.failures import Fault, Reason
+from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_protocol.chat import ChatLine
@@ -49,7 +49,7 @@ async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(
     relay.release()
     await bob.hear_of(SecretSet)
 
-    assert lost.reason == Reason(Fault.BROKEN)
+    assert lost.reason == Outage(Fault.BROKEN)
     assert [type(update) for update in bob.updates] == [
         *(Moved, Moved),
         *(ConnectionLost, Reconnecting, Reconnected),
@@ -169,7 +169,7 @@ async def test_a_session_survives_that_its_server_is_started_anew(
     await bob.guess(theirs, "0123")
     await ada.hear_of(Finished)
 
-    assert lost.reason == Reason(Fault.RESTARTING)
+    assert lost.reason == Outage(Fault.RESTARTING)
     assert ours.state == theirs.state
     assert len(ada.moves) == 4
 

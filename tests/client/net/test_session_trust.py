@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from client.people import PATIENCE, Person, RestartableServer, pegs, sit_down, unreachable
 from mastermind_client.net.exchange import RETRIES
-from mastermind_client.net.failures import Fault, Reason
+from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
@@ -102,7 +102,7 @@ async def test_a_passing_error_on_resume_is_one_more_lost_connection(
     relay.answer(Follow, lambda request: Error(id=request.id, code=code, message="not now"))
     relay.cut()
     lost = [await bob.hear(ConnectionLost), await bob.hear(ConnectionLost)]
-    assert lost[1] == ConnectionLost(Reason(Fault.OTHER, "not now"))
+    assert lost[1] == ConnectionLost(Outage(Fault.OTHER, "not now"))
     await bob.hear(Reconnected)
     await ada.session.set_secret(ours, pegs("0123"))
     await bob.hear_of(SecretSet)

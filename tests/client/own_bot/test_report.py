@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from client.people import pegs
-from mastermind_client.net.failures import Fault, Reason
+from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
@@ -31,8 +31,8 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import fold
 from mastermind_protocol.messages import Row
+from mastermind_protocol.transitions import fold
 
 ADA = Player(id="ADA", name="A\x1bda")
 BOT = Player(id="BOT", name="Eliza", program=True)
@@ -45,6 +45,13 @@ SEATED: list[AnyEvent] = [
     Joined(player=BOT, seat=Seat.BREAKER),
     Joined(player=ADA, seat=Seat.MAKER),
     SecretSet(by="ADA", commitment=commit(NONCE, SECRET)),
+]
+
+
+AGAINST_A_PROGRAM = [
+    *SEATED[:2],
+    Joined(player=Player(id="ADA", name="A\x1bda", program=True), seat=Seat.MAKER),
+    SEATED[3],
 ]
 
 
@@ -84,18 +91,18 @@ def played(winner: str, how: MatchEnd = MatchEnd.PLAYED) -> Finished:
             [MISS, Left(player="ADA"), ended(RoundEnd.LEFT, 0), played("BOT", MatchEnd.LEFT)],
             ["A?da left", "won"],
         ),
-        (
-            [
-                *(Left(player="ADA", why=Forfeit.SLOW), ended(RoundEnd.LEFT, 0)),
-                played("BOT", MatchEnd.LEFT),
-            ],
-            ["A?da left: the bot took too long, and forfeits", "won"],
-        ),
         ([MISS], []),
     ],
 )
 def test_what_happens_is_told_in_a_line_each(row: list[AnyEvent], lines: list[str]) -> None:
     assert told(*row) == [f"ABC234: {line}" for line in lines]
+
+
+def test_it_is_told_why_another_program_left() -> None:
+    left = Left(player="ADA", why=Forfeit.SLOW)
+    assert told(left, before=AGAINST_A_PROGRAM) == [
+        "ABC234: A?da (bot) left: the bot took too long, and forfeits"
+    ]
 
 
 def test_a_code_that_was_not_the_one_committed_to_is_told_of() -> None:
@@ -151,7 +158,7 @@ def test_connections_are_told_of_without_each_try() -> None:
     updates: list[Update] = [
         PresenceChanged(mirror, mirror.state, "ADA", here=False),
         PresenceChanged(mirror, mirror.state, "ADA", here=True),
-        ConnectionLost(Reason(Fault.OTHER, "\x07gone")),
+        ConnectionLost(Outage(Fault.OTHER, "\x07gone")),
         Reconnecting(1),
         Reconnected(),
     ]

@@ -5,21 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from client.people import pegs
-from mastermind_protocol.commands import (
-    Command,
-    Guess,
-    Leave,
-    Resign,
-    SetSecret,
-    TakeAdvice,
-    decide,
-)
+from mastermind_protocol.commands import Command, Guess, Leave, Resign, SetSecret, TakeAdvice
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.match import Match, fold
+from mastermind_protocol.transitions import decide, fold
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 NONCE = bytes(16)

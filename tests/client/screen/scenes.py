@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from client.screen.told import ToldMatch, settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.net.failures import Cause, Fault, Reason, ServerUnreachable
+from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.archive import ArchiveScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
@@ -160,7 +160,7 @@ def refused(app: App) -> Screen:
     """Return the screen on the way into a match at a server that there is not."""
     app.open(HomeScreen(app))
     screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
-    refused = Reason(Fault.OTHER, "connection refused")
+    refused = Outage(Fault.OTHER, "connection refused")
     screen.error = ServerUnreachable(Cause.NEVER_REACHED, server=SERVER, reason=refused)
     return screen
 
@@ -281,7 +281,7 @@ def advised(app: App) -> Screen:
 def in_trouble(app: App) -> Screen:
     """Return the match while the connection is being made again."""
     place = at(app)
-    place.lost, place.attempt = Reason(Fault.OTHER, "connection refused"), 3
+    place.lost, place.attempt = Outage(Fault.OTHER, "connection refused"), 3
     return make_screen(app, MatchPage(place, between_people(place).mirror))
 
 

@@ -171,7 +171,7 @@ async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (Refused(ErrorCode.SEAT_TAKEN, "the seat is taken"), "The seat is taken."),
+        (Refused.told(ErrorCode.SEAT_TAKEN, "the seat is taken"), "The seat is taken."),
         (ServerUnreachable(Cause.NO_GREETING, server="ws://h"), "Ws://h did not answer our"),
         (OSError("the disk is full"), "The disk is full"),
     ],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.net.failures import Cause, Fault, Reason, ServerUnreachable
+from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_client.screen.app import SMALLEST
@@ -42,7 +42,7 @@ async def test_nothing_is_said_while_nothing_is_wrong(place: Place) -> None:
 
 
 async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) -> None:
-    place.apply(ConnectionLost(Reason(Fault.OTHER, "the line\x1b[2J is cut")))
+    place.apply(ConnectionLost(Outage(Fault.OTHER, "the line\x1b[2J is cut")))
     assert describe_outage(place) == "CONNECTION LOST; your seat is kept: the line?[2J is cut."
 
     for attempt in (1, 2, 3):
@@ -59,8 +59,8 @@ async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) ->
 
 
 async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place) -> None:
-    place.apply(ConnectionLost(Reason(Fault.BROKEN)))
-    reason = Reason(Fault.NO_ANSWER)
+    place.apply(ConnectionLost(Outage(Fault.BROKEN)))
+    reason = Outage(Fault.NO_ANSWER)
     place.ended = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
 
     assert describe_outage(place) == (
@@ -71,7 +71,7 @@ async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place
 
 async def test_what_happens_next_can_be_read_in_the_smallest_window(place: Place) -> None:
     for note, told in (
-        (ConnectionLost(Reason(Fault.OTHER, "no answer " * 9)), "your seat is kept"),
+        (ConnectionLost(Outage(Fault.OTHER, "no answer " * 9)), "your seat is kept"),
         (Reconnecting(99), "your seat is kept"),
     ):
         place.apply(note)

@@ -16,17 +16,18 @@ from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_client.screen.places import Place
 from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.commands import Command, decide
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import AnyMessage, AnyRequest, Done, Leave, Row, Unfollow
+from mastermind_protocol.transitions import decide, fold
 from mastermind_server.matches.views import show
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_protocol.chat import Room
+    from mastermind_protocol.commands import Command
     from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.match import Match
 
 Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
 

@@ -15,9 +15,10 @@ from mastermind_client.words.analysis import (
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import Advised, Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Match, Turn, fold
+from mastermind_protocol.match import Match, Turn
 from mastermind_protocol.messages import Advice, KnownBot, Weighed
 from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.transitions import fold
 from mastermind_server.bots import BOTS
 from mastermind_server.bots.advice import review
 
@@ -31,8 +32,9 @@ NONCE, SECRET = bytes(16), pegs("0123")
 
 def finished(*guesses: str, advised: int | None = None) -> Match:
     """Return a match of one round with these guesses, the last of which is right."""
-    from mastermind_protocol.commands import Guess, decide
+    from mastermind_protocol.commands import Guess
     from mastermind_protocol.errors import Refused
+    from mastermind_protocol.transitions import decide
 
     events: list[AnyEvent] = [
         Opened(rules="classic", rounds=1),

@@ -5,7 +5,7 @@ from mastermind_client.words.chat import PHRASES, describe_line, find_phrase, li
 from mastermind_protocol import chat
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.match import fold
+from mastermind_protocol.transitions import fold
 
 ADA = Player(id="ADA", name="Ada")
 ROBOT = Player(id="ROBOT", name="Robot", program=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mastermind_client.net.failures import Fault, Reason
+from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
@@ -36,7 +36,7 @@ ADA = Player(id="ADA", name="Ada\x1b[2J")
     ("update", "words"),
     [
         (
-            ConnectionLost(Reason(Fault.OTHER, "the \x1b[2J broke")),
+            ConnectionLost(Outage(Fault.OTHER, "the \x1b[2J broke")),
             "*** CONNECTION LOST: the ?[2J broke. Your seat is kept; trying to come back. ***",
         ),
         (Reconnecting(3), "*** RECONNECTING, try 3 ... ***"),

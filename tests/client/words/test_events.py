@@ -28,10 +28,11 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Match, evolve, fold
+from mastermind_protocol.transitions import evolve, fold
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 KNUTH = Player(id="bot-knuth-maker", name="knuth", bot="knuth")
@@ -337,7 +338,8 @@ def test_a_codemaker_that_keeps_no_code_and_contradicts_itself_is_a_fraud() -> N
 
 @pytest.mark.parametrize("why", Forfeit)
 def test_it_is_told_why_a_bot_had_to_leave(why: Forfeit) -> None:
-    before = [*opened(), secret(known=True)]
+    program = Joined(player=Player(id="ADA", name="Ada", program=True), seat=Seat.MAKER)
+    before = [opened()[0], program, opened()[2], secret(known=True)]
     lines = told(before, [Left(player="ADA", why=why)], BOB)
-    assert lines == [f"Ada left: {FORFEITS[why]}."]
+    assert lines == [f"Ada (bot) left: {FORFEITS[why]}."]
     assert "forfeits" in lines[0]

@@ -11,18 +11,20 @@ from mastermind_client.language import use_language
 from mastermind_client.net.failures import (
     Cause,
     Fault,
-    Reason,
+    Outage,
     ServerUnreachable,
     TooManyClients,
 )
-from mastermind_client.words.failures import describe_failure, explain_failure, explain_reason
+from mastermind_client.words.failures import describe_failure, explain_failure, explain_outage
 from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
-REASON = Reason(Fault.NOTHING_LISTENS)
+NO_RULES = InvalidRules.told(ErrorCode.INVALID_RULES, "no rules")
+NO_CODE = InvalidCode.told(ErrorCode.INVALID_CODE, "no code")
+REASON = Outage(Fault.NOTHING_LISTENS)
 
 
 def test_a_failure_is_told_by_the_file_and_the_reason_without_numbers(tmp_path: Path) -> None:
@@ -45,7 +47,7 @@ def test_one_of_our_own_says_it_itself(error: OSError) -> None:
     ("error", "words"),
     [
         (OSError("no such thing"), "No such thing."),
-        (Refused(ErrorCode.SEAT_TAKEN, "too late"), "Too late."),
+        (Refused.told(ErrorCode.SEAT_TAKEN, "too late"), "Too late."),
         (ServerUnreachable(Cause.TEXT), "The server sent text: it is no Mastermind server."),
         (
             TooManyClients(64, "ws://h"),
@@ -62,29 +64,29 @@ def test_whatever_has_failed_is_described_in_a_sentence(error: Exception, words:
     ("reason", "words"),
     [
         (
-            Reason(Fault.NO_ADDRESS),
+            Outage(Fault.NO_ADDRESS),
             "that is no server address: use ws://HOST:PORT or wss://HOST:PORT",
         ),
-        (Reason(Fault.NOTHING_LISTENS), "nothing listens there"),
-        (Reason(Fault.NO_ANSWER), "no answer in time"),
-        (Reason(Fault.NO_GAME_SERVER), "what answers there is no Mastermind server"),
+        (Outage(Fault.NOTHING_LISTENS), "nothing listens there"),
+        (Outage(Fault.NO_ANSWER), "no answer in time"),
+        (Outage(Fault.NO_GAME_SERVER), "what answers there is no Mastermind server"),
         (
-            Reason(Fault.OTHER_PROTOCOL),
+            Outage(Fault.OTHER_PROTOCOL),
             "what answers there does not speak this version of the protocol",
         ),
-        (Reason(Fault.FULL), "the server takes no more connections now: try again later"),
-        (Reason(Fault.RESTARTING), "the server is restarting"),
-        (Reason(Fault.CLOSED), "the server closed the connection"),
-        (Reason(Fault.CLOSED, "no hello"), "the server closed the connection: no hello"),
-        (Reason(Fault.CLOSED, HOSTILE), "the server closed the connection: ?]52;c;QUFB??[2J"),
-        (Reason(Fault.BROKEN), "the connection broke"),
-        (Reason(Fault.OTHER, HOSTILE), "?]52;c;QUFB??[2J"),
-        (Reason(Fault.OTHER), "no connection"),
+        (Outage(Fault.FULL), "the server takes no more connections now: try again later"),
+        (Outage(Fault.RESTARTING), "the server is restarting"),
+        (Outage(Fault.CLOSED), "the server closed the connection"),
+        (Outage(Fault.CLOSED, "no hello"), "the server closed the connection: no hello"),
+        (Outage(Fault.CLOSED, HOSTILE), "the server closed the connection: ?]52;c;QUFB??[2J"),
+        (Outage(Fault.BROKEN), "the connection broke"),
+        (Outage(Fault.OTHER, HOSTILE), "?]52;c;QUFB??[2J"),
+        (Outage(Fault.OTHER), "no connection"),
     ],
     ids=repr,
 )
-def test_why_there_is_no_connection_is_told_in_words(reason: Reason, words: str) -> None:
-    assert explain_reason(reason) == words
+def test_why_there_is_no_connection_is_told_in_words(reason: Outage, words: str) -> None:
+    assert explain_outage(reason) == words
 
 
 ENDS = [
@@ -114,7 +116,7 @@ ENDS = [
         "the server speaks another version of the protocol",
     ),
     (
-        ServerUnreachable(Cause.UNKNOWN_RULES, server="ws://h", error=InvalidRules("no rules")),
+        ServerUnreachable(Cause.UNKNOWN_RULES, server="ws://h", error=NO_RULES),
         "ws://h plays by rules that this client does not know: no rules",
     ),
     (
@@ -126,7 +128,7 @@ ENDS = [
         "ws://h contradicts itself: somebody said nothing, or two things at once",
     ),
     (
-        ServerUnreachable(Cause.WRONG_CODE, server="ws://h", reason=InvalidCode("no code")),
+        ServerUnreachable(Cause.WRONG_CODE, server="ws://h", reason=NO_CODE),
         "ws://h contradicts itself: no code",
     ),
     (ServerUnreachable(Cause.WRONG_ANSWER, kind="done"), "the server answered with done"),

@@ -4,7 +4,7 @@ import pytest
 
 from mastermind_client.words.players import find_name, name_player, say_of
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.match import fold
+from mastermind_protocol.transitions import fold
 
 ADA = Player(id="ADA", name="Ada")
 KNUTH = Player(id="bot-knuth-maker", name="knuth", bot="knuth")

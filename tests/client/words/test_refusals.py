@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from mastermind_client.language import use_language
+from mastermind_client.language import gettext, use_language
 from mastermind_client.own_bot.runner import CannotPlay
-from mastermind_client.words.refusals import REASONS, describe_refusal, explain_refusal
+from mastermind_client.words.refusals import (
+    MEANINGS,
+    describe_close,
+    describe_refusal,
+    explain_refusal,
+)
 from mastermind_protocol.code import parse_code
-from mastermind_protocol.errors import ErrorCode, InvalidCode, MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidCode, MastermindError, Reason, Refused
 from mastermind_protocol.rules import DEFAULT
 
 
@@ -17,15 +22,15 @@ def invalid(typed: str) -> InvalidCode:
     return raised.value
 
 
-def test_every_code_has_its_reason() -> None:
-    assert set(REASONS) == set(ErrorCode)
+def test_every_code_has_its_meaning() -> None:
+    assert set(MEANINGS) == set(ErrorCode)
 
 
 def test_in_english_it_is_what_the_server_says_as_a_sentence() -> None:
-    refused = Refused(ErrorCode.WRONG_PHASE, "not now: the match is over")
+    refused = Refused(Reason.NOT_WHEN_FINISHED)
     assert describe_refusal(refused) == "Not now: the match is over."
     assert explain_refusal(refused) == "not now: the match is over"
-    unknown = Refused("moonlight", "the moon is full.")
+    unknown = Refused.told("moonlight", "the moon is full.")
     assert describe_refusal(unknown) == "The moon is full."
     assert describe_refusal(invalid("12x4")) == (
         "Peg 3: 'x' is no colour of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P)."
@@ -35,20 +40,38 @@ def test_in_english_it_is_what_the_server_says_as_a_sentence() -> None:
 def test_in_polish_it_says_as_much() -> None:
     use_language("pl")
     assert describe_refusal(invalid("12x4")) == (
-        "Pionek 3: 'x' nie jest kolorem w classic; dozwolone: 1 2 3 4 5 6 (or R G B Y O P)."
+        "Pionek 3: 'x' nie jest kolorem w classic; dozwolone: 1 2 3 4 5 6 (albo R G B Y O P)."
     )
     assert describe_refusal(invalid("1")) == "Podanych pionków: 1, a kod w classic ma 4."
-    taken = Refused(ErrorCode.SEAT_TAKEN, "both seats are taken: you may only watch")
+    taken = Refused(Reason.BOTH_SEATS_TAKEN)
     assert describe_refusal(taken) == "Oba miejsca są zajęte: możesz tylko patrzeć."
-    limited = Refused(ErrorCode.RATE_LIMITED, "too many requests: wait 1.5 s", retry_after=1.5)
-    assert describe_refusal(limited) == "Za dużo naraz (zapytania): poczekaj 1.5 s."
+    limited = Refused(Reason.TOO_MANY_REQUESTS, retry_after=1.5)
+    assert describe_refusal(limited) == "Za dużo zapytań: poczekaj 1.5 s."
 
 
-def test_what_another_server_says_is_told_by_its_code_and_with_an_unknown_code_as_it_is() -> None:
+@pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.key)
+def test_every_reason_is_told_in_polish_with_all_its_values(reason: Reason) -> None:
+    values = {place: f"<{place}>" for place in reason.places}
+    english = reason.write(values)
     use_language("pl")
-    other = Refused(ErrorCode.SEAT_TAKEN, "somebody sits there")
+
+    polish = reason.write(values, gettext)
+
+    assert polish != english
+    assert all(polish.count(value) == english.count(value) for value in values.values())
+
+
+def test_braces_in_a_value_do_no_harm() -> None:
+    use_language("pl")
+    told = Refused(Reason.UNKNOWN_BOT, name="{0.__class__}", known="{known}", last="c")
+    assert describe_refusal(told) == "'{0.__class__}' to nie tutejszy bot: użyj {known} albo c."
+
+
+def test_without_a_known_reason_it_is_told_by_its_code_and_with_an_unknown_code_as_it_is() -> None:
+    use_language("pl")
+    other = Refused.told(ErrorCode.SEAT_TAKEN, "somebody sits there")
     assert describe_refusal(other) == "Miejsce jest zajęte."
-    assert describe_refusal(Refused("moonlight", "the moon is full")) == "The moon is full."
+    assert describe_refusal(Refused.told("moonlight", "the moon is full")) == "The moon is full."
 
 
 @pytest.mark.parametrize("kind", [MastermindError, CannotPlay])
@@ -56,4 +79,11 @@ def test_what_this_client_says_itself_is_in_the_readers_language_already(
     kind: type[MastermindError],
 ) -> None:
     use_language("pl")
-    assert describe_refusal(kind(ErrorCode.UNKNOWN_BOT, "bot zniknął")) == "Bot zniknął."
+    assert describe_refusal(kind.told(ErrorCode.UNKNOWN_BOT, "bot zniknął")) == "Bot zniknął."
+
+
+def test_the_reason_for_which_a_server_closes_a_connection_is_translated_if_it_is_known() -> None:
+    use_language("pl")
+    assert describe_close("no hello") not in ("", "no hello")
+    assert describe_close("the moon is full") == "the moon is full"
+    assert describe_close("") == ""

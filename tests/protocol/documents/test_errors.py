@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mastermind_protocol.errors import ErrorCode
+import re
+
+from mastermind_protocol.errors import ErrorCode, Reason
 from protocol.documents.markdown import REFERENCE, Document
 
 DOCUMENT = Document(f"{REFERENCE}/errors.md")
@@ -10,3 +12,14 @@ DOCUMENT = Document(f"{REFERENCE}/errors.md")
 
 def test_every_error_code_is_listed_and_none_that_does_not_exist() -> None:
     DOCUMENT.check_table("Error codes", [[f"`{code}`"] for code in ErrorCode])
+
+
+def test_every_reason_is_listed_with_its_sentence() -> None:
+    DOCUMENT.check_table(
+        "Reasons", [[f"`{one.key}`", f"`{one.code}`", told(one)] for one in Reason]
+    )
+
+
+def told(reason: Reason) -> str:
+    """Return the sentence with its places marked, in the form for more than one."""
+    return re.sub(r"\{(\w+)[^}]*\}", r"`{\1}`", reason.plural)

@@ -26,6 +26,8 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
     "matches of a `listing`": (messages, "MAX_LISTED"),
     "matches of an `archived`": (messages, "MAX_ARCHIVED"),
+    "items of an error's `details`": (messages, "MAX_DETAILS"),
+    "characters of a text in `details`": (messages, "MAX_DETAIL"),
     "characters of what is said": (chat, "MAX_CHAT"),
     "marks on one character": (text, "MAX_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE"),
@@ -62,6 +64,12 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "requests for advice and reviews of one player that wait": (limits, "MAX_ANALYSES_OF_PLAYER"),
     "requests remembered by a server": (limits, "REQUESTS_KEPT"),
 }
+RATES = (
+    "connections", "requests", "cost of requests", "cost of requests", "new players",
+    "matches opened", "advice", "reviews", "chat lines", "chat lines", "bad frames",
+    "unknown match codes", "unknown match codes",
+)  # fmt: skip
+"""What each rate of the server is called, in their order."""
 INSIDE = {
     "READ_BYTES", "ACCEPTED_AT_ONCE", "SPARE_DESCRIPTORS", "TURN_SECONDS", "RELEASED_PER_TURN",
     "STOP_SECONDS", "WORKERS_STOP_SECONDS", "WRITER_STOP_SECONDS", "LOG_STOP_SECONDS",
@@ -92,7 +100,8 @@ def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
 
 def test_every_rate_is_listed_with_its_numbers() -> None:
     rates = [rate for rate in vars(limits).values() if isinstance(rate, limits.Rate)]
+    listed = zip(RATES, rates, strict=True)
 
     DOCUMENT.check_table(
-        "Rates", [[rate.name, str(rate.burst), f"{rate.per_second:g}"] for rate in rates]
+        "Rates", [[said, str(rate.burst), f"{rate.per_second:g}"] for said, rate in listed]
     )

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgpack
 import pytest
 
-from mastermind_protocol import commitment, messages
+from mastermind_protocol import messages
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.match import Match, Phase, evolve
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.transitions import evolve
 from protocol.documents.markdown import Line, read_reference, read_session
 from wire import Hall, Wire
 
@@ -73,7 +75,7 @@ def test_in_a_session_every_player_sees_one_match_to_its_end_and_can_prove_it_fa
     assert one is not None
     assert all(other == one for other in others)
     assert one.phase is Phase.FINISHED
-    assert [commitment.find_fraud(played, one.rules) for played in one.played] == [None]
+    assert [find_fraud(played, one.rules) for played in one.played] == [None]
 
 
 def rows_in(message: AnyMessage) -> tuple[messages.Row, ...]:

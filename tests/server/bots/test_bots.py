@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from mastermind_protocol.breaker import BreakerView
-from mastermind_protocol.code import Code, check_code, name_colours
+from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
@@ -88,7 +88,7 @@ def test_a_secret_is_one_randint_a_peg_in_order(bot: Bot) -> None:
 )
 def test_a_seed_fixes_all_secrets_of_a_lab_sitting(bot: Bot, seed: int, secrets: list[str]) -> None:
     random, rules = Seeded(seed), PRESETS["lab"]
-    made = [" ".join(name_colours(bot.make(rules, random), rules)) for _ in secrets]
+    made = [" ".join(rules.palette[colour] for colour in bot.make(rules, random)) for _ in secrets]
     assert made == secrets
 
 

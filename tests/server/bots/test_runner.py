@@ -12,7 +12,7 @@ import asyncio, logging
 from random import Random
 
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.match import fold
+from mastermind_protocol.transitions import fold
 from mastermind_server.bots.runner import BotRunner
 
 BOT = Player(id="bot-optimal-breaker", name="optimal", bot="optimal")

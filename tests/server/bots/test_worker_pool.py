@@ -18,7 +18,7 @@ import jobs
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import Guess
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.match import Match, fold
+from mastermind_protocol.transitions import fold
 from mastermind_server.bots import worker_functions
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
@@ -27,6 +27,8 @@ from wire import no_descriptors_left
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from mastermind_protocol.match import Match
 
 BOUND = 2
 PATIENCE = 10.0  # seconds for a process to end

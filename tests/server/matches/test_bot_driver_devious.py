@@ -8,7 +8,6 @@ import pytest
 
 from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import decode_events
-from mastermind_protocol.commitment import find_fraud
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     Finished,
@@ -22,6 +21,7 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.messages import Guess, Open
+from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import Devious
 from wire import events_of, pegs

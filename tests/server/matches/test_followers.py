@@ -10,8 +10,8 @@ import pytest
 
 from manual_clock import ManualClock
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
-from mastermind_protocol.match import evolve, fold
 from mastermind_protocol.messages import Absent, Presence, Spectators
+from mastermind_protocol.transitions import evolve, fold
 from mastermind_server.limits import SPECTATORS_SECONDS
 from mastermind_server.matches.followers import Followers
 from mastermind_server.matches.match_log import MatchLog

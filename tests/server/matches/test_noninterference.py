@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 from manual_clock import HurryingClock
 from mastermind_protocol.codec import decode_message
-from mastermind_protocol.commands import decide
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.feedback import score
@@ -39,6 +38,7 @@ from mastermind_protocol.messages import (
     Secret,
 )
 from mastermind_protocol.rules import find_rules
+from mastermind_protocol.transitions import decide
 from mastermind_server.matches import table
 from mastermind_server.matches.views import show
 from mastermind_server.storage.store import Store
@@ -226,7 +226,9 @@ def show_breaker(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyE
 def tell_in_errors(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Refused:
     outcome = decide(match, command, by)
     if isinstance(outcome, Refused) and match.current and match.current.secret:
-        return Refused(outcome.code, f"no, {sum(match.current.secret[::2])}", field=outcome.field)
+        return Refused.told(
+            outcome.code, f"no, {sum(match.current.secret[::2])}", field=outcome.field
+        )
     return outcome
 
 

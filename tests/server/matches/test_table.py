@@ -7,7 +7,7 @@ import pytest
 
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import Guess, Leave
-from mastermind_protocol.commitment import commit, find_fraud
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
     Finished,
@@ -27,6 +27,7 @@ from mastermind_protocol.messages import MAX_ROWS, Follow, Happened, Presence, S
 from mastermind_protocol.messages import Guess as GuessRequest
 from mastermind_protocol.messages import Leave as LeaveRequest
 from mastermind_protocol.messages import Resign as ResignRequest
+from mastermind_protocol.proof import find_fraud
 from mastermind_server.matches.tables import Tables
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 import pytest
@@ -23,10 +23,13 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Match, evolve, fold
+from mastermind_protocol.transitions import evolve, fold
 from mastermind_server.matches.views import may_read, show
 from strategies import thorough, values_of
 from wire import pegs
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
 
 CODE = pegs("0123")
 NONCE = b"nonce of 16 byte"

@@ -296,7 +296,7 @@ async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
 async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: ManualClock
 ) -> None:
-    monkeypatch.setattr(limits, "ARRIVALS", Rate("connections", burst=2, per_second=1))
+    monkeypatch.setattr(limits, "ARRIVALS", Rate(burst=2, per_second=1))
     await idle_hall.start(line_clock=clock)
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
@@ -323,7 +323,7 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
 async def test_silence_does_not_count_while_the_server_itself_does_not_read(
     idle_hall: Hall, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = Rate("requests", burst=5, per_second=0.01)
+    slow = Rate(burst=5, per_second=0.01)
     monkeypatch.setattr(limits, "REQUESTS", slow)
     await idle_hall.start(line_clock=clock)
     ada = await idle_hall.meet("Ada")

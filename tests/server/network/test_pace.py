@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manual_clock import ManualClock
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import AnyRequest, Follow, ListMatches, Unfollow
 from mastermind_server import limits
@@ -83,7 +83,7 @@ async def test_who_has_not_said_hello_is_paced_by_its_address() -> None:
 
 # Rates.
 
-RATE = Rate("knocks", burst=3, per_second=2)
+RATE = Rate(Reason.TOO_MANY_LINES, burst=3, per_second=2)
 
 
 def knock(bucket: TokenBucket) -> Refused | None:
@@ -100,7 +100,7 @@ def test_a_burst_is_allowed_and_then_no_more() -> None:
     refusal = knock(bucket)
     assert refusal is not None
     assert (refusal.code, refusal.limit, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 3, 0.5)
-    assert str(refusal) == "too many knocks: wait 0.5 s"
+    assert str(refusal) == "too many chat lines: wait 0.5 s"
 
 
 def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
@@ -117,7 +117,7 @@ def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
 
 def test_who_waits_as_long_as_told_is_let_in() -> None:
     clock = ManualClock()
-    bucket = TokenBucket(Rate("thirds", burst=1, per_second=3), clock.now)
+    bucket = TokenBucket(Rate(burst=1, per_second=3), clock.now)
     bucket.take()
     refusal = knock(bucket)
     assert refusal is not None
@@ -128,7 +128,7 @@ def test_who_waits_as_long_as_told_is_let_in() -> None:
 
 def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
     clock = ManualClock()
-    bucket = TokenBucket(Rate("halves", burst=1, per_second=2), clock.now)
+    bucket = TokenBucket(Rate(burst=1, per_second=2), clock.now)
     bucket.take()
     clock.seconds += 0.25
     refusal = knock(bucket)
@@ -176,7 +176,7 @@ def test_every_key_has_its_own_bucket() -> None:
 
 def test_the_longest_unused_bucket_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "BUCKETS_KEPT", 2)
-    buckets = Buckets(Rate("once", burst=1, per_second=0.001), ManualClock().now)
+    buckets = Buckets(Rate(burst=1, per_second=0.001), ManualClock().now)
     buckets.take("a")
     buckets.take("b")
     with pytest.raises(Refused):

@@ -128,7 +128,7 @@ async def test_many_players_at_one_address_cannot_either_and_lock_nobody_out_of_
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert WRONG_CODES_FROM.burst > WRONG_CODES.burst
-    monkeypatch.setattr(limits, "WRONG_CODES_FROM", Rate("unknown match codes", 3, 0.01))
+    monkeypatch.setattr(limits, "WRONG_CODES_FROM", Rate(burst=3, per_second=0.01))
     await idle_hall.start()
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match, other = (await ada.open()).match, (await bob.open()).match
@@ -165,7 +165,7 @@ async def test_only_so_many_players_are_made_in_a_time(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert NEW_PLAYERS.burst > 3
-    monkeypatch.setattr(limits, "NEW_PLAYERS", Rate("new players", burst=3, per_second=0.01))
+    monkeypatch.setattr(limits, "NEW_PLAYERS", Rate(burst=3, per_second=0.01))
     await idle_hall.start()
     first, *_ = [await idle_hall.meet() for _ in range(3)]
     wire = await idle_hall.connect()

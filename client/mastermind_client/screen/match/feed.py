@@ -13,7 +13,7 @@ from mastermind_client.words.chat import describe_line
 from mastermind_client.words.connection import describe_connection
 from mastermind_client.words.events import describe
 from mastermind_protocol.events import Guessed, Opened
-from mastermind_protocol.match import evolve
+from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror

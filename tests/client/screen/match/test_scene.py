@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,7 +13,10 @@ from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
 from mastermind_protocol.commands import Guess, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
-from mastermind_protocol.match import Match, fold
+from mastermind_protocol.transitions import fold
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
 
 SECRET = pegs("0123")
 BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", Guess(pegs("0011")))

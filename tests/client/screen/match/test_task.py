@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from client.people import pegs
@@ -10,8 +12,11 @@ from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.task import describe_task
 from mastermind_protocol.commands import Guess, OfferRematch, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.match import Match, fold
 from mastermind_protocol.rules import PRESETS
+from mastermind_protocol.transitions import fold
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
 
 SET = do(sit(), "ADA", SetSecret(pegs("0123"), NONCE))
 GUESSED = do(SET, "BOB", Guess(pegs("0011")))

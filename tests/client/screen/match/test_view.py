@@ -19,11 +19,12 @@ from mastermind_client.screen.match.view import RowClicks, draw_match, find_last
 from mastermind_client.words.codes import name_colour
 from mastermind_protocol.commands import Guess, SetSecret, TakeAdvice
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.match import Match, fold
 from mastermind_protocol.messages import Advice, Weighed
+from mastermind_protocol.transitions import fold
 from strategies import any_rules, brief
 
 if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
 SMALL, USUAL, LARGE = Extent(60, 18), Extent(80, 22), Extent(300, 98)

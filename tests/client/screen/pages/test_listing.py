@@ -97,7 +97,7 @@ async def test_what_comes_late_from_another_place_is_not_listed(server: Restarta
 async def test_a_refusal_is_told_in_the_place_of_the_list() -> None:
     async with stage(opening=Shelf) as shown:
         await shown.until("number 1 of here")
-        shelf_of(shown).refusal = Refused(ErrorCode.INTERNAL, "the server failed")
+        shelf_of(shown).refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
         shown.press("r")
         await shown.until("The server failed.")
         shelf_of(shown).refusal = None
@@ -113,7 +113,7 @@ async def test_what_failed_is_asked_again_by_itself(monkeypatch: pytest.MonkeyPa
 
     async with stage(opening=Finished) as shown:
         shelf = shelf_of(shown)
-        shelf.refusal = Refused(ErrorCode.INTERNAL, "the server failed")
+        shelf.refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
         await shown.until("The server failed.")
         shelf.refusal = None
         await shown.until("of here")
@@ -123,7 +123,7 @@ async def test_what_failed_is_asked_again_by_itself(monkeypatch: pytest.MonkeyPa
 async def test_what_fails_when_nobody_looks_any_more_is_not_asked_again() -> None:
     async with stage(opening=Slate) as shown:
         shelf = Shelf(shown.app)
-        shelf.refusal = Refused(ErrorCode.INTERNAL, "the server failed")
+        shelf.refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
         shelf.ready.clear()
         shown.app.open(shelf)
         await shown.until(lambda: shelf.asked == 1)

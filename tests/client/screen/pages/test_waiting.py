@@ -16,8 +16,9 @@ from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import Waiting, WaitingScreen, draw_waiting, is_local
 from mastermind_protocol.events import Finished, Joined, MatchEnd, Opened, Seat
-from mastermind_protocol.match import Phase, fold
+from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
+from mastermind_protocol.transitions import fold
 
 if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer

@@ -1,0 +1,62 @@
+"""Whether a codemaker was honest: what a finished round shows, held against what was said in it."""
+
+from __future__ import annotations
+
+import hmac
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from mastermind_protocol.code import check_code
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.feedback import score
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Round
+    from mastermind_protocol.rules import Rules
+
+
+class HiddenCode(msgspec.Struct, frozen=True):
+    """The code was not shown, or not what proves it."""
+
+
+class ChangedCode(msgspec.Struct, frozen=True):
+    """The code shown is not the one that was committed to."""
+
+
+class ForeignCode(msgspec.Struct, frozen=True):
+    """The code shown is none of the rules."""
+
+    error: InvalidCode
+
+
+class FalseFeedback(msgspec.Struct, frozen=True):
+    """The feedback to guess number `guess`, from 1, does not fit the code shown."""
+
+    guess: int
+
+
+Fraud: TypeAlias = HiddenCode | ChangedCode | ForeignCode | FalseFeedback
+
+
+def find_fraud(played: Round, rules: Rules) -> Fraud | None:
+    """Return how a finished round contradicts itself, or None if it is proven.
+
+    It must show a code of these rules, whose every feedback was the one given, and the very one
+    that was committed to, if any was. A round in which nothing is revealed is no proof either.
+    """
+    if played.secret is None or (played.nonce is None) is not (played.commitment is None):
+        return HiddenCode()
+    if played.nonce is not None and played.commitment is not None:
+        shown = commit(played.nonce, played.secret)
+        if not hmac.compare_digest(shown, played.commitment):
+            return ChangedCode()
+    try:
+        check_code(played.secret, rules)
+    except InvalidCode as error:
+        return ForeignCode(error)
+    for number, turn in enumerate(played.turns, start=1):
+        if score(played.secret, turn.code) != turn.feedback:
+            return FalseFeedback(number)
+    return None

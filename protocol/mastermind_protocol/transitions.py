@@ -1,0 +1,197 @@
+"""A match as a state machine: `decide` says what a command causes, `evolve` what an event does.
+
+The server decides with the secret. Everybody folds the events they are told by the same `evolve`,
+which takes only what `decide` could have caused.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, assert_never
+
+from msgspec.structs import replace
+
+from mastermind_protocol.commands import (
+    Command,
+    Guess,
+    Join,
+    Leave,
+    OfferRematch,
+    Resign,
+    SetSecret,
+    TakeAdvice,
+    can_follow,
+    refuse,
+)
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.events import (
+    Advised,
+    AnyEvent,
+    Finished,
+    Guessed,
+    Joined,
+    LaterEvent,
+    Left,
+    Opened,
+    Player,
+    RematchOffered,
+    RoundEnd,
+    RoundEnded,
+    Seat,
+    SecretSet,
+)
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.match import (
+    Match,
+    Phase,
+    Round,
+    Turn,
+    count_points,
+    current_round,
+    find_due,
+)
+from mastermind_protocol.rules import find_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.errors import Refused
+
+
+def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Refused:
+    """Return the events that a command of the player `by` causes, or why it is refused.
+
+    Pure: for the authority, which knows the secret. The events are one row of the log.
+    """
+    refusal = refuse(match, command, by)
+    if refusal is not None:
+        return refusal
+    event = _cause(match, command, by)
+    events = [event]
+    after = _apply(match, event)
+    while (due := find_due(after)) is not None:
+        event = due if isinstance(due, Finished) else _end_round(after, due)
+        events.append(event)
+        after = _apply(after, event)
+    return tuple(events)
+
+
+def _cause(match: Match, command: Command, by: str) -> LaterEvent:
+    match command:
+        case Join(player, seat):
+            free = Seat.MAKER if match.maker is None else Seat.BREAKER
+            return Joined(player=player, seat=seat or free)
+        case SetSecret(code, nonce):
+            commitment = None if nonce is None else commit(nonce, code)
+            return SecretSet(by=by, commitment=commitment, code=code, nonce=nonce)
+        case Guess(code, held):
+            return _answer(match, code, held)
+        case TakeAdvice():
+            return Advised(by=by)
+        case Resign():
+            return _end_round(match, RoundEnd.RESIGNED)
+        case Leave(why):
+            return Left(player=by, why=why)
+        case OfferRematch(code):
+            return RematchOffered(by=by, match=code)
+        case _:
+            assert_never(command)
+
+
+def _answer(match: Match, code: Code, held: Code | None) -> Guessed:
+    played = current_round(match)
+    if (held is None) is (played.commitment is None):
+        raise ValueError("a guess is answered by a held code just where there is no commitment")
+    secret = played.secret if held is None else held
+    if secret is None:
+        raise ValueError("only the authority, which knows the secret, can decide a guess")
+    if any(score(secret, turn.code) != turn.feedback for turn in played.turns):
+        raise ValueError("the codemaker contradicts its earlier feedback")
+    feedback = score(secret, code)
+    return Guessed(code=code, black=feedback.black, white=feedback.white, held=held)
+
+
+def _end_round(match: Match, how: RoundEnd) -> RoundEnded:
+    played = current_round(match)
+    if played.secret is None:
+        raise ValueError("only the authority, which knows the secret, can end a round")
+    points = count_points(match, how)
+    return RoundEnded(how=how, code=played.secret, points=points, nonce=played.nonce)
+
+
+def evolve(match: Match | None, event: AnyEvent) -> Match:
+    """Return the match after the event. The first event of a match is Opened, and only that.
+
+    Raises ValueError for an event that cannot follow, and InvalidRules for rules that are not
+    known here: what a peer sends is not to be trusted.
+    """
+    if match is None:
+        if not isinstance(event, Opened):
+            raise ValueError("a match begins with Opened")
+        return Match(opened=event, rules=find_rules(event.rules))
+    if isinstance(event, Opened) or not can_follow(match, event):
+        raise ValueError(f"{event!r} cannot follow: the match is {match.phase}")
+    return _apply(match, event)
+
+
+def _apply(match: Match, event: LaterEvent) -> Match:
+    match event:
+        case Joined(player=player, seat=seat):
+            return _seat(match, player, seat)
+        case SecretSet(commitment=commitment, code=code, nonce=nonce):
+            played = replace(current_round(match), commitment=commitment, secret=code, nonce=nonce)
+            return replace(match, phase=Phase.BREAKING, current=played)
+        case Advised():
+            current = current_round(match)
+            advised = (*current.advised, len(current.turns) + 1)
+            return replace(match, current=replace(current, advised=advised))
+        case Guessed(code=code, black=black, white=white, held=held):
+            current = current_round(match)
+            turns = (*current.turns, Turn(code, Feedback(black, white)))
+            secret = current.secret if held is None else held
+            return replace(match, current=replace(current, turns=turns, secret=secret))
+        case RoundEnded():
+            return _close_round(match, event)
+        case Left(player=player):
+            return replace(match, left=match.left | {player})
+        case Finished():
+            return replace(match, phase=Phase.FINISHED, current=None, outcome=event)
+        case RematchOffered(match=code):
+            return replace(match, rematch=code)
+        case _:
+            assert_never(event)
+
+
+def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
+    """Return the match after all these events, from the start or from `match` on."""
+    result = reduce(evolve, events, match)
+    if result is None:
+        raise ValueError("a match has at least one event")
+    return result
+
+
+def _seat(match: Match, player: Player, seat: Seat) -> Match:
+    maker, breaker = (player, match.breaker) if seat is Seat.MAKER else (match.maker, player)
+    seated = replace(match, maker=maker, breaker=breaker)
+    return _start_round(seated) if maker and breaker else seated
+
+
+def _start_round(match: Match) -> Match:
+    maker, breaker = match.players
+    return replace(match, phase=Phase.SETTING, current=Round(maker=maker.id, breaker=breaker.id))
+
+
+def _close_round(match: Match, event: RoundEnded) -> Match:
+    played = replace(
+        current_round(match),
+        secret=event.code,
+        nonce=event.nonce,
+        how=event.how,
+        points=event.points,
+    )
+    closed = replace(match, played=(*match.played, played), current=None)
+    if event.how is RoundEnd.LEFT or len(closed.played) == match.opened.rounds:
+        return replace(closed, phase=Phase.FINISHED)
+    swapped = replace(closed, maker=match.breaker, breaker=match.maker)
+    return _start_round(swapped)

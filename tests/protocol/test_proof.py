@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import RoundEnd
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.match import Round, Turn
+from mastermind_protocol.proof import (
+    ChangedCode,
+    FalseFeedback,
+    ForeignCode,
+    HiddenCode,
+    find_fraud,
+)
+from mastermind_protocol.rules import DEFAULT
+from strategies import codes_of, nonces, thorough
+
+if TYPE_CHECKING:
+    from mastermind_protocol.code import Code
+
+NONCE = bytes(range(16))
+SECRET = (0, 1, 2, 3)
+GUESSES = ((0, 0, 1, 1), (3, 2, 1, 0), SECRET)
+
+
+def played(
+    secret: Code = SECRET, nonce: bytes = NONCE, guesses: tuple[Code, ...] = GUESSES
+) -> Round:
+    return Round(
+        maker="p-ann",
+        breaker="p-bob",
+        commitment=commit(nonce, secret),
+        secret=secret,
+        nonce=nonce,
+        turns=tuple(Turn(guess, score(secret, guess)) for guess in guesses),
+        how=RoundEnd.BROKEN,
+        points=len(guesses),
+    )
+
+
+@given(nonces, codes_of(DEFAULT), st.lists(codes_of(DEFAULT), max_size=5))
+@thorough
+def test_a_round_that_was_played_fairly_is_proven(
+    nonce: bytes, secret: Code, guesses: list[Code]
+) -> None:
+    assert find_fraud(played(secret, nonce, tuple(guesses)), DEFAULT) is None
+
+
+def test_a_changed_code_is_found() -> None:
+    changed = replace(played(guesses=()), secret=(0, 1, 2, 4))
+
+    assert find_fraud(changed, DEFAULT) == ChangedCode()
+
+
+def test_a_code_changed_to_one_with_the_same_feedback_is_found() -> None:
+    secret, other, guess = (0, 0, 1, 1), (0, 0, 1, 2), (0, 0, 3, 3)
+    assert score(secret, guess) == score(other, guess)
+
+    changed = replace(played(secret, guesses=(guess,)), secret=other)
+
+    assert find_fraud(changed, DEFAULT) == ChangedCode()
+
+
+def test_a_changed_nonce_is_found() -> None:
+    changed = replace(played(), nonce=bytes(16))
+
+    assert find_fraud(changed, DEFAULT) == ChangedCode()
+
+
+def test_a_changed_commitment_is_found() -> None:
+    changed = replace(played(), commitment=bytes(32))
+
+    assert find_fraud(changed, DEFAULT) == ChangedCode()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_falsified_feedback_is_found_and_the_guess_is_named(number: int) -> None:
+    honest = played()
+    turns = list(honest.turns)
+    turns[number - 1] = Turn(turns[number - 1].code, Feedback(0, 1))
+    falsified = replace(honest, turns=tuple(turns))
+
+    assert find_fraud(falsified, DEFAULT) == FalseFeedback(number)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        replace(played(), secret=None),
+        replace(played(), nonce=None),
+        replace(played(), commitment=None),
+        Round(maker="p-ann", breaker="p-bob"),
+    ],
+    ids=["no code", "no nonce", "no commitment", "nothing"],
+)
+def test_a_round_that_shows_too_little_is_no_proof(hidden: Round) -> None:
+    assert find_fraud(hidden, DEFAULT) == HiddenCode()
+
+
+@pytest.mark.parametrize("secret", [(11, 11, 11, 11), (0, 1, 2), (0, 1, 2, 3, 4)])
+def test_a_secret_that_is_no_code_of_the_game_is_found(secret: Code) -> None:
+    shown = played(secret, guesses=((0, 0, 1, 1),))
+
+    fraud = find_fraud(shown, DEFAULT)
+
+    assert isinstance(fraud, ForeignCode)
+    assert fraud.error.code == ErrorCode.INVALID_CODE
