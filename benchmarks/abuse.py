@@ -31,7 +31,7 @@ from websockets.uri import parse_uri
 
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import encode, encode_events
-from mastermind_protocol.commands import Command, Guess, Resign, SetSecret
+from mastermind_protocol.commands import Command, GuessCode, ResignRound, SetSecret
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.events import Player as Seated
@@ -241,7 +241,7 @@ def write_long_match() -> Iterator[tuple[int, bytes]]:
     state = fold(joined := (Joined(player=bob, seat=Seat.BREAKER),), state)
     yield 2, encode_events(joined)
     commands: list[Command] = [SetSecret((0, 1, 2, 3), bytes(16))]
-    commands += [*[Guess((0, 0, 1, 1))] * 300, Resign()]
+    commands += [*[GuessCode((0, 0, 1, 1))] * 300, ResignRound()]
     for version, command in enumerate(commands, start=3):
         events = decide(state, command, ada.id if version == 3 else bob.id)
         assert not isinstance(events, Refused), events

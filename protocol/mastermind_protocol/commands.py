@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-class Join(msgspec.Struct, frozen=True):
+class TakeSeat(msgspec.Struct, frozen=True):
     """Take a free seat; None takes whichever is free."""
 
     player: Player
@@ -61,7 +61,7 @@ class SetSecret(msgspec.Struct, frozen=True):
     nonce: bytes | None
 
 
-class Guess(msgspec.Struct, frozen=True):
+class GuessCode(msgspec.Struct, frozen=True):
     """Guess at the secret; `held` is what a codemaker that keeps no code answers by."""
 
     code: Code
@@ -72,11 +72,11 @@ class TakeAdvice(msgspec.Struct, frozen=True):
     """Take the server's advice for the next guess: everybody is told."""
 
 
-class Resign(msgspec.Struct, frozen=True):
+class ResignRound(msgspec.Struct, frozen=True):
     """Give the round up: the code stands."""
 
 
-class Leave(msgspec.Struct, frozen=True):
+class LeaveMatch(msgspec.Struct, frozen=True):
     """Leave for good: a running match is lost, one that nobody joined is closed."""
 
     why: Forfeit | None = None
@@ -88,21 +88,23 @@ class OfferRematch(msgspec.Struct, frozen=True):
     match: str
 
 
-Command: TypeAlias = Join | SetSecret | Guess | TakeAdvice | Resign | Leave | OfferRematch
+Command: TypeAlias = (
+    TakeSeat | SetSecret | GuessCode | TakeAdvice | ResignRound | LeaveMatch | OfferRematch
+)
 
 _BOTH: frozenset[Seat | None] = frozenset(Seat)
 
 LEGAL: Mapping[tuple[Phase, type[Command]], frozenset[Seat | None]] = MappingProxyType(
     {
-        (Phase.GATHERING, Join): frozenset({None}),
-        (Phase.GATHERING, Leave): _BOTH,
+        (Phase.GATHERING, TakeSeat): frozenset({None}),
+        (Phase.GATHERING, LeaveMatch): _BOTH,
         (Phase.SETTING, SetSecret): frozenset({Seat.MAKER}),
-        (Phase.SETTING, Leave): _BOTH,
-        (Phase.BREAKING, Guess): frozenset({Seat.BREAKER}),
+        (Phase.SETTING, LeaveMatch): _BOTH,
+        (Phase.BREAKING, GuessCode): frozenset({Seat.BREAKER}),
         (Phase.BREAKING, TakeAdvice): frozenset({Seat.BREAKER}),
-        (Phase.BREAKING, Resign): frozenset({Seat.BREAKER}),
-        (Phase.BREAKING, Leave): _BOTH,
-        (Phase.FINISHED, Leave): _BOTH,
+        (Phase.BREAKING, ResignRound): frozenset({Seat.BREAKER}),
+        (Phase.BREAKING, LeaveMatch): _BOTH,
+        (Phase.FINISHED, LeaveMatch): _BOTH,
         (Phase.FINISHED, OfferRematch): _BOTH,
     }
 )
@@ -130,19 +132,19 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
     if by in match.left:
         return Refused(Reason.YOU_HAVE_LEFT)
     match command:
-        case Guess(code=code):
+        case GuessCode(code=code):
             return _refuse_code(code, match.rules)
         case SetSecret(code=code, nonce=nonce):
             dodges = nonce is None and not (match.maker and match.maker.bot)
             wrong = _refuse_code(code, match.rules)
             return Refused(Reason.MAY_NOT_DODGE, field="match") if dodges and not wrong else wrong
-        case Join():
+        case TakeSeat():
             return _refuse_join(match, command)
         case TakeAdvice():
             if match.opened.rated:
                 return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
             return Refused(Reason.ADVICE_TAKEN) if is_advised(match, by) else None
-        case Leave(why=why):
+        case LeaveMatch(why=why):
             explained = why is not None and not any(
                 seated.id == by and seated.is_bot for seated in match.players
             )
@@ -152,7 +154,7 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
                 return Refused(Reason.OPPONENT_LEFT)
             offered = match.rematch
             return Refused(Reason.REMATCH_OFFERED, match=offered) if offered else None
-        case Resign():
+        case ResignRound():
             return None
         case _:
             assert_never(command)
@@ -160,7 +162,7 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
 
 def _find_misplacement(match: Match, command: Command, seat: Seat | None, *, known: bool) -> Reason:
     """Return what is wrong with a command from this seat; `known` if others may give it now."""
-    if isinstance(command, Join):
+    if isinstance(command, TakeSeat):
         if seat is not None:
             return Reason.YOU_ARE_MAKER if seat is Seat.MAKER else Reason.YOU_ARE_BREAKER
         finished = match.phase is Phase.FINISHED
@@ -178,7 +180,7 @@ def _refuse_code(code: Code, rules: Rules) -> Refused | None:
     return None
 
 
-def _refuse_join(match: Match, command: Join) -> Refused | None:
+def _refuse_join(match: Match, command: TakeSeat) -> Refused | None:
     if command.seat is not None and match.in_seat(command.seat) is not None:
         taken = command.seat is Seat.MAKER
         return Refused(Reason.MAKER_IS_THERE if taken else Reason.BREAKER_IS_THERE)
@@ -209,18 +211,18 @@ def _find_command(event: Answer, match: Match) -> tuple[Command, str | None]:
     breaker = None if match.breaker is None else match.breaker.id
     match event:
         case Guessed(code=code, held=held):
-            return Guess(code, held), breaker
+            return GuessCode(code, held), breaker
         case SecretSet(by=by, commitment=commitment, code=code, nonce=nonce):
             shown = (0,) * match.rules.pegs if code is None else code
             return SetSecret(shown, commitment if nonce is None else nonce), by
         case Joined(player=player, seat=seat):
-            return Join(player, seat), player.id
+            return TakeSeat(player, seat), player.id
         case Advised(by=by):
             return TakeAdvice(), by
         case RoundEnded():
-            return Resign(), breaker
+            return ResignRound(), breaker
         case Left(player=player, why=why):
-            return Leave(why), player
+            return LeaveMatch(why), player
         case RematchOffered(by=by, match=code):
             return OfferRematch(code), by
         case _:

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from mastermind_protocol.commands import (
     Command,
-    Guess,
-    Join,
-    Leave,
+    GuessCode,
+    LeaveMatch,
     OfferRematch,
-    Resign,
+    ResignRound,
     SetSecret,
     TakeAdvice,
+    TakeSeat,
     can_follow,
     refuse,
 )
@@ -79,19 +79,19 @@ def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Re
 
 def _cause(match: Match, command: Command, by: str) -> LaterEvent:
     match command:
-        case Join(player, seat):
+        case TakeSeat(player, seat):
             free = Seat.MAKER if match.maker is None else Seat.BREAKER
             return Joined(player=player, seat=seat or free)
         case SetSecret(code, nonce):
             commitment = None if nonce is None else commit(nonce, code)
             return SecretSet(by=by, commitment=commitment, code=code, nonce=nonce)
-        case Guess(code, held):
+        case GuessCode(code, held):
             return _answer(match, code, held)
         case TakeAdvice():
             return Advised(by=by)
-        case Resign():
+        case ResignRound():
             return _end_round(match, RoundEnd.RESIGNED)
-        case Leave(why):
+        case LeaveMatch(why):
             return Left(player=by, why=why)
         case OfferRematch(code):
             return RematchOffered(by=by, match=code)

@@ -4,12 +4,12 @@ import pytest
 
 from mastermind_protocol.commands import (
     Command,
-    Guess,
-    Join,
-    Leave,
+    GuessCode,
+    LeaveMatch,
     OfferRematch,
-    Resign,
+    ResignRound,
     SetSecret,
+    TakeSeat,
     refuse,
 )
 from mastermind_protocol.commitment import commit
@@ -59,8 +59,8 @@ def caused(match: Match, command: Command, by: Player) -> tuple[AnyEvent, ...]:
 
 def setting(rules: str = "classic", rounds: int = 1) -> Match:
     """Return a match in which Ann is to set the secret for Bob."""
-    waiting = do(opened(rules, rounds), Join(ANN, Seat.MAKER), ANN)
-    return do(waiting, Join(BOB), BOB)
+    waiting = do(opened(rules, rounds), TakeSeat(ANN, Seat.MAKER), ANN)
+    return do(waiting, TakeSeat(BOB), BOB)
 
 
 def breaking(rules: str = "classic", rounds: int = 1) -> Match:
@@ -68,12 +68,12 @@ def breaking(rules: str = "classic", rounds: int = 1) -> Match:
 
 
 def finished() -> Match:
-    return do(breaking(), Guess(SECRET), BOB)
+    return do(breaking(), GuessCode(SECRET), BOB)
 
 
 def closed() -> Match:
     """Return a match that Ann left before anybody joined."""
-    return do(do(opened(), Join(ANN, Seat.MAKER), ANN), Leave(), ANN)
+    return do(do(opened(), TakeSeat(ANN, Seat.MAKER), ANN), LeaveMatch(), ANN)
 
 
 def play_round(match: Match, *, misses: int) -> Match:
@@ -81,15 +81,15 @@ def play_round(match: Match, *, misses: int) -> Match:
     maker, breaker = match.players
     match = do(match, SetSecret(SECRET, NONCE), maker)
     for _ in range(misses):
-        match = do(match, Guess(WRONG), breaker)
-    return do(match, Guess(SECRET), breaker)
+        match = do(match, GuessCode(WRONG), breaker)
+    return do(match, GuessCode(SECRET), breaker)
 
 
 # Sitting down.
 
 
 def test_whoever_comes_first_may_choose_a_seat() -> None:
-    match = do(opened(), Join(BOB, Seat.BREAKER), BOB)
+    match = do(opened(), TakeSeat(BOB, Seat.BREAKER), BOB)
 
     assert (match.phase, match.maker, match.breaker) == (Phase.GATHERING, None, BOB)
     assert match.players == (BOB,)
@@ -98,16 +98,16 @@ def test_whoever_comes_first_may_choose_a_seat() -> None:
 
 
 def test_whoever_comes_second_gets_the_seat_that_is_free() -> None:
-    match = do(do(opened(), Join(BOB, Seat.BREAKER), BOB), Join(ANN), ANN)
+    match = do(do(opened(), TakeSeat(BOB, Seat.BREAKER), BOB), TakeSeat(ANN), ANN)
 
     assert (match.phase, match.players) == (Phase.SETTING, (ANN, BOB))
     assert match.to_move == ANN
 
 
 def test_a_seat_that_is_taken_is_refused() -> None:
-    match = do(opened(), Join(ANN, Seat.MAKER), ANN)
+    match = do(opened(), TakeSeat(ANN, Seat.MAKER), ANN)
 
-    refusal = decide(match, Join(BOB, Seat.MAKER), BOB.id)
+    refusal = decide(match, TakeSeat(BOB, Seat.MAKER), BOB.id)
 
     assert isinstance(refusal, Refused)
     assert refusal.code == ErrorCode.SEAT_TAKEN
@@ -118,11 +118,11 @@ def test_a_reserved_seat_is_for_one_player_alone() -> None:
     invited = Opened(rules="classic", rounds=1, previous="ABCDEF", reserved=BOB.id)
     match = fold([invited, Joined(player=ANN, seat=Seat.MAKER)])
 
-    refusal = decide(match, Join(EVE), EVE.id)
+    refusal = decide(match, TakeSeat(EVE), EVE.id)
 
     assert isinstance(refusal, Refused)
     assert refusal.code == ErrorCode.SEAT_TAKEN
-    assert do(match, Join(BOB), BOB).players == (ANN, BOB)
+    assert do(match, TakeSeat(BOB), BOB).players == (ANN, BOB)
 
 
 def test_a_player_is_found_by_seat_and_a_seat_by_player() -> None:
@@ -149,7 +149,7 @@ def test_the_secret_is_kept_with_its_commitment() -> None:
 
 
 def test_a_guess_is_answered_with_its_feedback() -> None:
-    (event,) = caused(breaking(), Guess((0, 1, 3, 4)), BOB)
+    (event,) = caused(breaking(), GuessCode((0, 1, 3, 4)), BOB)
     match = evolve(breaking(), event)
 
     assert event == Guessed(code=(0, 1, 3, 4), black=2, white=1)
@@ -159,9 +159,9 @@ def test_a_guess_is_answered_with_its_feedback() -> None:
 
 
 def test_a_match_of_one_round_is_won_by_who_breaks_the_code() -> None:
-    match = do(breaking(), Guess(WRONG), BOB)
+    match = do(breaking(), GuessCode(WRONG), BOB)
 
-    guessed, ended, over = caused(match, Guess(SECRET), BOB)
+    guessed, ended, over = caused(match, GuessCode(SECRET), BOB)
 
     assert guessed == Guessed(code=SECRET, black=4, white=0)
     assert ended == RoundEnded(how=RoundEnd.BROKEN, code=SECRET, nonce=NONCE, points=2)
@@ -174,27 +174,27 @@ def test_a_match_of_one_round_is_won_by_who_breaks_the_code() -> None:
 def test_a_match_of_one_round_is_won_by_the_codemaker_when_the_guesses_are_used_up() -> None:
     match = breaking("4x6/3")
     for _ in range(2):
-        match = do(match, Guess(WRONG), BOB)
+        match = do(match, GuessCode(WRONG), BOB)
 
-    _, ended, over = caused(match, Guess(WRONG), BOB)
+    _, ended, over = caused(match, GuessCode(WRONG), BOB)
 
     assert ended == RoundEnded(how=RoundEnd.EXHAUSTED, code=SECRET, nonce=NONCE, points=4)
     assert over == Finished(how=MatchEnd.PLAYED, winner=ANN.id)
 
 
 def test_the_code_can_be_broken_with_the_last_guess() -> None:
-    match = do(breaking("4x6/2"), Guess(WRONG), BOB)
+    match = do(breaking("4x6/2"), GuessCode(WRONG), BOB)
 
-    _, ended, over = caused(match, Guess(SECRET), BOB)
+    _, ended, over = caused(match, GuessCode(SECRET), BOB)
 
     assert ended == RoundEnded(how=RoundEnd.BROKEN, code=SECRET, nonce=NONCE, points=2)
     assert over == Finished(how=MatchEnd.PLAYED, winner=BOB.id)
 
 
 def test_who_resigns_loses_the_round_and_the_code_stands() -> None:
-    match = do(breaking(), Guess(WRONG), BOB)
+    match = do(breaking(), GuessCode(WRONG), BOB)
 
-    ended, over = caused(match, Resign(), BOB)
+    ended, over = caused(match, ResignRound(), BOB)
 
     assert ended == RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, nonce=NONCE, points=2)
     assert over == Finished(how=MatchEnd.PLAYED, winner=ANN.id)
@@ -225,14 +225,14 @@ def test_of_two_rounds_more_points_win_and_equal_points_are_a_draw(
 
 
 def test_a_match_that_nobody_joined_is_closed_when_its_player_leaves() -> None:
-    match = do(opened(), Join(ANN, Seat.MAKER), ANN)
+    match = do(opened(), TakeSeat(ANN, Seat.MAKER), ANN)
 
-    assert caused(match, Leave(), ANN) == (Left(player=ANN.id), Finished(how=MatchEnd.CLOSED))
+    assert caused(match, LeaveMatch(), ANN) == (Left(player=ANN.id), Finished(how=MatchEnd.CLOSED))
 
 
 @pytest.mark.parametrize(("leaver", "winner"), [(ANN, BOB), (BOB, ANN)], ids=["maker", "breaker"])
 def test_who_leaves_before_the_secret_is_set_has_lost(leaver: Player, winner: Player) -> None:
-    events = caused(setting(), Leave(), leaver)
+    events = caused(setting(), LeaveMatch(), leaver)
 
     assert events == (Left(player=leaver.id), Finished(how=MatchEnd.LEFT, winner=winner.id))
 
@@ -241,9 +241,9 @@ def test_who_leaves_before_the_secret_is_set_has_lost(leaver: Player, winner: Pl
 def test_who_leaves_while_the_code_is_broken_has_lost_and_the_code_is_shown(
     leaver: Player, winner: Player
 ) -> None:
-    match = do(breaking(rounds=3), Guess(WRONG), BOB)
+    match = do(breaking(rounds=3), GuessCode(WRONG), BOB)
 
-    events = caused(match, Leave(), leaver)
+    events = caused(match, LeaveMatch(), leaver)
 
     assert events == (
         Left(player=leaver.id),
@@ -256,7 +256,7 @@ def test_who_leaves_while_the_code_is_broken_has_lost_and_the_code_is_shown(
 
 
 def test_no_further_round_begins_when_a_player_has_left() -> None:
-    left, ended, _ = caused(breaking(rounds=3), Leave(), ANN)
+    left, ended, _ = caused(breaking(rounds=3), LeaveMatch(), ANN)
 
     match = fold([left, ended], breaking(rounds=3))
 
@@ -265,18 +265,18 @@ def test_no_further_round_begins_when_a_player_has_left() -> None:
 
 def test_leaving_a_finished_match_changes_no_result() -> None:
     match = finished()
-    after = do(match, Leave(), ANN)
+    after = do(match, LeaveMatch(), ANN)
 
-    assert caused(match, Leave(), ANN) == (Left(player=ANN.id),)
+    assert caused(match, LeaveMatch(), ANN) == (Left(player=ANN.id),)
     assert after.left == {ANN.id}
     assert (after.outcome, after.played) == (match.outcome, match.played)
 
 
 def test_both_players_may_leave_a_finished_match() -> None:
-    match = do(do(finished(), Leave(), ANN), Leave(), BOB)
+    match = do(do(finished(), LeaveMatch(), ANN), LeaveMatch(), BOB)
 
     assert match.left == {ANN.id, BOB.id}
-    assert [refuse(match, Leave(), by.id) is None for by in (ANN, BOB)] == [False, False]
+    assert [refuse(match, LeaveMatch(), by.id) is None for by in (ANN, BOB)] == [False, False]
 
 
 # Once more.
@@ -291,7 +291,7 @@ def test_either_player_may_offer_a_rematch(by: Player) -> None:
 
 
 def test_there_is_no_rematch_with_an_opponent_who_has_left() -> None:
-    for match in (do(finished(), Leave(), ANN), do(breaking(), Leave(), ANN)):
+    for match in (do(finished(), LeaveMatch(), ANN), do(breaking(), LeaveMatch(), ANN)):
         refusal = decide(match, OfferRematch("ABCDEF"), BOB.id)
 
         assert isinstance(refusal, Refused)
@@ -311,7 +311,7 @@ ROUND_ENDED = RoundEnded(how=RoundEnd.BROKEN, code=SECRET, nonce=NONCE, points=1
         (None, Joined(player=ANN, seat=Seat.MAKER)),
         (None, GUESSED),
         (setting(), Opened(rules="classic", rounds=1)),
-        (do(opened(), Join(ANN, Seat.MAKER), ANN), Joined(player=BOB, seat=Seat.MAKER)),
+        (do(opened(), TakeSeat(ANN, Seat.MAKER), ANN), Joined(player=BOB, seat=Seat.MAKER)),
         (setting(), Joined(player=EVE, seat=Seat.MAKER)),
         (finished(), Joined(player=EVE, seat=Seat.BREAKER)),
         (closed(), Joined(player=EVE, seat=Seat.BREAKER)),
@@ -339,7 +339,7 @@ def test_a_match_without_events_cannot_be_folded() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [Guess(WRONG), Resign(), Leave()], ids=["guess", "resign", "leave"]
+    "command", [GuessCode(WRONG), ResignRound(), LeaveMatch()], ids=["guess", "resign", "leave"]
 )
 def test_only_who_knows_the_secret_can_decide_what_needs_it(command: Command) -> None:
     mirror = evolve(setting(), SECRET_SET)

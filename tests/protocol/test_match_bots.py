@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_protocol.breaker import BreakerView, see
-from mastermind_protocol.commands import Guess, Join, Leave, Resign, SetSecret, TakeAdvice, refuse
+from mastermind_protocol.commands import (
+    GuessCode,
+    LeaveMatch,
+    ResignRound,
+    SetSecret,
+    TakeAdvice,
+    TakeSeat,
+    refuse,
+)
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
@@ -70,9 +78,9 @@ def test_advice_is_told_with_the_guess_that_it_is_for() -> None:
     assert events == (Advised(by=BOB.id),)
     assert is_advised(match, BOB.id)
     assert not is_advised(match, ANN.id)
-    match, _ = do(match, Guess(WRONG), BOB)
+    match, _ = do(match, GuessCode(WRONG), BOB)
     assert not is_advised(match, BOB.id)
-    match, _ = do(match, Guess(WRONG), BOB)
+    match, _ = do(match, GuessCode(WRONG), BOB)
     match, _ = do(match, TakeAdvice(), BOB)
     assert match.current is not None
     assert match.current.advised == (1, 3)
@@ -106,14 +114,14 @@ def test_nobody_but_the_codebreaker_can_have_taken_advice(player: str) -> None:
 
 def test_no_program_sits_down_in_a_rated_match() -> None:
     opened = fold([Opened(rules="classic", rounds=1, rated=True)])
-    refusal = refuse(opened, Join(ROBOT), ROBOT.id)
+    refusal = refuse(opened, TakeSeat(ROBOT), ROBOT.id)
     assert refusal is not None
     assert refusal.code == ErrorCode.RATED
-    assert refuse(opened, Join(ANN), ANN.id) is None
+    assert refuse(opened, TakeSeat(ANN), ANN.id) is None
     for player in (ROBOT, DEVIOUS):
         with pytest.raises(ValueError, match="cannot follow"):
             fold([Joined(player=player, seat=Seat.MAKER)], opened)
-    assert refuse(fold([Opened(rules="classic", rounds=1)]), Join(ROBOT), ROBOT.id) is None
+    assert refuse(fold([Opened(rules="classic", rounds=1)]), TakeSeat(ROBOT), ROBOT.id) is None
 
 
 # Codemakers that keep no code.
@@ -142,29 +150,29 @@ def test_no_one_else_may_keep_no_code(match: Match) -> None:
 
 
 def test_a_guess_is_answered_by_the_code_that_is_held() -> None:
-    match, (guessed,) = do(DODGING, Guess(WRONG, held=(1, 1, 1, 1)), BOB)
+    match, (guessed,) = do(DODGING, GuessCode(WRONG, held=(1, 1, 1, 1)), BOB)
     assert guessed == Guessed(code=WRONG, black=0, white=0, held=(1, 1, 1, 1))
-    match, (guessed,) = do(match, Guess((0, 0, 1, 1), held=(0, 1, 0, 0)), BOB)
+    match, (guessed,) = do(match, GuessCode((0, 0, 1, 1), held=(0, 1, 0, 0)), BOB)
     assert isinstance(guessed, Guessed)
     assert (guessed.black, guessed.white) == score((0, 1, 0, 0), (0, 0, 1, 1))
 
 
 def test_who_gives_up_is_shown_the_code_that_was_held_last() -> None:
-    match, _ = do(DODGING, Guess(WRONG, held=(1, 1, 1, 1)), BOB)
-    match, (ended, _) = do(match, Resign(), BOB)
+    match, _ = do(DODGING, GuessCode(WRONG, held=(1, 1, 1, 1)), BOB)
+    match, (ended, _) = do(match, ResignRound(), BOB)
     assert isinstance(ended, RoundEnded)
     assert (ended.code, ended.nonce) == ((1, 1, 1, 1), None)
     assert find_fraud(match.played[0], DEFAULT) is None
 
 
 def test_who_gives_up_at_once_is_shown_the_first_code() -> None:
-    _, (ended, _) = do(DODGING, Resign(), BOB)
+    _, (ended, _) = do(DODGING, ResignRound(), BOB)
     assert isinstance(ended, RoundEnded)
     assert ended.code == (0, 0, 0, 0)
 
 
 def test_the_last_code_left_must_be_given_in_to() -> None:
-    match, (guessed, ended, _) = do(DODGING, Guess(SECRET, held=SECRET), BOB)
+    match, (guessed, ended, _) = do(DODGING, GuessCode(SECRET, held=SECRET), BOB)
     assert guessed == Guessed(code=SECRET, black=4, white=0, held=SECRET)
     assert isinstance(ended, RoundEnded)
     assert match.phase is Phase.FINISHED
@@ -178,19 +186,19 @@ def test_an_answer_that_contradicts_the_answers_before_is_never_given(
     for guess in guesses:
         turns = match.current.turns if match.current else ()
         if all(score(held, turn.code) == turn.feedback for turn in turns):
-            match, _ = do(match, Guess(guess, held=held), BOB)
+            match, _ = do(match, GuessCode(guess, held=held), BOB)
         else:
             with pytest.raises(ValueError, match="contradicts its earlier feedback"):
-                decide(match, Guess(guess, held=held), BOB.id)
+                decide(match, GuessCode(guess, held=held), BOB.id)
         if match.phase is Phase.FINISHED:
             break
         held = tuple(reversed(held))
 
 
 @pytest.mark.parametrize(
-    ("match", "guess"), [(DODGING, Guess(WRONG)), (FRIENDS, Guess(WRONG, held=SECRET))]
+    ("match", "guess"), [(DODGING, GuessCode(WRONG)), (FRIENDS, GuessCode(WRONG, held=SECRET))]
 )
-def test_a_code_is_held_just_where_there_is_no_commitment(match: Match, guess: Guess) -> None:
+def test_a_code_is_held_just_where_there_is_no_commitment(match: Match, guess: GuessCode) -> None:
     with pytest.raises(ValueError, match="just where there is no commitment"):
         decide(match, guess, BOB.id)
 
@@ -235,12 +243,12 @@ def test_without_a_commitment_it_is_still_fraud_if_an_answer_does_not_fit() -> N
 @pytest.mark.parametrize("why", [*Forfeit, None])
 def test_all_are_told_why_a_bot_had_to_leave(why: Forfeit | None) -> None:
     match = secret_set(seated(ANN, ROBOT))
-    _, (left, *_) = do(match, Leave(why), ROBOT)
+    _, (left, *_) = do(match, LeaveMatch(why), ROBOT)
     assert left == Left(player=ROBOT.id, why=why)
 
 
 def test_a_person_gives_no_reason_for_leaving() -> None:
-    refusal = refuse(FRIENDS, Leave(Forfeit.SLOW), BOB.id)
+    refusal = refuse(FRIENDS, LeaveMatch(Forfeit.SLOW), BOB.id)
     assert refusal is not None
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "why")
 
@@ -249,7 +257,7 @@ def test_a_person_gives_no_reason_for_leaving() -> None:
 
 
 def test_a_codebreaker_sees_its_rules_and_its_guesses_with_their_feedback() -> None:
-    match, _ = do(FRIENDS, Guess(WRONG), BOB)
+    match, _ = do(FRIENDS, GuessCode(WRONG), BOB)
     assert see(match) == BreakerView(DEFAULT, (Turn(WRONG, Feedback(0, 0)),))
 
 

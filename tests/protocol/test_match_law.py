@@ -9,13 +9,13 @@ import pytest
 from mastermind_protocol.commands import (
     LEGAL,
     Command,
-    Guess,
-    Join,
-    Leave,
+    GuessCode,
+    LeaveMatch,
     OfferRematch,
-    Resign,
+    ResignRound,
     SetSecret,
     TakeAdvice,
+    TakeSeat,
     refuse,
 )
 from mastermind_protocol.commitment import commit
@@ -59,12 +59,12 @@ FINISHED = fold(
 )
 
 COMMANDS: dict[type, Command] = {
-    Join: Join(EVE),
+    TakeSeat: TakeSeat(EVE),
     SetSecret: SetSecret(SECRET, NONCE),
-    Guess: Guess(WRONG),
+    GuessCode: GuessCode(WRONG),
     TakeAdvice: TakeAdvice(),
-    Resign: Resign(),
-    Leave: Leave(),
+    ResignRound: ResignRound(),
+    LeaveMatch: LeaveMatch(),
     OfferRematch: OfferRematch("ABCDEF"),
 }
 STANDS = {
@@ -84,9 +84,9 @@ CASES = [
 
 
 def expected_refusal(phase: Phase, kind: type, seat: Seat | None) -> ErrorCode | None:
-    if kind is Join and seat is not None:
+    if kind is TakeSeat and seat is not None:
         return ErrorCode.ALREADY_SEATED
-    if kind is Join:
+    if kind is TakeSeat:
         return {
             Phase.GATHERING: None,
             Phase.SETTING: ErrorCode.SEAT_TAKEN,
@@ -118,35 +118,35 @@ def test_the_table_is_the_law_of_the_rules() -> None:
     maker, breaker = frozenset({Seat.MAKER}), frozenset({Seat.BREAKER})
 
     assert set(COMMANDS) == set(get_args(Command)) == {kind for _, kind in LEGAL}
-    assert {phase for phase, kind in LEGAL if kind is Leave} == set(Phase)
-    assert all(seats == frozenset(Seat) for (_, kind), seats in LEGAL.items() if kind is Leave)
+    assert {phase for phase, kind in LEGAL if kind is LeaveMatch} == set(Phase)
+    assert all(seats == frozenset(Seat) for (_, kind), seats in LEGAL.items() if kind is LeaveMatch)
     assert LEGAL[Phase.SETTING, SetSecret] == maker
-    assert LEGAL[Phase.BREAKING, Guess] == LEGAL[Phase.BREAKING, Resign] == breaker
+    assert LEGAL[Phase.BREAKING, GuessCode] == LEGAL[Phase.BREAKING, ResignRound] == breaker
     assert LEGAL[Phase.BREAKING, TakeAdvice] == breaker
-    assert (Phase.GATHERING, Join) in LEGAL
+    assert (Phase.GATHERING, TakeSeat) in LEGAL
     assert len(LEGAL) == 10
 
 
 def test_who_is_nobody_at_all_may_do_nothing() -> None:
-    for command in (Guess(WRONG), SetSecret(SECRET, NONCE), Resign(), Leave()):
+    for command in (GuessCode(WRONG), SetSecret(SECRET, NONCE), ResignRound(), LeaveMatch()):
         refusal = refuse(fold([OPENED]), command, None)
         assert refusal is not None
         assert refusal.code == ErrorCode.NOT_SEATED
 
 
 def test_who_has_left_may_not_leave_again() -> None:
-    events = decide(BREAKING, Leave(), BOB.id)
+    events = decide(BREAKING, LeaveMatch(), BOB.id)
     assert not isinstance(events, Refused)
     match = fold(events, BREAKING)
 
-    refusal = refuse(match, Leave(), BOB.id)
+    refusal = refuse(match, LeaveMatch(), BOB.id)
 
     assert refusal is not None
     assert (refusal.code, refusal.message) == (
         ErrorCode.WRONG_PHASE,
         "you have left this match",
     )
-    assert refuse(match, Leave(), ANN.id) is None
+    assert refuse(match, LeaveMatch(), ANN.id) is None
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_who_has_left_may_not_leave_again() -> None:
     [
         (SETTING, SetSecret((0, 1, 2), NONCE), ANN),
         (SETTING, SetSecret((0, 1, 2, 6), NONCE), ANN),
-        (BREAKING, Guess((0, 1, 2, 3, 4)), BOB),
-        (BREAKING, Guess((0, 1, 2, 6)), BOB),
+        (BREAKING, GuessCode((0, 1, 2, 3, 4)), BOB),
+        (BREAKING, GuessCode((0, 1, 2, 6)), BOB),
     ],
 )
 def test_a_code_that_does_not_fit_the_rules_is_refused(

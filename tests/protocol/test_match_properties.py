@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from mastermind_protocol.commands import (
     Command,
-    Guess,
-    Join,
-    Leave,
+    GuessCode,
+    LeaveMatch,
     OfferRematch,
-    Resign,
+    ResignRound,
     SetSecret,
+    TakeSeat,
     refuse,
 )
 from mastermind_protocol.commitment import commit
@@ -52,12 +52,12 @@ openings: st.SearchStrategy[Opened] = st.builds(
 )
 codes = st.lists(st.integers(0, 2), min_size=1, max_size=3).map(tuple)
 commands: st.SearchStrategy[Command] = st.one_of(
-    st.builds(Join, st.sampled_from(EVERYBODY), st.sampled_from([None, *Seat])),
+    st.builds(TakeSeat, st.sampled_from(EVERYBODY), st.sampled_from([None, *Seat])),
     st.builds(SetSecret, codes, nonces),
-    st.builds(Guess, codes),
-    st.builds(Guess, codes),
-    st.just(Resign()),
-    st.just(Leave()),
+    st.builds(GuessCode, codes),
+    st.builds(GuessCode, codes),
+    st.just(ResignRound()),
+    st.just(LeaveMatch()),
     st.just(OfferRematch("ABCDEF")),
 )
 
@@ -111,7 +111,7 @@ def play(opened: Opened, tried: list[Move]) -> History:
 
 def seat_the_first(opened: Opened) -> tuple[AnyEvent, ...]:
     free = fold([replace(opened, reserved=None)])
-    events = decide(free, Join(ANN), ANN.id)
+    events = decide(free, TakeSeat(ANN), ANN.id)
     assert not isinstance(events, Refused)
     return events
 
@@ -120,17 +120,19 @@ def attempt(match: Match, move: Move) -> tuple[Player, Command]:
     if move.by is not None:
         command = move.command
         # Nobody sits down as somebody else: the server fills in who asks.
-        return move.by, Join(move.by, command.seat) if isinstance(command, Join) else command
+        return move.by, TakeSeat(move.by, command.seat) if isinstance(
+            command, TakeSeat
+        ) else command
     code = (move.first, *[0] * (match.rules.pegs - 1))
     match match.phase:
         case Phase.GATHERING:
-            return BOB, Join(BOB)
+            return BOB, TakeSeat(BOB)
         case Phase.SETTING:
             assert match.maker is not None
             return match.maker, SetSecret(code, move.nonce)
         case Phase.BREAKING:
             assert match.breaker is not None
-            return match.breaker, Guess(code)
+            return match.breaker, GuessCode(code)
         case Phase.FINISHED:
             return ANN, OfferRematch("ABCDEF")
 
@@ -253,7 +255,7 @@ def test_after_the_end_only_leaving_and_a_rematch_are_possible(history: History)
         if before.phase is not Phase.FINISHED:
             continue
         if not isinstance(result, Refused):
-            assert isinstance(command, Leave | OfferRematch)
+            assert isinstance(command, LeaveMatch | OfferRematch)
             assert [type(event) for event in result] in ([Left], [RematchOffered])
         unchanged = replace(after, left=before.left, rematch=before.rematch)
         assert unchanged == before
@@ -280,7 +282,9 @@ def test_what_is_refused_changes_nothing(history: History) -> None:
 @played_out
 def test_a_move_is_made_by_whose_turn_it_is_alone(history: History) -> None:
     for before, by, command, result, _ in history.steps:
-        if isinstance(command, SetSecret | Guess | Resign) and not isinstance(result, Refused):
+        if isinstance(command, SetSecret | GuessCode | ResignRound) and not isinstance(
+            result, Refused
+        ):
             assert by == before.to_move
 
 

@@ -17,7 +17,7 @@ from mastermind_client.words.players import name_player
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.rules import describe_rules
 from mastermind_protocol.code import parse_code
-from mastermind_protocol.commands import Guess, Resign, SetSecret, refuse
+from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Left, Seat
 from mastermind_protocol.match import Phase
@@ -248,7 +248,7 @@ class LinePlayer(MatchDialogue):
         match = self.mirror.state
         making = self._seat is Seat.MAKER
         code: Code = (0,) * match.rules.pegs
-        refusal = refuse(match, SetSecret(code, b"") if making else Guess(code), self._me)
+        refusal = refuse(match, SetSecret(code, b"") if making else GuessCode(code), self._me)
         if refusal is not None:
             self._terminal.write(describe_refusal(refusal))
             return
@@ -264,7 +264,7 @@ class LinePlayer(MatchDialogue):
         await self._ask_server(self._session.resign(self.mirror))
 
     async def _confirm_resigning(self, argument: str) -> None:
-        if refusal := refuse(self.mirror.state, Resign(), self._me):
+        if refusal := refuse(self.mirror.state, ResignRound(), self._me):
             self._terminal.write(describe_refusal(refusal))
         else:
             question = _("Give this round up? (Y/N)")

@@ -90,7 +90,7 @@ class Session(Exchange):
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
         """Guess. Refused at once, with nothing sent, if the rules forbid it."""
-        self._check(mirror, game.Guess(code))
+        self._check(mirror, game.GuessCode(code))
         await self._ask(
             wire.Guess(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
         )
@@ -143,12 +143,12 @@ class Session(Exchange):
 
     async def resign(self, mirror: Mirror) -> None:
         """Give the round up."""
-        self._check(mirror, game.Resign())
+        self._check(mirror, game.ResignRound())
         await self._ask(wire.Resign(id=self.next_id(), match=mirror.code, v=mirror.version))
 
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
         """Leave a match for good, and follow it no more; a program says `why` it had to."""
-        self._check(mirror, game.Leave(why))
+        self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)
         await self._ask(wire.Leave(id=self.next_id(), match=mirror.code, why=why))
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from mastermind_protocol.breaker import BreakerView, see
-from mastermind_protocol.commands import Guess, SetSecret
+from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import current_round
@@ -47,7 +47,7 @@ class BotRunner:
 
     async def choose_move(
         self, seen: Match, player: Player, fixed: Code | None = None
-    ) -> SetSecret | Guess:
+    ) -> SetSecret | GuessCode:
         """Return the move of the bot `player`, whose turn it is in the match as it sees it.
 
         A codemaker sets the secret that is `fixed`, if one is.
@@ -63,7 +63,7 @@ class BotRunner:
         heavy = view.rules.codes > bot.light
         if heavy:
             await self._prepare(bot, view.rules)
-        return Guess(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
+        return GuessCode(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
         """Return the code by which the codemaker `player`, which keeps none, answers a guess."""

@@ -7,7 +7,7 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.commands import Guess, Leave, refuse
+from mastermind_protocol.commands import GuessCode, LeaveMatch, refuse
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
@@ -48,8 +48,13 @@ class BotDriver:
         await asyncio.gather(*self._playing.values(), return_exceptions=True)
 
     async def answer(
-        self, table: Table, guess: Guess, by: str, version: int | None, stamp: Stamp | None = None
-    ) -> Guess:
+        self,
+        table: Table,
+        guess: GuessCode,
+        by: str,
+        version: int | None,
+        stamp: Stamp | None = None,
+    ) -> GuessCode:
         """Return the guess with the code that the codemaker answers it by, if it keeps none.
 
         A guess that was made before is returned as it is. Raises Refused if it is not legal, or
@@ -65,7 +70,7 @@ class BotDriver:
         table.log.check_version(version)
         try:
             seen = await table.log.seen_by(maker.id, version)
-            return Guess(guess.code, await self._bots.dodge(seen, maker, guess.code))
+            return GuessCode(guess.code, await self._bots.dodge(seen, maker, guess.code))
         except NoWorker:
             raise  # it is not the bot's fault
         except Exception as error:
@@ -110,7 +115,7 @@ class BotDriver:
             fixed = find_fixed(match, bot) if setting else None
             seen = await table.log.seen_by(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)
-            if isinstance(command, Guess):
+            if isinstance(command, GuessCode):
                 command = await self.answer(table, command, bot.id, version)
             await table.perform(command, bot.id, version=version)
         except (StorageFailed, NoWorker):
@@ -140,4 +145,4 @@ def _find_mover(table: Table) -> Player | None:
 async def _forfeit(table: Table, bot: Player, why: Forfeit) -> None:
     """Let a bot leave the match."""
     with contextlib.suppress(Refused):  # the match is over, or the bot has left it
-        await table.perform(Leave(why), bot.id)
+        await table.perform(LeaveMatch(why), bot.id)

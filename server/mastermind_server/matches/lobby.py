@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
-from mastermind_protocol.commands import Join, Leave, OfferRematch, refuse
+from mastermind_protocol.commands import LeaveMatch, OfferRematch, TakeSeat, refuse
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.match import Phase
@@ -92,7 +92,7 @@ class Lobby:
         self._check_room(peer, code)
         async with self._tables.at(code) as table:
             if table.log.state.seat_of(player.id) is None:
-                await table.perform(Join(player), player.id, stamp=stamp)
+                await table.perform(TakeSeat(player), player.id, stamp=stamp)
             self._follow(table, peer, stamp.id)
 
     async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
@@ -186,7 +186,7 @@ class Lobby:
             mine = table.log.state.seat_of(player.id)
             if mine is None:
                 try:
-                    await table.perform(Join(player, request.seat), player.id, stamp=stamp)
+                    await table.perform(TakeSeat(player, request.seat), player.id, stamp=stamp)
                 except Refused:  # not for this player, or somebody else has just sat down
                     return False
             elif request.seat not in (None, mine):
@@ -249,7 +249,7 @@ class Lobby:
                 if table.log.state.phase is not Phase.GATHERING or table.followers.present:
                     return
                 (waiting,) = table.log.state.players
-                await table.perform(Leave(), waiting.id, version=table.log.version)
+                await table.perform(LeaveMatch(), waiting.id, version=table.log.version)
         except Refused:
             return  # somebody has come meanwhile
         except MastermindError as error:

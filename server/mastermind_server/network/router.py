@@ -158,14 +158,14 @@ class Router:
                 await lobby.list_matches(peer, request)
             case wire.Guess():
                 await self._perform(
-                    peer, player, request, stamp, game.Guess(request.code), request.v
+                    peer, player, request, stamp, game.GuessCode(request.code), request.v
                 )
             case wire.Secret():
                 nonce = self._services.random.randbytes(NONCE_BYTES)
                 command = game.SetSecret(request.code, nonce)
                 await self._perform(peer, player, request, stamp, command, request.v)
             case wire.Resign():
-                await self._perform(peer, player, request, stamp, game.Resign(), request.v)
+                await self._perform(peer, player, request, stamp, game.ResignRound(), request.v)
             case wire.Advise():
                 self._advice.take(player.id)
                 await self._analysis.advise(peer, player, request, stamp)
@@ -183,7 +183,9 @@ class Router:
             case wire.Archive():
                 await lobby.list_archive(peer, player, request)
             case wire.Leave():
-                await self._perform(peer, player, request, stamp, game.Leave(request.why), None)
+                await self._perform(
+                    peer, player, request, stamp, game.LeaveMatch(request.why), None
+                )
                 await lobby.unfollow(peer, request.match)
             case wire.Ping():
                 peer.push(encode(wire.Done(id=request.id)))
@@ -203,9 +205,9 @@ class Router:
     ) -> None:
         async with self._tables.at(request.match) as table:
             rated = table.log.state.opened.rated
-            if player.program and rated and not isinstance(command, game.Leave):
+            if player.program and rated and not isinstance(command, game.LeaveMatch):
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
-            if isinstance(command, game.Guess):
+            if isinstance(command, game.GuessCode):
                 command = await self._bots.answer(table, command, player.id, version, stamp)
             await table.perform(command, player.id, stamp=stamp, version=version, asker=peer)
 

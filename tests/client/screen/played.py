@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from client.people import pegs
-from mastermind_protocol.commands import Command, Guess, Leave, Resign, SetSecret, TakeAdvice
+from mastermind_protocol.commands import (
+    Command,
+    GuessCode,
+    LeaveMatch,
+    ResignRound,
+    SetSecret,
+    TakeAdvice,
+)
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.transitions import decide, fold
@@ -63,12 +70,14 @@ def play(*games: Game, rules: str = "classic") -> Match:
         maker, breaker = match.maker.id, match.breaker.id
         match = do(match, maker, SetSecret(secret, NONCE))
         for count, guess in enumerate(guesses, start=1):
-            match = do(match, breaker, *([TakeAdvice()] if count in advised else []), Guess(guess))
+            match = do(
+                match, breaker, *([TakeAdvice()] if count in advised else []), GuessCode(guess)
+            )
         if len(match.played) == number:
-            match = do(match, breaker, Resign())
+            match = do(match, breaker, ResignRound())
     return match
 
 
 def leave(match: Match, player: Player = BOB) -> Match:
     """Return the match after somebody has left it for good."""
-    return do(match, player.id, Leave())
+    return do(match, player.id, LeaveMatch())

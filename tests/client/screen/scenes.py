@@ -27,7 +27,7 @@ from mastermind_client.screen.screen import MatchPage, MenuPage
 from mastermind_protocol import messages as wire
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import parse_code
-from mastermind_protocol.commands import Guess, Leave, OfferRematch, SetSecret, TakeAdvice
+from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
 from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import find_rules
@@ -191,7 +191,7 @@ def between_people(place: Place, *, guesses: int = 2, rounds: int = 2) -> ToldMa
     told.say(BOB, "hello there, good luck with that one")
     told.do(BOB, SetSecret(pegs("2513"), NONCE))
     told.say(ADA, "I will need it")
-    told.do(ADA, *(Guess(pegs(guess)) for guess in GUESSES[:guesses]))
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:guesses]))
     told.mirror.spectators = 2
     return told
 
@@ -236,7 +236,7 @@ def ended(place: Place) -> ToldMatch:
     """Return the match when both rounds are over."""
     told = between_people(place, guesses=4)
     told.do(ADA, SetSecret(pegs("6541"), NONCE))
-    told.do(BOB, *(Guess(pegs(guess)) for guess in ("1122", "1345", "6541")))
+    told.do(BOB, *(GuessCode(pegs(guess)) for guess in ("1122", "1345", "6541")))
     return told
 
 
@@ -252,7 +252,7 @@ def deserted(app: App) -> Screen:
     """Return a match that was won because the opponent has left."""
     place = at(app)
     told = between_people(place, rounds=1)
-    told.do(BOB, Leave())
+    told.do(BOB, LeaveMatch())
     return make_screen(app, MatchPage(place, told.mirror))
 
 
@@ -274,7 +274,7 @@ def advised(app: App) -> Screen:
 
     place = settle(app, SERVER, ADA, answer)
     told = against_bot(place)
-    told.do(ADA, *(Guess(pegs(guess)) for guess in GUESSES[:2]))
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:2]))
     return make_screen(app, MatchPage(place, told.mirror))
 
 
@@ -299,7 +299,7 @@ def largest(app: App) -> Screen:
     told = ToldMatch(place, CODE, Opened(rules="9x12/99", rounds=16), BOB, ADA)
     told.do(BOB, SetSecret((11,) * 9, NONCE))
     guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
-    told.do(ADA, *(Guess(guess) for guess in guesses))
+    told.do(ADA, *(GuessCode(guess) for guess in guesses))
     return make_screen(app, MatchPage(place, told.mirror))
 
 
@@ -308,7 +308,7 @@ def in_lab(app: App) -> Screen:
     place = at(app)
     told = ToldMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
-    told.do(ADA, *(Guess(pegs(guess, "lab")) for guess in ("0011", "0232")))
+    told.do(ADA, *(GuessCode(pegs(guess, "lab")) for guess in ("0011", "0232")))
     return make_screen(app, MatchPage(place, told.mirror))
 
 

@@ -32,7 +32,7 @@ NONCE, SECRET = bytes(16), pegs("0123")
 
 def finished(*guesses: str, advised: int | None = None) -> Match:
     """Return a match of one round with these guesses, the last of which is right."""
-    from mastermind_protocol.commands import Guess
+    from mastermind_protocol.commands import GuessCode
     from mastermind_protocol.errors import Refused
     from mastermind_protocol.transitions import decide
 
@@ -46,7 +46,7 @@ def finished(*guesses: str, advised: int | None = None) -> Match:
     for number, guess in enumerate(guesses, start=1):
         if number == advised:
             match = fold([Advised(by="BOB")], match)
-        caused = decide(match, Guess(pegs(guess)), "BOB")
+        caused = decide(match, GuessCode(pegs(guess)), "BOB")
         assert not isinstance(caused, Refused)
         match = fold(caused, match)
     return match

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 DOCUMENT = Document(ONE_SITTING)
 MAX_BYTES = 30_000  # what is read in one sitting
 COMMANDS: dict[str, type] = {
-    "join": commands.Join,
+    "join": commands.TakeSeat,
     "secret": commands.SetSecret,
-    "guess": commands.Guess,
+    "guess": commands.GuessCode,
     "advise": commands.TakeAdvice,
-    "resign": commands.Resign,
-    "leave": commands.Leave,
+    "resign": commands.ResignRound,
+    "leave": commands.LeaveMatch,
     "rematch": commands.OfferRematch,
 }
 

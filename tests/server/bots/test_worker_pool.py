@@ -16,7 +16,7 @@ import pytest
 
 import jobs
 from mastermind_protocol.breaker import see
-from mastermind_protocol.commands import Guess
+from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots import worker_functions
@@ -222,9 +222,9 @@ async def test_heavy_jobs_keep_no_light_one_waiting() -> None:
 async def test_half_a_million_codes_are_job_about_in_a_process_and_few_are_not() -> None:
     bots = BotRunner(SystemRandom())
     before = set(active_children())
-    assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), Guess)
+    assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)
     assert set(active_children()) <= before
-    assert isinstance(await bots.choose_move(new_match("6x9"), BREAKER), Guess)
+    assert isinstance(await bots.choose_move(new_match("6x9"), BREAKER), GuessCode)
     assert not set(active_children()) <= before
     await bots.stop()
 
@@ -239,7 +239,7 @@ async def test_however_many_ask_for_advice_a_thread_is_left_to_moves(
     await asyncio.sleep(0)  # they have begun
     try:
         async with asyncio.timeout(PATIENCE):
-            assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), Guess)
+            assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)
         assert not any(advice.done() for advice in asked)
     finally:
         may.set()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_protocol.commands import Leave as LeaveCommand
+from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     Finished,
@@ -257,7 +257,7 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(
     match = (await ada.open(maker="me", breaker="thinker", rounds=2)).match
     await ada.set(match, "0123")
     async with hall.server.tables.at(match) as running:
-        await running.perform(LeaveCommand(), "bot-thinker-breaker")
+        await running.perform(LeaveMatch(), "bot-thinker-breaker")
     thinker.may.set()
     assert (await watch_to_the_end(ada, match))[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 

@@ -28,8 +28,7 @@ from wire import events_of, pegs
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
-    from mastermind_protocol.commands import Guess as GuessCommand
-    from mastermind_protocol.commands import SetSecret
+    from mastermind_protocol.commands import GuessCode, SetSecret
     from mastermind_protocol.events import Player
     from wire import Hall, Wire
 
@@ -179,9 +178,7 @@ async def test_a_bot_that_breaks_is_shown_what_a_spectator_is_sent_and_no_more(
     shown: list[Match] = []
     choose_move = hall.services.bots.choose_move
 
-    async def note(
-        seen: Match, player: Player, fixed: Code | None = None
-    ) -> SetSecret | GuessCommand:
+    async def note(seen: Match, player: Player, fixed: Code | None = None) -> SetSecret | GuessCode:
         shown.append(seen)
         return await choose_move(seen, player, fixed)
 

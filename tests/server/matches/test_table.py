@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.codec import encode_events
-from mastermind_protocol.commands import Guess, Leave
+from mastermind_protocol.commands import GuessCode, LeaveMatch
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import (
@@ -23,10 +23,16 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Phase, Turn
-from mastermind_protocol.messages import MAX_ROWS, Follow, Happened, Presence, Secret
-from mastermind_protocol.messages import Guess as GuessRequest
-from mastermind_protocol.messages import Leave as LeaveRequest
-from mastermind_protocol.messages import Resign as ResignRequest
+from mastermind_protocol.messages import (
+    MAX_ROWS,
+    Follow,
+    Guess,
+    Happened,
+    Leave,
+    Presence,
+    Resign,
+    Secret,
+)
 from mastermind_protocol.proof import find_fraud
 from mastermind_server.matches.tables import Tables
 from mastermind_server.storage.requests import Stamp
@@ -75,7 +81,7 @@ async def test_a_move_is_answered_with_its_event_and_shown_to_everybody_once(
 ) -> None:
     await eve.follow(match)
     await ada.set(match, "0123")
-    request = bob.new(GuessRequest, match=match, code=pegs("0123"), v=3)
+    request = bob.new(Guess, match=match, code=pegs("0123"), v=3)
     await bob.turn(match)
     answer = await bob.ask(request)
     assert isinstance(answer, Happened)
@@ -120,7 +126,7 @@ async def test_moves_against_an_older_version_are_refused(ada: Wire, bob: Wire, 
     refusal = await ada.refused(Secret, match=match, code=pegs("0123"), v=1)
     assert (refusal.code, refusal.field, refusal.limit) == (ErrorCode.STALE_VERSION, "v", 2)
     assert (await ada.set(match, "0123")).v == 3
-    refusal = await bob.refused(GuessRequest, match=match, code=pegs("0123"), v=9)
+    refusal = await bob.refused(Guess, match=match, code=pegs("0123"), v=9)
     assert refusal.code == ErrorCode.STALE_VERSION
     assert (await bob.guess(match, "0123")).v == 4
 
@@ -129,13 +135,13 @@ async def test_moves_against_an_older_version_are_refused(ada: Wire, bob: Wire, 
     ("who", "kind", "digits", "code", "field"),
     [
         ("bob", Secret, "0123", ErrorCode.NOT_YOUR_TURN, None),
-        ("bob", GuessRequest, "0123", ErrorCode.WRONG_PHASE, None),
-        ("ada", GuessRequest, "0123", ErrorCode.WRONG_PHASE, None),
-        ("bob", ResignRequest, None, ErrorCode.WRONG_PHASE, None),
+        ("bob", Guess, "0123", ErrorCode.WRONG_PHASE, None),
+        ("ada", Guess, "0123", ErrorCode.WRONG_PHASE, None),
+        ("bob", Resign, None, ErrorCode.WRONG_PHASE, None),
         ("eve", Secret, "0123", ErrorCode.NOT_SEATED, None),
-        ("eve", GuessRequest, "0123", ErrorCode.NOT_SEATED, None),
-        ("eve", ResignRequest, None, ErrorCode.NOT_SEATED, None),
-        ("eve", LeaveRequest, None, ErrorCode.NOT_SEATED, None),
+        ("eve", Guess, "0123", ErrorCode.NOT_SEATED, None),
+        ("eve", Resign, None, ErrorCode.NOT_SEATED, None),
+        ("eve", Leave, None, ErrorCode.NOT_SEATED, None),
         ("ada", Secret, "012", ErrorCode.INVALID_CODE, "code"),
         ("ada", Secret, "01234", ErrorCode.INVALID_CODE, "code"),
         ("ada", Secret, "0126", ErrorCode.INVALID_CODE, "code"),
@@ -174,7 +180,7 @@ async def test_a_guess_that_is_not_legal_costs_nothing(
     await ada.set(match, "0123")
     await bob.turn(match)
     person = {"ada": ada, "bob": bob, "eve": eve}[who]
-    refusal = await person.refused(GuessRequest, match=match, code=pegs(digits), v=3)
+    refusal = await person.refused(Guess, match=match, code=pegs(digits), v=3)
     assert refusal.code == code
     assert (await bob.guess(match, "0000")).v == 4
     assert (await ada.refused(Secret, match=match, code=pegs("0"))).code == ErrorCode.WRONG_PHASE
@@ -214,7 +220,7 @@ async def test_who_leaves_a_finished_match_loses_nothing(ada: Wire, bob: Wire, m
     assert answer.events == (Left(player=ada.id),)
     state = state_of(await bob.follow(match))
     assert state.outcome == Finished(how=MatchEnd.PLAYED, winner=bob.id)
-    assert (await ada.refused(LeaveRequest, match=match)).code == ErrorCode.WRONG_PHASE
+    assert (await ada.refused(Leave, match=match)).code == ErrorCode.WRONG_PHASE
 
 
 async def test_followers_are_told_who_is_lost_and_who_is_back(
@@ -330,8 +336,8 @@ async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(
         second.follow(watcher, 1, 0)
         watcher.told()
         outcomes = await asyncio.gather(
-            first.perform(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3),
-            second.perform(Guess(pegs("1111")), bob.id, stamp=Stamp(72, b"72"), version=3),
+            first.perform(GuessCode(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3),
+            second.perform(GuessCode(pegs("1111")), bob.id, stamp=Stamp(72, b"72"), version=3),
             return_exceptions=True,
         )
     won = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
@@ -351,8 +357,8 @@ async def test_who_loses_a_race_reads_on_and_decides_again(
     async with here.at(match) as first, there.at(match) as second:
         second.follow(watcher, 1, 0)
         watcher.told()
-        guessed = await first.perform(Guess(pegs("0000")), bob.id, version=3)
-        left = await second.perform(Leave(), bob.id)  # legal at any version
+        guessed = await first.perform(GuessCode(pegs("0000")), bob.id, version=3)
+        left = await second.perform(LeaveMatch(), bob.id)  # legal at any version
     assert (guessed.version, left.version) == (4, 5)
     assert [told.v for told in watcher.told() if isinstance(told, Happened)] == [4, 5]
     (played,) = second.log.state.played
@@ -366,7 +372,11 @@ async def test_a_request_that_another_table_did_is_answered_and_not_done_again(
     await ada.set(match, "0123")
     here, there = Tables(hall.services), Tables(hall.services)
     async with here.at(match) as first, there.at(match) as second:
-        entry = await first.perform(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
-        same = await second.perform(Guess(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3)
+        entry = await first.perform(
+            GuessCode(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3
+        )
+        same = await second.perform(
+            GuessCode(pegs("0000")), bob.id, stamp=Stamp(71, b"71"), version=3
+        )
     assert same == entry
     assert len(await hall.store.read_log(match)) == 4

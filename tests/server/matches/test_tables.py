@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.codec import encode_events
-from mastermind_protocol.commands import Leave
+from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
@@ -113,7 +113,7 @@ async def test_the_longest_unused_tables_are_dropped(
 
 async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
     async with counting.server.tables.at("AAAAAA") as table:
-        leaving = asyncio.create_task(table.perform(Leave(), BREAKER.id))
+        leaving = asyncio.create_task(table.perform(LeaveMatch(), BREAKER.id))
         await asyncio.sleep(0)  # it is being written
         leaving.cancel()  # as when the connection ends just then
         await asyncio.wait([leaving])

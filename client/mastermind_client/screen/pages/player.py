@@ -15,7 +15,7 @@ from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.words.refusals import describe_refusal
-from mastermind_protocol.commands import Resign, refuse
+from mastermind_protocol.commands import ResignRound, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
@@ -252,7 +252,7 @@ class PlayerScreen(MatchScreen):
 
     def _resign(self) -> None:
         self._end_intermission()
-        if refusal := refuse(self.mirror.state, Resign(), self.place.me):
+        if refusal := refuse(self.mirror.state, ResignRound(), self.place.me):
             self.app.show_error(describe_refusal(refusal))
             return
         self.app.ask(_("Give this round up?"), lambda: self.app.spawn(self._give_up()))

@@ -17,7 +17,7 @@ from mastermind_client.screen.match.position import (
     list_rounds,
     step,
 )
-from mastermind_protocol.commands import Guess, SetSecret
+from mastermind_protocol.commands import GuessCode, SetSecret
 from strategies import thorough
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 FIRST, SECOND = game("0123", "0011", "0122", "0123"), game("5544", "5544")
 FINISHED = play(FIRST, SECOND)
-RUNNING = do(do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", Guess(pegs("0011")))
+RUNNING = do(
+    do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", GuessCode(pegs("0011"))
+)
 EMPTY = leave(sit())
 
 matches = st.sampled_from([FINISHED, RUNNING, EMPTY, sit(), play(game("0123"))])

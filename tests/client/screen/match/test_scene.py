@@ -11,7 +11,7 @@ from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
-from mastermind_protocol.commands import Guess, SetSecret
+from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.transitions import fold
 
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 SECRET = pegs("0123")
-BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", Guess(pegs("0011")))
+BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", GuessCode(pegs("0011")))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
 TWO_ROUNDS = do(
-    do(sit(rounds=2), "ADA", SetSecret(SECRET, NONCE)), "BOB", Guess(pegs("0011")), Guess(SECRET)
+    do(sit(rounds=2), "ADA", SetSecret(SECRET, NONCE)),
+    "BOB",
+    GuessCode(pegs("0011")),
+    GuessCode(SECRET),
 )
 EYES = ("ADA", "BOB", "CLEO")
 

@@ -10,7 +10,7 @@ from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.task import describe_task
-from mastermind_protocol.commands import Guess, OfferRematch, SetSecret
+from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.rules import PRESETS
 from mastermind_protocol.transitions import fold
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 SET = do(sit(), "ADA", SetSecret(pegs("0123"), NONCE))
-GUESSED = do(SET, "BOB", Guess(pegs("0011")))
+GUESSED = do(SET, "BOB", GuessCode(pegs("0011")))
 OVER = play(game("0123", "0123"))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
 BOT = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
@@ -36,7 +36,7 @@ BOT_LEFT_OVER = do(
         SetSecret(pegs("0123"), NONCE),
     ),
     BOT.id,
-    Guess(pegs("0123")),
+    GuessCode(pegs("0123")),
 )
 
 
@@ -80,7 +80,9 @@ def test_a_code_on_its_way_is_told_as_sent() -> None:
 
 
 def test_who_looks_back_is_told_where_and_how_to_return() -> None:
-    match = do(do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", Guess(pegs("0123")))
+    match = do(
+        do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", GuessCode(pegs("0123"))
+    )
     begun = do(match, "BOB", SetSecret(pegs("5555"), NONCE))
 
     back = describe_task(look_at(GUESSED, "CLEO", Position(0, 0)))

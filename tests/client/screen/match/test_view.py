@@ -17,7 +17,7 @@ from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.view import RowClicks, draw_match, find_last_top
 from mastermind_client.words.codes import name_colour
-from mastermind_protocol.commands import Guess, SetSecret, TakeAdvice
+from mastermind_protocol.commands import GuessCode, SetSecret, TakeAdvice
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.messages import Advice, Weighed
 from mastermind_protocol.transitions import fold
@@ -38,7 +38,7 @@ def guessed(rules: str = "classic", times: int = 1, rounds: int = 1) -> Match:
     match = sit(rules, rounds)
     number = match.rules.pegs
     match = do(match, "ADA", SetSecret((0,) * number, NONCE))
-    return do(match, "BOB", *[Guess((0,) * (number - 1) + (1,))] * times)
+    return do(match, "BOB", *[GuessCode((0,) * (number - 1) + (1,))] * times)
 
 
 def look_at(match: Match, me: str, **more: object) -> Scene:
@@ -98,7 +98,7 @@ def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
 @pytest.mark.parametrize("rules", ["classic", "mini", "eight", "9x12/99"])
 def test_the_end_is_told_with_the_last_guesses_still_in_sight(rules: str, extent: Extent) -> None:
     match = guessed(rules, 5)
-    match = do(match, "BOB", Guess((0,) * match.rules.pegs))
+    match = do(match, "BOB", GuessCode((0,) * match.rules.pegs))
 
     rows = draw(look_at(match, "BOB"), extent)
 
@@ -125,8 +125,8 @@ def play_round() -> Match:
     return do(
         do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)),
         "BOB",
-        Guess(pegs("0011")),
-        Guess(pegs("0123")),
+        GuessCode(pegs("0011")),
+        GuessCode(pegs("0123")),
     )
 
 
@@ -292,7 +292,7 @@ def after_a_round(rules: str) -> Match:
     )
     code = tuple(range(match.rules.pegs - 1, -1, -1))
     match = do(match, maker.id, SetSecret(code, NONCE))
-    return do(match, breaker.id, TakeAdvice(), Guess(code[::-1]), Guess(code))
+    return do(match, breaker.id, TakeAdvice(), GuessCode(code[::-1]), GuessCode(code))
 
 
 @pytest.mark.parametrize(

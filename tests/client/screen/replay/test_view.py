@@ -15,7 +15,7 @@ from mastermind_client.screen.match.position import Position, find_live, list_ro
 from mastermind_client.screen.replay.replay import Replay
 from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.commands import Guess, SetSecret
+from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_server.bots.advice import review
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def test_on_a_narrow_screen_the_review_is_below_the_board() -> None:
 
 def test_on_a_wide_screen_the_review_is_beside_the_board_and_the_chat_below_it() -> None:
     lines = draw(make_replay(position=Position(0, 2), chat=CHAT), LARGE)
-    assert lines[2].endswith("luck | Guess 2, with advice: 3 black, 0 white")
+    assert lines[2].endswith("luck | GuessCode 2, with advice: 3 black, 0 white")
     assert lines[4].startswith("> 2 (R) (G) (B) (B) XXX.  3 black, 0 white")
     assert any(line.endswith("| Ada says: Good luck!") for line in lines)
     assert any(line.endswith("| You say: Thanks?[2J") for line in lines)
@@ -193,7 +193,7 @@ def test_a_match_that_was_left_before_its_first_round_is_told_as_such() -> None:
 
 
 def test_a_match_that_was_left_in_mid_game_shows_what_was_played() -> None:
-    match = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", Guess(pegs("0011")))
+    match = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", GuessCode(pegs("0011")))
     shown = draw(make_replay(leave(match)))
     assert "The round ends after 1 guess." in shown
     assert "Ada wins. You lose." in shown
