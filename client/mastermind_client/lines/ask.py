@@ -1,4 +1,4 @@
-"""What a person is asked before a game, where the command line has left it open."""
+"""What a person is asked in lines, and what an answer means."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config.options import FRIEND
 from mastermind_client.language import gettext as _
+from mastermind_client.language import pgettext
 from mastermind_client.lines.style import find_style
 from mastermind_protocol.events import MAX_NAME, Seat
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import PlayOptions
     from mastermind_client.lines.terminal import LineTerminal
+
 
 _T = TypeVar("_T")
 
@@ -68,3 +70,20 @@ async def _choose(terminal: LineTerminal, question: str, answers: dict[str, _T])
 async def _ask(terminal: LineTerminal, question: str) -> str:
     terminal.prompt(f"{question} ")
     return (await terminal.read_line()).strip()
+
+
+_LETTERS = {"y": True, "n": False}
+_WORDS = {"yes": True, "no": False}
+
+
+def read_letter(text: str) -> bool | None:
+    """Return what Y or N means, in English or in the reader's language; None for anything else."""
+    own = {pgettext("answer", "y"): True, pgettext("answer", "n"): False}
+    return {**_LETTERS, **own}.get(text.strip().lower())
+
+
+def read_answer(text: str) -> bool | None:
+    """Return what yes or no means, as a word or by its letter; None for anything else."""
+    own = {pgettext("answer", "yes"): True, pgettext("answer", "no"): False}
+    answer = {**_WORDS, **own}.get(text.strip().lower())
+    return read_letter(text) if answer is None else answer

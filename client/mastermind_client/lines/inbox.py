@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from mastermind_client.net.updates import ConnectionUpdate
-from mastermind_client.words.connection import describe_connection
+from mastermind_client.words.presence import describe_connection
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.lines.ask import read_letter
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
 from mastermind_client.net.updates import Moved
-from mastermind_client.words.answers import read_letter
 from mastermind_client.words.codes import name_colour, name_colours
 from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.match import Phase

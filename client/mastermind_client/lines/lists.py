@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.inbox import tell_connection
-from mastermind_client.words.archive import describe_archived
-from mastermind_client.words.listings import describe_listed
+from mastermind_client.words.listings import describe_archived, describe_listed
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:

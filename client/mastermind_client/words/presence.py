@@ -1,4 +1,4 @@
-"""Who is at a match, in words: the players, whether they are connected, and who looks on."""
+"""Who is at a match, in words: the players and who looks on, and what becomes of connections."""
 
 from __future__ import annotations
 
@@ -6,13 +6,25 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.words.players import name_player
+from mastermind_client.net.updates import (
+    ConnectionLost,
+    Heard,
+    Moved,
+    PresenceChanged,
+    Reconnected,
+    Reconnecting,
+    SpectatorsChanged,
+)
+from mastermind_client.words.failures import explain_outage
+from mastermind_client.words.players import find_name, name_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
     from mastermind_protocol.events import Player
+
 
 MINUTE = 60  # seconds
 
@@ -69,3 +81,27 @@ def _describe_kind(player: Player) -> str:
     if player.program:
         return _("{name} is somebody's own program.").format(name=name)
     return _("{name} is a person.").format(name=name)
+
+
+def describe_connection(update: Update) -> str | None:
+    """Say what became of a connection, ours or another player's; None if nothing is to be said."""
+    match update:
+        case ConnectionLost(reason):
+            return _(
+                "*** CONNECTION LOST: {reason}. Your seat is kept; trying to come back. ***"
+            ).format(reason=explain_outage(reason))
+        case Reconnecting(attempt):
+            return _("*** RECONNECTING, try {number} ... ***").format(number=attempt)
+        case Reconnected():
+            return _("*** CONNECTED AGAIN. ***")
+        case PresenceChanged(match=match) if match.rematch:
+            return None  # it is followed no more by whoever plays the rematch
+        case PresenceChanged(_, match, player, here):
+            told = (
+                _("{name} is back.")
+                if here
+                else _("{name} has lost the connection; the seat is kept.")
+            )
+            return told.format(name=find_name(match, player))
+        case Moved() | Heard() | SpectatorsChanged():
+            return None

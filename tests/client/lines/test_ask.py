@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.config.options import FRIEND, PlayOptions
-from mastermind_client.lines.ask import ask_open_questions
+from mastermind_client.language import use_language
+from mastermind_client.lines.ask import ask_open_questions, read_answer, read_letter
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import DEFAULT, PRESETS
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from client.desk import Desk
 
     NewDesk = Callable[..., Desk]
+
 
 CLASSIC, MINI = PlayOptions(DEFAULT), PlayOptions(PRESETS["mini"])
 
@@ -105,3 +107,28 @@ async def test_whoever_fixes_the_secrets_is_not_asked_for_another_seat(desk: Des
     seeded = replace(CLASSIC, seed=7)
     desk.type("Ada")
     assert await ask_open_questions(seeded, desk.terminal) == replace(seeded, name="Ada")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("y", True), (" Y ", True), ("n", False), ("N", False), ("yes", None), ("", None)],
+)
+def test_a_letter_is_an_answer(typed: str, meant: bool | None) -> None:
+    assert read_letter(typed) is meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("Yes", True), ("y", True), ("NO", False), ("n", False), ("maybe", None), ("", None)],
+)
+def test_a_word_is_an_answer_too(typed: str, meant: bool | None) -> None:
+    assert read_answer(typed) is meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("t", True), ("Tak", True), ("n", False), ("nie", False), ("y", True), ("no", False)],
+)
+def test_answers_may_be_in_the_readers_language_or_in_english(typed: str, meant: bool) -> None:
+    use_language("pl")
+    assert read_answer(typed) is meant

@@ -13,7 +13,7 @@ from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_client.own_bot import runner as runner_module
 from mastermind_client.own_bot.options import BotOptions
-from mastermind_client.words.connection import describe_connection
+from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
 from mastermind_protocol.messages import AnyRequest, Error, Guess, Leave, Open, Rematch

@@ -10,8 +10,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_client.screen.kit.lines import Extent, Line, crop, text, wrap
 from mastermind_client.words.chat import describe_line
-from mastermind_client.words.connection import describe_connection
 from mastermind_client.words.events import describe
+from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.events import Guessed, Opened
 from mastermind_protocol.transitions import evolve
 

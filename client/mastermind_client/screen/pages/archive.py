@@ -12,7 +12,7 @@ from mastermind_client.screen.fields import edit_match_code, place_field
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.words.archive import name_opponent, write_time
+from mastermind_client.words.listings import name_opponent, write_time
 from mastermind_client.words.players import name_seat
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.text import sanitise
