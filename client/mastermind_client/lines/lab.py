@@ -14,7 +14,7 @@ from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
 from mastermind_client.net.updates import Moved
 from mastermind_client.words.codes import name_colour, name_colours
-from mastermind_client.words.proof import describe_fraud
+from mastermind_client.words.events import describe_fraud
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.ask import read_answer
-from mastermind_client.lines.commands import Command, find_command, write_help
-from mastermind_client.lines.dialogue import MatchDialogue
+from mastermind_client.lines.dialogue import Command, MatchDialogue, find_command, write_help
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Moved
 from mastermind_client.words.analysis import MEASURES, describe_advice, describe_review

@@ -13,11 +13,10 @@ from mastermind_client.net.updates import (
     Reconnected,
     Update,
 )
-from mastermind_client.words.events import FORFEITS
+from mastermind_client.words.events import FORFEITS, describe_fraud
 from mastermind_client.words.failures import explain_outage
 from mastermind_client.words.listings import describe_terms
 from mastermind_client.words.players import find_name, name_player, say_of
-from mastermind_client.words.proof import describe_fraud
 from mastermind_protocol.events import (
     AnyEvent,
     Finished,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def describe_update(update: Update, me: str) -> Iterator[str]:
-    """Yield what the owner of the bot with the player id `me` is text of an update."""
+    """Yield what the owner of the bot with the player id `me` is told of an update."""
     match update:
         case Moved(mirror, events, before):
             state = before
@@ -131,7 +130,7 @@ def _tell_round_end(event: RoundEnded, after: Match, me: str) -> Iterator[str]:
             )
             yield say_of(after, played.breaker, me, mine, theirs, number=number)
         case RoundEnd.LEFT:
-            pass  # it was text who left
+            pass  # it was told who left
     if fraud := describe_fraud(played, after.rules):
         yield _("WARNING! Code not proven: {fraud}").format(fraud=fraud)
 

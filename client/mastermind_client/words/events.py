@@ -10,7 +10,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.words.codes import name_colours, write_board, write_code, write_turn
 from mastermind_client.words.players import find_name, name_player, say_of
-from mastermind_client.words.proof import describe_proof
+from mastermind_client.words.refusals import explain_refusal
 from mastermind_client.words.rules import describe_rules
 from mastermind_protocol.events import (
     Advised,
@@ -30,10 +30,20 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Match, Phase, Round, Turn
+from mastermind_protocol.proof import (
+    ChangedCode,
+    FalseFeedback,
+    ForeignCode,
+    HiddenCode,
+    find_fraud,
+)
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from mastermind_protocol.match import Round
+    from mastermind_protocol.rules import Rules
 
 
 FORFEITS: Mapping[Forfeit, str] = MappingProxyType(
@@ -232,3 +242,32 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
         return _("You win.")
     text = _("{name} wins. You lose.") if match.seat_of(me) else _("{name} wins.")
     return text.format(name=find_name(match, event.winner))
+
+
+def describe_fraud(played: Round, rules: Rules) -> str | None:
+    """Say how a finished round contradicts itself, or None if it is proven."""
+    match find_fraud(played, rules):
+        case None:
+            return None
+        case HiddenCode():
+            return _("the code was not shown")
+        case ChangedCode():
+            return _("the code shown is not the one that was committed to")
+        case ForeignCode(error=error):
+            why = explain_refusal(error)
+            return _("the code shown is none of this game: {why}").format(why=why)
+        case FalseFeedback(guess=number):
+            text = _("the feedback to guess {number} does not fit the code shown")
+            return text.format(number=number)
+        case fraud:
+            assert_never(fraud)
+
+
+def describe_proof(played: Round, rules: Rules) -> str:
+    """Say whether a finished round is proven by what was shown at its end."""
+    fraud = describe_fraud(played, rules)
+    if fraud is not None:
+        return _("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.").format(fraud=fraud)
+    if played.commitment is None:
+        return _("Every feedback fits it; there was no commitment to prove.")
+    return _("Code proven: it is the one committed to, and every feedback fits it.")

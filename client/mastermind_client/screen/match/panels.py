@@ -11,8 +11,13 @@ from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.lines import Line, crop, width, wrap
 from mastermind_client.screen.match.board import draw_pegs, find_gap
 from mastermind_client.words.codes import name_colours
-from mastermind_client.words.events import describe_ending, describe_result, describe_score
-from mastermind_client.words.proof import describe_fraud, describe_proof
+from mastermind_client.words.events import (
+    describe_ending,
+    describe_fraud,
+    describe_proof,
+    describe_result,
+    describe_score,
+)
 
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Extent

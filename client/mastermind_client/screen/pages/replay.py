@@ -11,8 +11,8 @@ from mastermind_client.screen.connection_banner import describe_outage
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
 from mastermind_client.screen.match.position import Position, find_live, jump, list_rounds, step
+from mastermind_client.screen.match.scene import Replay
 from mastermind_client.screen.pages.match import FollowedMatch
-from mastermind_client.screen.replay.replay import Replay
 from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_client.screen.screen import back_key
 from mastermind_client.words.failures import explain_failure

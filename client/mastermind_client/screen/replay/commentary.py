@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.replay.replay import Replay
+    from mastermind_client.screen.match.scene import Replay
     from mastermind_protocol.messages import Reviewed
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.position import Position
-    from mastermind_client.screen.replay.replay import Replay
+    from mastermind_client.screen.match.scene import Replay
 
 BESIDE = 34  # columns that the commentary needs beside the board: words fit in half of it
 WIDEST = 76  # columns of the commentary: longer lines are hard to read

@@ -12,7 +12,7 @@ from client.screen.played import BOB, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.position import Position, find_live, list_rounds
-from mastermind_client.screen.replay.replay import Replay
+from mastermind_client.screen.match.scene import Replay
 from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.commands import GuessCode, SetSecret

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from client.people import People, Person, pegs, sit_down, unreachable
+from mastermind_client.lines.dialogue import Command, find_command, write_help
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_match
 from mastermind_client.lines.terminal import InputEnded
@@ -305,3 +306,69 @@ def _pick(
 
     desk.start(pick())
     return picked
+
+
+class Ledger:
+    """Keeps what was done."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    async def last(self, argument: str) -> None:
+        self.done.append(f"last {argument}")
+
+    async def leave(self, argument: str) -> None:
+        self.done.append(f"leave {argument}")
+
+    async def ask(self, argument: str) -> None:
+        self.done.append(f"ask {argument}")
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return Ledger()
+
+
+@pytest.fixture
+def commands(ledger: Ledger) -> tuple[Command, ...]:
+    return (
+        Command("l", ("last",), "the last guess", ledger.last),
+        Command("", ("rules",), "what is played", ledger.last, takes="[NAME]"),
+        Command("q", ("quit", "leave"), "go", ledger.leave, by_letter=ledger.ask),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "done"),
+    [
+        ("l", "last "),
+        (" LAST ", "last "),
+        ("rules", "last "),
+        ("rules  Two Words ", "last Two Words"),
+        ("q", "ask "),
+        ("Q", "ask "),
+        ("quit", "leave "),
+        ("leave", "leave "),
+    ],
+)
+async def test_a_line_is_the_command_that_it_begins_with(
+    line: str, done: str, commands: tuple[Command, ...], ledger: Ledger
+) -> None:
+    found = find_command(line, commands)
+    assert found is not None
+    command, name, argument = found
+    await command.run(name, argument)
+    assert ledger.done == [done]
+
+
+@pytest.mark.parametrize("line", ["", "  ", "x", "la", "l l g g", "quit now", "1122"])
+def test_any_other_line_is_none(line: str, commands: tuple[Command, ...]) -> None:
+    assert find_command(line, commands) is None
+
+
+def test_the_help_is_made_of_the_commands(commands: tuple[Command, ...]) -> None:
+    assert write_help(commands) == [
+        "  l, last            the last guess",
+        "  rules [NAME]       what is played",
+        "  q, quit            go",
+    ]
