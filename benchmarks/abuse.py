@@ -30,6 +30,7 @@ from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.codec import encode, encode_events
 from mastermind_protocol.commands import Command, GuessCode, ResignRound, SetSecret
 from mastermind_protocol.errors import Refused
@@ -62,7 +63,7 @@ async def meet(address: str, home: int = 1) -> tuple[ClientConnection, Player]:
         local_addr=(f"127.0.0.{home}", 0),
     )
     player = Player(websocket)
-    await player.ask(wire.Hello)
+    await player.ask(requests.Hello)
     return websocket, player
 
 
@@ -90,13 +91,13 @@ class Honest:
         home = 2 + number // 4
         (_, maker), (_, breaker) = await meet(address, home), await meet(address, home)
         while not self.stop.is_set():
-            log = await maker.ask(wire.Open, rules=RULES, maker="me", breaker="open")
+            log = await maker.ask(requests.Open, rules=RULES, maker="me", breaker="open")
             assert isinstance(log, wire.Log), log
-            await breaker.ask(wire.Join, match=log.match)
-            await maker.ask(wire.Secret, match=log.match, v=2, code=SECRET)
+            await breaker.ask(requests.Join, match=log.match)
+            await maker.ask(requests.Secret, match=log.match, v=2, code=SECRET)
             for version in range(3, 90):
                 self._asked[number] = time.perf_counter()
-                answer = await breaker.ask(wire.Guess, match=log.match, v=version, code=WRONG)
+                answer = await breaker.ask(requests.Guess, match=log.match, v=version, code=WRONG)
                 assert isinstance(answer, wire.Happened), answer
                 self._taken.append(time.perf_counter() - self._asked.pop(number))
                 await asyncio.sleep(PAUSE)
@@ -130,7 +131,7 @@ async def write_forever(address: str, data: bytes, connections: int) -> None:
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(HANDSHAKE)
         await reader.readuntil(b"\r\n\r\n")
-        writer.write(mask(encode(wire.Hello(id=1))))
+        writer.write(mask(encode(requests.Hello(id=1))))
         reading = asyncio.create_task(read_all(reader))
         with contextlib.suppress(OSError):
             while True:
@@ -163,7 +164,7 @@ async def ask_unread(address: str) -> None:
         websocket, _ = await meet(address)
         websocket.transport.pause_reading()
         for number in range(250):
-            await websocket.send(encode(wire.Follow(id=1000 + number, match=LONG)))
+            await websocket.send(encode(requests.Follow(id=1000 + number, match=LONG)))
         await asyncio.Event().wait()
 
     await asyncio.gather(*(ask() for _ in range(190)))
@@ -191,7 +192,7 @@ async def probe(address: str) -> None:
     """Name a long match that nobody follows, in requests that are refused."""
     _, player = await meet(address)
     while True:
-        await player.ask(wire.Guess, match=LONG, v=1, code=(0,) * 4)
+        await player.ask(requests.Guess, match=LONG, v=1, code=(0,) * 4)
 
 
 async def review(address: str) -> None:
@@ -200,7 +201,7 @@ async def review(address: str) -> None:
     async def ask() -> None:
         _, player = await meet(address)
         for start in itertools.cycle((1, 65, 129, 193)):
-            answer = await player.ask(wire.Review, match=LONG, start=start)
+            answer = await player.ask(requests.Review, match=LONG, start=start)
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)
 
@@ -212,7 +213,7 @@ async def open_shows(address: str) -> None:
     for _ in range(20):
         websocket, player = await meet(address)
         for _ in range(30):
-            await player.ask(wire.Open, rules="knuth", maker="random", breaker="easy")
+            await player.ask(requests.Open, rules="knuth", maker="random", breaker="easy")
         await websocket.close()
     await asyncio.Event().wait()
 

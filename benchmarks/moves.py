@@ -25,6 +25,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Player:
     def __init__(self, websocket: ClientConnection) -> None:
         self._websocket, self._ids = websocket, itertools.count(1)
 
-    async def ask(self, kind: type[wire.Request], **fields: object) -> wire.AnyMessage:
+    async def ask(self, kind: type[requests.Request], **fields: object) -> wire.AnyMessage:
         """Send a request and return its answer, passing over everything else."""
         request = kind(id=next(self._ids), **fields)
         await self._websocket.send(encode(request))
@@ -102,22 +103,22 @@ async def play_match(address: str, number: int, moves: int, ready: asyncio.Barri
     }
     async with connect(address, **options) as first, connect(address, **options) as second:
         maker, breaker = Player(first), Player(second)
-        await maker.ask(wire.Hello)
-        await breaker.ask(wire.Hello)
-        log = await maker.ask(wire.Open, rules=RULES, maker="me", breaker="open")
+        await maker.ask(requests.Hello)
+        await breaker.ask(requests.Hello)
+        log = await maker.ask(requests.Open, rules=RULES, maker="me", breaker="open")
         assert isinstance(log, wire.Log)
-        await breaker.ask(wire.Join, match=log.match)
-        await maker.ask(wire.Secret, match=log.match, v=2, code=SECRET)
+        await breaker.ask(requests.Join, match=log.match)
+        await maker.ask(requests.Secret, match=log.match, v=2, code=SECRET)
         await ready.wait()
         for version in range(3, 3 + moves):
-            answer = await breaker.ask(wire.Guess, match=log.match, v=version, code=WRONG)
+            answer = await breaker.ask(requests.Guess, match=log.match, v=version, code=WRONG)
             assert isinstance(answer, wire.Happened), answer
         await ready.wait()
 
 
 async def echo_match(address: str, _: int, moves: int, ready: asyncio.Barrier) -> None:
     """Send as many frames of a guess's size, one after another."""
-    frame = encode(wire.Guess(id=wire.MAX_REQUEST_ID, match="K7M2QP", v=3, code=WRONG))
+    frame = encode(requests.Guess(id=requests.MAX_REQUEST_ID, match="K7M2QP", v=3, code=WRONG))
     async with connect(address, compression=None) as websocket:
         await ready.wait()
         for _ in range(moves):

@@ -14,15 +14,13 @@ import msgspec
 
 from mastermind_protocol.errors import ErrorCode, FrameError, Reason
 from mastermind_protocol.events import AnyEvent
-from mastermind_protocol.messages import (
-    MAX_MESSAGE_ITEMS,
+from mastermind_protocol.messages import MAX_MESSAGE_ITEMS, AnyMessage, ServerMessage
+from mastermind_protocol.requests import (
     MAX_REQUEST_BYTES,
     MAX_REQUEST_ID,
     MAX_REQUEST_ITEMS,
-    AnyMessage,
     AnyRequest,
     Request,
-    ServerMessage,
 )
 
 if TYPE_CHECKING:

@@ -1,22 +1,20 @@
-"""The messages of the protocol: closed unions of frozen structs, as docs/protocol tells them.
+"""What a server sends, as docs/protocol/messages.md tells it: answers to requests, and news.
 
-Requests go from client to server and carry an `id`; the server answers each with one message
-that carries the same id. A request that changes a match is answered by the event it caused.
+An answer carries the `id` of its request. A request that changes a match is answered by the event
+it caused.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
-from mastermind_protocol.chat import ChatLine, ChatText, PhraseNumber
+from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import MAX_DETAIL
 from mastermind_protocol.events import (
     AnyEvent,
-    Forfeit,
-    GuessNumber,
     MatchCode,
     MatchEnd,
     Name,
@@ -24,218 +22,24 @@ from mastermind_protocol.events import (
     PlayerId,
     Rounds,
     Seat,
-    Seed,
     WireCode,
 )
 from mastermind_protocol.match import Phase
+from mastermind_protocol.requests import Count, Number, RequestId, Token, Version
 
 SUBPROTOCOL = "mastermind.v1"
-MAX_REQUEST_BYTES = 1024  # the largest sensible request, 120 wide characters, has some 550
-MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
-MAX_MESSAGE_ITEMS = 256  # the same of a server's message: the longest is a log with its 64 rows
+MAX_MESSAGE_ITEMS = 256  # of an array or a map: the longest is a log with its 64 rows
 MAX_ROWS = 64  # in one log message, so that it stays under 16 KiB
 MAX_LISTED = 50  # more than anybody reads; the newest come first
-MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
-MAX_ADVISED = 20  # guesses in one advice: nobody reads more
 MAX_REVIEWED = 64  # guesses in one message, so that it stays under 16 KiB
 MAX_ARCHIVED = 20  # matches in one page: a screen of them
 MAX_DETAILS = 12  # of an error: today's have at most 6, and none is a list longer than that
-
-RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
-Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
-RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
-Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
-
-Count = Annotated[int, msgspec.Meta(ge=1)]
-Number = Annotated[int, msgspec.Meta(ge=0)]
 
 DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL)]
 DetailTexts = Annotated[tuple[DetailText, ...], msgspec.Meta(max_length=MAX_DETAILS)]
 Details = Annotated[
     dict[DetailText, int | float | DetailText | DetailTexts], msgspec.Meta(max_length=MAX_DETAILS)
 ]
-
-Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
-
-ME = "me"
-OPEN = "open"
-
-
-class Request(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    tag_field="op",
-    omit_defaults=True,
-):
-    """The base of all requests. The same id again, from the same player, does nothing twice."""
-
-    id: RequestId
-
-
-class Hello(Request, frozen=True, tag="hello"):
-    """Say who you are: first on every connection. Without a token a new player is made.
-
-    A `program` says so: whoever plays with it is told.
-    """
-
-    name: Name | None = None
-    token: Token | None = None
-    program: bool = False
-
-
-class Open(Request, frozen=True, tag="open"):
-    """Open a match and take part in it, or look on at two bots.
-
-    Each seat is `me`, `open` (somebody else's, by invite code) or the name of a bot.
-    `seed` needs a bot codemaker across from you, `secret` two bots, `rated` two people.
-    """
-
-    rules: RulesName
-    maker: Chair
-    breaker: Chair
-    rounds: Rounds = 1
-    public: bool = False
-    rated: bool = False
-    seed: Seed | None = None
-    secret: WireCode | None = None
-
-
-class Seek(Request, frozen=True, tag="seek"):
-    """Take a seat in a person's waiting public match of the same terms, or open one."""
-
-    rules: RulesName
-    rounds: Rounds = 1
-    seat: Seat | None = None
-    rated: bool = False
-
-
-class Join(Request, frozen=True, tag="join"):
-    """Take the free seat of a match; whoever has a seat in it already gets it back."""
-
-    match: MatchCode
-
-
-class Follow(Request, frozen=True, tag="follow"):
-    """Be sent what happens in a match after version `v`, and what happens from now on."""
-
-    match: MatchCode
-    v: Version = 0
-
-
-class Unfollow(Request, frozen=True, tag="unfollow"):
-    """Be sent no more of a match. A seat is kept."""
-
-    match: MatchCode
-
-
-class ListMatches(Request, frozen=True, tag="list"):
-    """Ask for the public matches that wait for a player, or for those that are being played."""
-
-    what: Literal["waiting", "running"]
-
-
-class Secret(Request, frozen=True, tag="secret"):
-    """Set the secret; `v` is the match's version as you know it."""
-
-    match: MatchCode
-    v: Version
-    code: WireCode
-
-
-class Guess(Request, frozen=True, tag="guess"):
-    """Guess; `v` is the match's version as you know it."""
-
-    match: MatchCode
-    v: Version
-    code: WireCode
-
-
-class Advise(Request, frozen=True, tag="advise"):
-    """Take advice for the next guess: the `most` best, ranked `by` one of the measures.
-
-    `bits` is the information to be had, `size` the expected number of codes left, `worst` the
-    largest, `parts` the number of different feedbacks. `v` is the match's version as you know it.
-    """
-
-    match: MatchCode
-    v: Version
-    by: Measure = "bits"
-    most: Annotated[int, msgspec.Meta(ge=1, le=MAX_ADVISED)] = 5
-
-
-class Resign(Request, frozen=True, tag="resign"):
-    """Give the round up; `v` is the match's version as you know it."""
-
-    match: MatchCode
-    v: Version
-
-
-class Leave(Request, frozen=True, tag="leave"):
-    """Leave the match for good: a running one is lost. A program says `why` it had to."""
-
-    match: MatchCode
-    why: Forfeit | None = None
-
-
-class Rematch(Request, frozen=True, tag="rematch"):
-    """Offer a rematch, or take the one that is offered."""
-
-    match: MatchCode
-
-
-class Review(Request, frozen=True, tag="review"):
-    """Ask how well a round of a finished match was played, from its guess number `start` on."""
-
-    match: MatchCode
-    round: Rounds = 1
-    start: GuessNumber = 1
-
-
-class ListBots(Request, frozen=True, tag="bots"):
-    """Ask for the bots of this server."""
-
-
-class Say(Request, frozen=True, tag="say"):
-    """Say something at a match that this connection follows: a text, or a phrase by its number."""
-
-    match: MatchCode
-    text: ChatText | None = None
-    phrase: PhraseNumber | None = None
-
-
-class Archive(Request, frozen=True, tag="archive"):
-    """Ask for one's own matches that are over, the newest first; of the page `before` a match."""
-
-    before: MatchCode | None = None
-
-
-class Ping(Request, frozen=True, tag="ping"):
-    """Ask for an answer, to know that the line is there: a browser cannot send WebSocket pings."""
-
-
-AnyRequest: TypeAlias = (
-    Hello
-    | Open
-    | Seek
-    | Join
-    | Follow
-    | Unfollow
-    | ListMatches
-    | Secret
-    | Guess
-    | Advise
-    | Resign
-    | Leave
-    | Rematch
-    | Review
-    | ListBots
-    | Say
-    | Archive
-    | Ping
-)
 
 
 class ServerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", omit_defaults=True):

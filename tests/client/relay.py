@@ -14,7 +14,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.messages import SUBPROTOCOL, Hello
+from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_protocol.requests import Hello
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from websockets.http11 import Request as HttpRequest
     from websockets.http11 import Response as HttpResponse
 
-    from mastermind_protocol.messages import AnyRequest, ServerMessage
+    from mastermind_protocol.messages import ServerMessage
+    from mastermind_protocol.requests import AnyRequest
 
 SPOKEN = [Subprotocol(SUBPROTOCOL)]
 

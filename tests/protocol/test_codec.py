@@ -19,18 +19,14 @@ from mastermind_protocol.codec import (
 )
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.events import AnyEvent, Guessed, Opened
-from mastermind_protocol.messages import (
-    MAX_MESSAGE_ITEMS,
+from mastermind_protocol.messages import MAX_MESSAGE_ITEMS, AnyMessage, Done, Happened, Listing
+from mastermind_protocol.requests import (
     MAX_REQUEST_BYTES,
     MAX_REQUEST_ID,
     MAX_REQUEST_ITEMS,
-    AnyMessage,
     AnyRequest,
-    Done,
     Guess,
-    Happened,
     Hello,
-    Listing,
     Open,
     Request,
 )

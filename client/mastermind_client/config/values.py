@@ -40,7 +40,7 @@ def parse_name(text: str) -> str:
 
 def parse_opponent(text: str) -> str:
     """Return who is to be played with: a friend, anyone, or a bot by its name."""
-    from mastermind_protocol.messages import ME, OPEN
+    from mastermind_protocol.requests import ME, OPEN
 
     name = text.lower()
     if name in (ME, OPEN):  # what the protocol calls seats that are no bot's

@@ -11,7 +11,7 @@ from mastermind_client.language import mark as N_
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mastermind_protocol.messages import Measure
+    from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
 

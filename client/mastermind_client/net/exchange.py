@@ -21,6 +21,7 @@ from mastermind_client.net.link import Link
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.reconnecting import to_refused
 from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
 from mastermind_protocol.events import Player
 
@@ -38,7 +39,7 @@ PATIENCE_SECONDS = 5.0  # a request is asked again by itself if it is to wait no
 
 @dataclass(slots=True)
 class _Pending:
-    request: wire.AnyRequest
+    request: requests.AnyRequest
     answer: asyncio.Future[wire.AnyMessage]
     deferred: bool  # until its match has been caught up with
 
@@ -111,7 +112,7 @@ class Exchange:
         """Whether there is a connection now."""
         return self._link.welcomed.is_set()
 
-    async def _ask(self, request: wire.AnyRequest) -> wire.AnyMessage:
+    async def _ask(self, request: requests.AnyRequest) -> wire.AnyMessage:
         """Send a request until it is answered. Raises Refused, or what ended the session.
 
         Talk does not wait for a rate: it is worth something in time only.
@@ -122,12 +123,12 @@ class Exchange:
             except Refused as refusal:
                 if refusal.retry_after is None or refusal.retry_after > PATIENCE_SECONDS:
                     raise
-                if isinstance(request, wire.Say) and refusal.code == ErrorCode.RATE_LIMITED:
+                if isinstance(request, requests.Say) and refusal.code == ErrorCode.RATE_LIMITED:
                     raise
                 await asyncio.sleep(refusal.retry_after)
         return await self._ask_once(request)
 
-    async def _ask_once(self, request: wire.AnyRequest) -> wire.AnyMessage:
+    async def _ask_once(self, request: requests.AnyRequest) -> wire.AnyMessage:
         if self._failure is not None:
             raise self._failure
         answer: asyncio.Future[wire.AnyMessage] = asyncio.get_running_loop().create_future()
@@ -166,18 +167,18 @@ class Exchange:
         self._updates.append(update)
         self._news.set()
 
-    def resume(self, welcome: wire.Welcome) -> list[wire.AnyRequest]:
+    def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Ask for what is missing of every match, and again for what was not answered."""
         self.player = welcome.player
         self._catching_up.clear()  # the last connection's answers come no more
-        asked: list[wire.AnyRequest] = list(map(self._catch_up, self._following.values()))
+        asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))
         for pending in self._pending.values():
             pending.deferred = self._is_deferred(pending.request)
             if not pending.deferred:
                 asked.append(pending.request)
         return asked
 
-    def receive(self, message: wire.AnyMessage) -> list[wire.AnyRequest]:
+    def receive(self, message: wire.AnyMessage) -> list[requests.AnyRequest]:
         """Take a message; return what is to be asked because of it."""
         match message:
             case wire.Log():
@@ -210,12 +211,12 @@ class Exchange:
                 assert_never(message)
         return []
 
-    def _catch_up(self, mirror: Mirror) -> wire.Follow:
-        follow = wire.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
+    def _catch_up(self, mirror: Mirror) -> requests.Follow:
+        follow = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
         self._catching_up[follow.id] = mirror
         return follow
 
-    def _take_log(self, message: wire.Log) -> list[wire.AnyRequest]:
+    def _take_log(self, message: wire.Log) -> list[requests.AnyRequest]:
         asked = self._pending.get(message.id)
         self._catching_up.pop(message.id, None)
         mirror = self._following.get(message.match)
@@ -234,9 +235,9 @@ class Exchange:
             del self._catching_up[follow.id]
         return [follow]
 
-    def _take_event(self, message: wire.Happened) -> list[wire.AnyRequest]:
+    def _take_event(self, message: wire.Happened) -> list[requests.AnyRequest]:
         mirror = self._following.get(message.match)
-        missing: list[wire.AnyRequest] = []
+        missing: list[requests.AnyRequest] = []
         if mirror is not None:
             if message.v > mirror.version + 1:
                 missing = [self._catch_up(mirror)]
@@ -251,7 +252,7 @@ class Exchange:
         if pending is not None and not pending.answer.done():
             pending.answer.set_result(answer)
 
-    def _refuse(self, error: wire.Error) -> list[wire.AnyRequest]:
+    def _refuse(self, error: wire.Error) -> list[requests.AnyRequest]:
         if error.id is None:
             raise to_refused(error)  # we are not understood
         if mirror := self._catching_up.pop(error.id, None):
@@ -261,24 +262,24 @@ class Exchange:
             pending.answer.set_exception(to_refused(error))
         return []
 
-    def _is_deferred(self, request: wire.AnyRequest) -> bool:
+    def _is_deferred(self, request: requests.AnyRequest) -> bool:
         """Tell whether this is talk at a match that we follow again only when it is caught up."""
-        return isinstance(request, wire.Say) and any(
+        return isinstance(request, requests.Say) and any(
             mirror.code == request.match for mirror in self._catching_up.values()
         )
 
-    def _release(self, match: str) -> list[wire.AnyRequest]:
+    def _release(self, match: str) -> list[requests.AnyRequest]:
         """Return what was deferred until this match would be caught up with."""
-        released: list[wire.AnyRequest] = []
+        released: list[requests.AnyRequest] = []
         for pending in self._pending.values():
             said = pending.request
-            if pending.deferred and isinstance(said, wire.Say) and said.match == match:
+            if pending.deferred and isinstance(said, requests.Say) and said.match == match:
                 pending.deferred = False
                 if not pending.answer.done():  # it may have been given up
                     released.append(said)
         return released
 
-    def _start_anew(self, mirror: Mirror, error: wire.Error) -> wire.AnyRequest:
+    def _start_anew(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
         """Follow a match from its beginning where the server's log is not the one it was."""
         if error.code in PASSING:
             raise ConnectionAbortedError(str(to_refused(error)))

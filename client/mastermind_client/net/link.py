@@ -26,6 +26,7 @@ from mastermind_client.net.reconnecting import (
 )
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import PASSING, ErrorCode, FrameError
 
@@ -66,7 +67,7 @@ class Link:
         self._known = False  # whether the server has ever welcomed us
         self._connected_at = 0.0
 
-    async def send(self, request: wire.AnyRequest) -> None:
+    async def send(self, request: requests.AnyRequest) -> None:
         """Send a request if there is a connection; a lost one is no error."""
         if self._websocket is None or not self.welcomed.is_set():
             return
@@ -146,7 +147,7 @@ class Link:
         """
         tokens = (self._token,) if self._known else (*self._identity.tokens, None)
         for token in tokens:
-            hello = wire.Hello(
+            hello = requests.Hello(
                 id=self._owner.next_id(), name=self._name, token=token, program=self._program
             )
             await websocket.send(encode(hello))
@@ -180,7 +181,7 @@ async def _receive_answer(websocket: ClientConnection, request: int) -> wire.Any
             return answer
 
 
-async def _send_all(websocket: ClientConnection, requests: Iterable[wire.AnyRequest]) -> None:
+async def _send_all(websocket: ClientConnection, requests: Iterable[requests.AnyRequest]) -> None:
     for request in requests:
         await websocket.send(encode(request))
 

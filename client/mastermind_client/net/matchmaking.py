@@ -17,7 +17,7 @@ from mastermind_client.config.options import (
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Seat
-from mastermind_protocol.messages import ME, OPEN
+from mastermind_protocol.requests import ME, OPEN
 from mastermind_protocol.rules import Rules
 
 if TYPE_CHECKING:

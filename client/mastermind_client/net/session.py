@@ -12,6 +12,7 @@ from mastermind_client.net.exchange import Exchange
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.chat import check_words
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import InvalidCode
@@ -46,7 +47,7 @@ class Session(Exchange):
     ) -> Mirror:
         """Open a match and follow it; the seats are as in `messages.Open`."""
         return await self._enter(
-            wire.Open(
+            requests.Open(
                 id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
                 public=public, rated=rated, seed=seed, secret=secret,
             )
@@ -57,24 +58,24 @@ class Session(Exchange):
     ) -> Mirror:
         """Take a seat in a waiting public match of these rules, or open one."""
         return await self._enter(
-            wire.Seek(id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated)
+            requests.Seek(id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated)
         )
 
     async def join(self, code: str) -> Mirror:
         """Take the free seat of a match, or get our own back."""
-        return await self._enter(wire.Join(id=self.next_id(), match=code))
+        return await self._enter(requests.Join(id=self.next_id(), match=code))
 
     async def follow(self, code: str) -> Mirror:
         """Follow a match without a seat."""
-        return await self._enter(wire.Follow(id=self.next_id(), match=code))
+        return await self._enter(requests.Follow(id=self.next_id(), match=code))
 
     async def rematch(self, mirror: Mirror) -> Mirror:
         """Offer a rematch, or take the one that is offered; returns the new match."""
-        return await self._enter(wire.Rematch(id=self.next_id(), match=mirror.code))
+        return await self._enter(requests.Rematch(id=self.next_id(), match=mirror.code))
 
     async def list_matches(self, what: Literal["waiting", "running"]) -> tuple[wire.Listed, ...]:
         """Return the public matches that are waiting, or running."""
-        request = wire.ListMatches(id=self.next_id(), what=what)
+        request = requests.ListMatches(id=self.next_id(), what=what)
         return (await self._get(wire.Listing, request)).matches
 
     async def set_secret(self, mirror: Mirror, code: Code) -> None:
@@ -83,7 +84,7 @@ class Session(Exchange):
         What the server acknowledges must be this very secret.
         """
         self._check(mirror, game.SetSecret(code, b""))
-        request = wire.Secret(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
+        request = requests.Secret(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
         answer = await self._get(wire.Happened, request)
         if not any(isinstance(event, SecretSet) and event.code == code for event in answer.events):
             raise ServerUnreachable(Cause.SWAPPED_SECRET, server=self.server)
@@ -92,16 +93,20 @@ class Session(Exchange):
         """Guess. Refused at once, with nothing sent, if the rules forbid it."""
         self._check(mirror, game.GuessCode(code))
         await self._ask(
-            wire.Guess(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
+            requests.Guess(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
         )
 
-    async def advise(self, mirror: Mirror, by: wire.Measure = "bits", most: int = 5) -> wire.Advice:
+    async def advise(
+        self, mirror: Mirror, by: requests.Measure = "bits", most: int = 5
+    ) -> wire.Advice:
         """Take advice for the next guess; the opponent is told of it."""
         if not is_advised(mirror.state, self.player.id):
             self._check(mirror, game.TakeAdvice())
         advice = await self._get(
             wire.Advice,
-            wire.Advise(id=self.next_id(), match=mirror.code, v=mirror.version, by=by, most=most),
+            requests.Advise(
+                id=self.next_id(), match=mirror.code, v=mirror.version, by=by, most=most
+            ),
         )
         self._check_codes(mirror, *(guess.code for guess in advice.guesses))
         return advice
@@ -111,7 +116,9 @@ class Session(Exchange):
         turns: list[wire.Reviewed] = []
         while True:
             start = len(turns) + 1
-            request = wire.Review(id=self.next_id(), match=mirror.code, round=number, start=start)
+            request = requests.Review(
+                id=self.next_id(), match=mirror.code, round=number, start=start
+            )
             reviewing = await self._get(wire.Reviewing, request)
             turns += reviewing.turns
             self._check_codes(
@@ -123,11 +130,11 @@ class Session(Exchange):
 
     async def list_bots(self) -> tuple[wire.KnownBot, ...]:
         """Return the bots of the server."""
-        return (await self._get(wire.Bots, wire.ListBots(id=self.next_id()))).bots
+        return (await self._get(wire.Bots, requests.ListBots(id=self.next_id()))).bots
 
     async def list_archive(self, before: str | None = None) -> wire.Archived:
         """Return a page of our own matches that are over, the newest first: those `before` one."""
-        return await self._get(wire.Archived, wire.Archive(id=self.next_id(), before=before))
+        return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
 
     async def say(
         self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None
@@ -138,24 +145,24 @@ class Session(Exchange):
         with `retry_after`: nothing is said later by itself.
         """
         text = check_words(text, phrase)
-        request = wire.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
+        request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
         await self._get(wire.Said, request)
 
     async def resign(self, mirror: Mirror) -> None:
         """Give the round up."""
         self._check(mirror, game.ResignRound())
-        await self._ask(wire.Resign(id=self.next_id(), match=mirror.code, v=mirror.version))
+        await self._ask(requests.Resign(id=self.next_id(), match=mirror.code, v=mirror.version))
 
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
         """Leave a match for good, and follow it no more; a program says `why` it had to."""
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)
-        await self._ask(wire.Leave(id=self.next_id(), match=mirror.code, why=why))
+        await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
 
     async def unfollow(self, mirror: Mirror) -> None:
         """Follow a match no more; a seat in it is kept."""
         self._following.pop(mirror.code, None)
-        await self._ask(wire.Unfollow(id=self.next_id(), match=mirror.code))
+        await self._ask(requests.Unfollow(id=self.next_id(), match=mirror.code))
 
     def _check_codes(self, mirror: Mirror, *codes: Code) -> None:
         for code in codes:
@@ -170,11 +177,11 @@ class Session(Exchange):
         if refusal := game.refuse(mirror.state, command, self.player.id):
             raise refusal
 
-    async def _enter(self, request: wire.AnyRequest) -> Mirror:
+    async def _enter(self, request: requests.AnyRequest) -> Mirror:
         answer = await self._get(wire.Log, request)
         return self._following[answer.match]
 
-    async def _get(self, kind: type[_T], request: wire.AnyRequest) -> _T:
+    async def _get(self, kind: type[_T], request: requests.AnyRequest) -> _T:
         answer = await self._ask(request)
         if not isinstance(answer, kind):
             raise ServerUnreachable(Cause.WRONG_ANSWER, kind=type(answer).__name__.lower())

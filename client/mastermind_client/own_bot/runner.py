@@ -28,7 +28,7 @@ from mastermind_protocol.breaker import see
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import ME, OPEN
+from mastermind_protocol.requests import ME, OPEN
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.words.codes import write_code
 from mastermind_client.words.players import say_of
-from mastermind_protocol.messages import Measure
+from mastermind_protocol.requests import Measure
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:

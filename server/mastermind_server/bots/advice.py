@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
-    from mastermind_protocol.messages import Measure
+    from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.solver import Numbers, Sizes

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
-    from mastermind_protocol.messages import Measure, Reviewed
+    from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
     from mastermind_server.bots.bot import Bot

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
-    from mastermind_protocol.messages import Measure, Reviewed
+    from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
 

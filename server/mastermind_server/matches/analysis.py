@@ -14,7 +14,7 @@ from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import Phase, is_advised
-from mastermind_protocol.messages import MAX_REVIEWED, Advice, Advise, Review, Reviewing
+from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
 from mastermind_server import limits
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.storage.requests import ReusedId
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.requests import Advise, Review
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.matches.followers import Peer

@@ -10,7 +10,7 @@ from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room, check_words
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Chat, Said, Say
+from mastermind_protocol.messages import Chat, Said
 from mastermind_server.limits import MAX_CHAT_LINES
 from mastermind_server.matches.views import may_read
 from mastermind_server.storage.requests import ReusedId
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
+    from mastermind_protocol.requests import Say
     from mastermind_server.matches.followers import Followers, Peer
     from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.services import Services

@@ -11,17 +11,7 @@ from mastermind_protocol.commands import LeaveMatch, OfferRematch, TakeSeat, ref
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import (
-    MAX_ARCHIVED,
-    MAX_LISTED,
-    Archive,
-    Archived,
-    Listed,
-    Listing,
-    ListMatches,
-    Open,
-    Seek,
-)
+from mastermind_protocol.messages import MAX_ARCHIVED, MAX_LISTED, Archived, Listed, Listing
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED, MAX_SEARCHED
@@ -33,6 +23,7 @@ from mastermind_server.storage.store import RowTaken
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
+    from mastermind_protocol.requests import Archive, ListMatches, Open, Seek
     from mastermind_server.matches.followers import Peer
     from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.matches.table import Table

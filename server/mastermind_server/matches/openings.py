@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
-from mastermind_protocol.messages import ME, OPEN, Open
+from mastermind_protocol.requests import ME, OPEN, Open
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_breakable, check_makeable, find_bot
 from mastermind_server.bots.devious import Devious

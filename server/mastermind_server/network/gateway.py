@@ -24,7 +24,7 @@ from mastermind_server.network.turns import Turns
 if TYPE_CHECKING:
     import socket
 
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
     from mastermind_server.network.router import Router
 

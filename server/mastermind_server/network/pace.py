@@ -7,7 +7,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.errors import Refused
 from mastermind_server import limits
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from mastermind_server.clock import Clock
     from mastermind_server.matches.followers import Peer
 
-COSTS: Mapping[type[wire.Request], int] = MappingProxyType(
+COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
     {
-        wire.Open: limits.LOG_COST,
-        wire.Join: limits.LOG_COST,
-        wire.Follow: limits.LOG_COST,
-        wire.Rematch: limits.LOG_COST,
-        wire.Seek: limits.LIST_COST,
-        wire.ListMatches: limits.LIST_COST,
-        wire.Archive: limits.LIST_COST,
+        requests.Open: limits.LOG_COST,
+        requests.Join: limits.LOG_COST,
+        requests.Follow: limits.LOG_COST,
+        requests.Rematch: limits.LOG_COST,
+        requests.Seek: limits.LIST_COST,
+        requests.ListMatches: limits.LIST_COST,
+        requests.Archive: limits.LIST_COST,
     }
 )
 """What a request costs beside a move, which costs 1."""
@@ -39,7 +39,7 @@ class Pace:
         self._players = Buckets(limits.WORK, clock.now)
         self._addresses = Buckets(limits.WORK_FROM, clock.now)
 
-    async def keep(self, peer: Peer, request: wire.AnyRequest) -> None:
+    async def keep(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Return when the peer's player and address have credit for the request."""
         cost = COSTS.get(type(request), 1)
         wait = self._addresses.reserve(peer.address, cost)

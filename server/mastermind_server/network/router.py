@@ -9,6 +9,7 @@ import msgspec
 
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
@@ -50,7 +51,7 @@ class Router:
         self._requests = Requests()
         self._peers: dict[str, set[Peer]] = {}  # by player
 
-    async def handle(self, peer: Peer, request: wire.AnyRequest) -> None:
+    async def handle(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request and push its answer. Never raises: what goes wrong is an answer too."""
         try:
             await self._do(peer, request)
@@ -70,7 +71,7 @@ class Router:
                 del self._peers[peer.player.id]
         await self._lobby.gone(peer)
 
-    async def _greet(self, peer: Peer, request: wire.Hello) -> None:
+    async def _greet(self, peer: Peer, request: requests.Hello) -> None:
         if peer.player is not None:
             raise Refused(Reason.HELLO_TWICE, field="op")
         token = None
@@ -89,8 +90,8 @@ class Router:
             other.player = player
         peer.push(encode(wire.Welcome(id=request.id, player=player, token=token, terms=TERMS)))
 
-    async def _do(self, peer: Peer, request: wire.AnyRequest) -> None:
-        if isinstance(request, wire.Hello):
+    async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
+        if isinstance(request, requests.Hello):
             await self._greet(peer, request)
             return
         player = peer.player
@@ -111,7 +112,7 @@ class Router:
             raise
 
     async def _try(
-        self, peer: Peer, player: Player, request: wire.AnyRequest, stamp: Stamp
+        self, peer: Peer, player: Player, request: requests.AnyRequest, stamp: Stamp
     ) -> None:
         """Do a request, but let nobody try match codes out: a player, or all at one address.
 
@@ -134,62 +135,62 @@ class Router:
             raise
 
     async def _serve(
-        self, peer: Peer, player: Player, request: wire.AnyRequest, stamp: Stamp
+        self, peer: Peer, player: Player, request: requests.AnyRequest, stamp: Stamp
     ) -> None:
         lobby = self._lobby
         match request:
-            case wire.Open():
+            case requests.Open():
                 self._openings.take(player.id)
                 await lobby.open(peer, player, request, stamp)
-            case wire.Seek():
+            case requests.Seek():
                 self._openings.take(player.id)
                 await lobby.seek(peer, player, request, stamp)
-            case wire.Rematch():
+            case requests.Rematch():
                 self._openings.take(player.id)
                 await lobby.rematch(peer, player, stamp, request.match)
-            case wire.Join():
+            case requests.Join():
                 await lobby.join(peer, player, stamp, request.match)
-            case wire.Follow():
+            case requests.Follow():
                 await lobby.follow(peer, request.id, request.match, request.v)
-            case wire.Unfollow():
+            case requests.Unfollow():
                 await lobby.unfollow(peer, request.match)
                 peer.push(encode(wire.Done(id=request.id)))
-            case wire.ListMatches():
+            case requests.ListMatches():
                 await lobby.list_matches(peer, request)
-            case wire.Guess():
+            case requests.Guess():
                 await self._perform(
                     peer, player, request, stamp, game.GuessCode(request.code), request.v
                 )
-            case wire.Secret():
+            case requests.Secret():
                 nonce = self._services.random.randbytes(NONCE_BYTES)
                 command = game.SetSecret(request.code, nonce)
                 await self._perform(peer, player, request, stamp, command, request.v)
-            case wire.Resign():
+            case requests.Resign():
                 await self._perform(peer, player, request, stamp, game.ResignRound(), request.v)
-            case wire.Advise():
+            case requests.Advise():
                 self._advice.take(player.id)
                 await self._analysis.advise(peer, player, request, stamp)
-            case wire.Review():
+            case requests.Review():
                 self._reviews.take(player.id)
                 await self._analysis.review(peer, player, request)
-            case wire.ListBots():
+            case requests.ListBots():
                 peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
-            case wire.Say():
+            case requests.Say():
                 self._chat_from.check(peer.address)
                 self._chat.take(player.id)
                 self._chat_from.take(peer.address)
                 async with self._tables.at(request.match) as table:
                     await table.chat.say(peer, player, request, stamp)
-            case wire.Archive():
+            case requests.Archive():
                 await lobby.list_archive(peer, player, request)
-            case wire.Leave():
+            case requests.Leave():
                 await self._perform(
                     peer, player, request, stamp, game.LeaveMatch(request.why), None
                 )
                 await lobby.unfollow(peer, request.match)
-            case wire.Ping():
+            case requests.Ping():
                 peer.push(encode(wire.Done(id=request.id)))
-            case wire.Hello():
+            case requests.Hello():
                 raise AssertionError("hello is answered before a player is known")
             case _:
                 assert_never(request)
@@ -198,7 +199,7 @@ class Router:
         self,
         peer: Peer,
         player: Player,
-        request: wire.Guess | wire.Secret | wire.Resign | wire.Leave,
+        request: requests.Guess | requests.Secret | requests.Resign | requests.Leave,
         stamp: Stamp,
         command: game.Command,
         version: int | None,

@@ -6,14 +6,8 @@ from typing import get_args
 
 from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE
 from mastermind_protocol.events import MAX_NAME
-from mastermind_protocol.messages import (
-    MAX_REQUEST_BYTES,
-    Allowance,
-    AnyRequest,
-    Bounds,
-    Rates,
-    Terms,
-)
+from mastermind_protocol.messages import Allowance, Bounds, Rates, Terms
+from mastermind_protocol.requests import MAX_REQUEST_BYTES, AnyRequest
 from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, MAX_ROUNDS
 from mastermind_server import limits
 

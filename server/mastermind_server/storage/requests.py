@@ -11,7 +11,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.limits import REQUESTS_KEPT
 
 if TYPE_CHECKING:
-    from mastermind_protocol.messages import Request
+    from mastermind_protocol.requests import Request
 
 DIGEST_BYTES = 8  # who finds two requests with one digest deceives nobody else
 

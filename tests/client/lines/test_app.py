@@ -21,7 +21,7 @@ from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net import matchmaking
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, Seat
-from mastermind_protocol.messages import Join, Leave
+from mastermind_protocol.requests import Join, Leave
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from mastermind_client.lines.lists import pick_match
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Finished, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Listed, Listing, ListMatches
+from mastermind_protocol.messages import Listed, Listing
+from mastermind_protocol.requests import ListMatches
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,7 +23,8 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.messages import Guess, Happened, Log, Open, Row
+from mastermind_protocol.messages import Happened, Log, Row
+from mastermind_protocol.requests import Guess, Open
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from client.desk import Desk
     from client.people import Person
     from client.relay import Relay
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
     NewDesk = Callable[..., Desk]
 

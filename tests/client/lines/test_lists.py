@@ -11,7 +11,8 @@ from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_archived
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Finished, MatchEnd, Seat
-from mastermind_protocol.messages import Archive, Archived, ArchivedMatch
+from mastermind_protocol.messages import Archived, ArchivedMatch
+from mastermind_protocol.requests import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from client.desk import Desk
     from client.people import Person, RestartableServer
     from client.relay import Relay
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
     NewDesk = Callable[..., Desk]
 

@@ -9,14 +9,7 @@ from client.people import Person, sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Advised, Left
-from mastermind_protocol.messages import (
-    Guess,
-    Join,
-    Leave,
-    Open,
-    Resign,
-    Secret,
-)
+from mastermind_protocol.requests import Guess, Join, Leave, Open, Resign, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,12 +9,8 @@ from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, Joined, Player, Seat
-from mastermind_protocol.messages import (
-    Error,
-    Guess,
-    Happened,
-    Presence,
-)
+from mastermind_protocol.messages import Error, Happened, Presence
+from mastermind_protocol.requests import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,8 @@ from mastermind_client.words.failures import explain_failure
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Guessed, Player
-from mastermind_protocol.messages import Done, Error, Happened, Hello, Welcome
+from mastermind_protocol.messages import Done, Error, Happened, Welcome
+from mastermind_protocol.requests import Hello
 from mastermind_server import limits
 from mastermind_server.app import listen
 

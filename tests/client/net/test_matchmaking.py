@@ -12,7 +12,7 @@ from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.net.updates import ConnectionLost, Moved
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Leave
+from mastermind_protocol.requests import Leave
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:

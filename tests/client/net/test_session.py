@@ -24,20 +24,8 @@ from mastermind_protocol.events import (
     Seat,
 )
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import (
-    MAX_ROWS,
-    Absent,
-    Error,
-    Follow,
-    Guess,
-    Join,
-    Leave,
-    ListMatches,
-    Log,
-    Open,
-    Row,
-    Secret,
-)
+from mastermind_protocol.messages import MAX_ROWS, Absent, Error, Log, Row
+from mastermind_protocol.requests import Follow, Guess, Join, Leave, ListMatches, Open, Secret
 
 if TYPE_CHECKING:
     from client.people import RestartableServer

@@ -20,22 +20,13 @@ from mastermind_client.words.chat import PHRASES
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, MatchEnd
-from mastermind_protocol.messages import (
-    MAX_ROWS,
-    Archive,
-    Chat,
-    Done,
-    Error,
-    Follow,
-    Log,
-    Say,
-    Spectators,
-)
+from mastermind_protocol.messages import MAX_ROWS, Chat, Done, Error, Log, Spectators
+from mastermind_protocol.requests import Archive, Follow, Say
 
 if TYPE_CHECKING:
     from client.relay import Relay
     from mastermind_client.net.mirror import Mirror
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
 
 def words_of(mirror: Mirror) -> list[str]:

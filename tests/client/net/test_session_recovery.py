@@ -18,23 +18,17 @@ from mastermind_protocol.messages import (
     Chat,
     Done,
     Error,
-    Follow,
-    Guess,
     Happened,
-    Join,
-    Leave,
-    ListMatches,
     Log,
-    Open,
     Presence,
     Said,
-    Secret,
     Spectators,
 )
+from mastermind_protocol.requests import Follow, Guess, Join, Leave, ListMatches, Open, Secret
 
 if TYPE_CHECKING:
     from client.relay import Relay
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
 
 async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(

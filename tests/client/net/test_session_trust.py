@@ -17,22 +17,14 @@ from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import RoundEnd, RoundEnded, SecretSet
-from mastermind_protocol.messages import (
-    Error,
-    Follow,
-    Guess,
-    Happened,
-    ListMatches,
-    Log,
-    Row,
-    Secret,
-)
+from mastermind_protocol.messages import Error, Happened, Log, Row
+from mastermind_protocol.requests import Follow, Guess, ListMatches, Secret
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from client.relay import Relay
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
 NONCE, SWAPPED = bytes(16), pegs("5555")
 

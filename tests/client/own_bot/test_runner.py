@@ -16,7 +16,8 @@ from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
-from mastermind_protocol.messages import AnyRequest, Error, Guess, Leave, Open, Rematch
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import AnyRequest, Guess, Leave, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:

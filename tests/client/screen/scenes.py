@@ -25,6 +25,7 @@ from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage
 from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from mastermind_client.screen.places import Place
     from mastermind_client.screen.screen import Screen
     from mastermind_protocol.code import Code
-    from mastermind_protocol.messages import AnyMessage, AnyRequest
+    from mastermind_protocol.messages import AnyMessage
+    from mastermind_protocol.requests import AnyRequest
 
 SERVER = "wss://play.example.org"
 SETTINGS = Settings(name="Ada", server=SERVER)
@@ -77,13 +79,13 @@ def pegs(typed: str, rules: str = "classic") -> Code:
 def answer(request: AnyRequest) -> AnyMessage:
     """Answer what screens ask for when they are shown."""
     match request:
-        case wire.ListMatches(what="waiting"):
+        case requests.ListMatches(what="waiting"):
             return wire.Listing(id=request.id, matches=WAITING)
-        case wire.ListMatches():
+        case requests.ListMatches():
             return wire.Listing(id=request.id, matches=RUNNING)
-        case wire.Archive():
+        case requests.Archive():
             return wire.Archived(id=request.id, matches=ARCHIVED)
-        case wire.ListBots():
+        case requests.ListBots():
             return wire.Bots(id=request.id, bots=describe_bots())
         case _:
             raise AssertionError(f"no scene asks {request}")
@@ -92,9 +94,9 @@ def answer(request: AnyRequest) -> AnyMessage:
 def answer_nothing(request: AnyRequest) -> AnyMessage:
     """Answer that there are no matches."""
     match request:
-        case wire.ListMatches():
+        case requests.ListMatches():
             return wire.Listing(id=request.id, matches=())
-        case wire.Archive():
+        case requests.Archive():
             return wire.Archived(id=request.id, matches=())
         case _:
             raise AssertionError(f"no scene asks {request}")
@@ -261,7 +263,7 @@ def advised(app: App) -> Screen:
     told: ToldMatch
 
     def answer(request: AnyRequest) -> AnyMessage:
-        assert isinstance(request, wire.Advise)
+        assert isinstance(request, requests.Advise)
         told.do(ADA, TakeAdvice())
         current = told.mirror.state.current
         assert current is not None
@@ -317,7 +319,7 @@ def replayed(app: App) -> Screen:
     told: ToldMatch
 
     def answer(request: AnyRequest) -> AnyMessage:
-        assert isinstance(request, wire.Review)
+        assert isinstance(request, requests.Review)
         match = told.mirror.state
         turns = review(match.rules, match.played[request.round - 1].turns)
         return wire.Reviewing(id=request.id, match=CODE, round=request.round, turns=tuple(turns))

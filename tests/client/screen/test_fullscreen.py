@@ -15,14 +15,14 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.language import speaks, use_language
 from mastermind_client.screen import fullscreen
 from mastermind_client.screen.app import App
-from mastermind_protocol.messages import Join
+from mastermind_protocol.requests import Join
 
 if TYPE_CHECKING:
     import pytest
 
     from client.people import Person
     from client.relay import Relay
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
 
 async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(

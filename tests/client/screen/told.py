@@ -18,7 +18,8 @@ from mastermind_client.screen.places import Place
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.messages import AnyMessage, AnyRequest, Done, Leave, Row, Unfollow
+from mastermind_protocol.messages import AnyMessage, Done, Row
+from mastermind_protocol.requests import AnyRequest, Leave, Unfollow
 from mastermind_protocol.transitions import decide, fold
 from mastermind_server.matches.views import show
 

@@ -102,7 +102,7 @@ def test_spectators_are_counted(number: int, told: str) -> None:
     assert count_spectators(number) == told
 
 
-ADA = Player(id="ADA", name="Ada\x1b[2J")
+HOSTILE = Player(id="ADA", name="Ada\x1b[2J")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_connections_are_told_loudly(update: Update, words: str) -> None:
 
 def test_who_is_away_or_back_is_told_by_name() -> None:
     mirror = Mirror("ABC234")
-    events = (Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER))
+    events = (Opened(rules="classic", rounds=1), Joined(player=HOSTILE, seat=Seat.MAKER))
     mirror.apply(Row(1, events))
     match = mirror.state
     assert describe_connection(PresenceChanged(mirror, match, "ADA", here=False)) == (
@@ -139,7 +139,7 @@ def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
     mirror, secret, nonce = Mirror("ABC234"), (0, 0, 1, 1), bytes(16)
     events = (
         Opened(rules="classic", rounds=1),
-        Joined(player=ADA, seat=Seat.MAKER),
+        Joined(player=HOSTILE, seat=Seat.MAKER),
         Joined(player=Player(id="BOB", name="Bob"), seat=Seat.BREAKER),
         SecretSet(by="ADA", commitment=commit(nonce, secret)),
         Guessed(code=secret, black=4, white=0),

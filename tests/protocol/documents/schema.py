@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from msgspec import inspect
 
-from mastermind_protocol import events, messages
+from mastermind_protocol import events, messages, requests
 
 if TYPE_CHECKING:
     import msgspec
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Schema: TypeAlias = dict[str, Any]
 
 UNIONS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "request": get_args(messages.AnyRequest),
+    "request": get_args(requests.AnyRequest),
     "message": get_args(messages.AnyMessage),
     "event": get_args(events.AnyEvent),
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_protocol import chat, codec, commitment, events, messages, rules, text
+from mastermind_protocol import chat, codec, commitment, events, messages, requests, rules, text
 from mastermind_server import limits
 from protocol.documents.markdown import REFERENCE, Document
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 DOCUMENT = Document(f"{REFERENCE}/limits.md")
 LIMITS: dict[str, tuple[ModuleType, str]] = {
-    "bytes of a request": (messages, "MAX_REQUEST_BYTES"),
+    "bytes of a request": (requests, "MAX_REQUEST_BYTES"),
     "bytes of any frame to the server": (limits, "MAX_FRAME_BYTES"),
     "levels of nesting in a frame": (codec, "MAX_DEPTH"),
-    "largest request id": (messages, "MAX_REQUEST_ID"),
-    "items of an array or a map of a request": (messages, "MAX_REQUEST_ITEMS"),
+    "largest request id": (requests, "MAX_REQUEST_ID"),
+    "items of an array or a map of a request": (requests, "MAX_REQUEST_ITEMS"),
     "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
     "rows of a `log`": (messages, "MAX_ROWS"),
-    "guesses of an `advice`": (messages, "MAX_ADVISED"),
+    "guesses of an `advice`": (requests, "MAX_ADVISED"),
     "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
     "matches of a `listing`": (messages, "MAX_LISTED"),
     "matches of an `archived`": (messages, "MAX_ARCHIVED"),
@@ -90,7 +90,7 @@ def test_every_limit_is_listed_with_its_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [limits, messages, rules, chat, text], ids=lambda module: module.__name__
+    "module", [limits, messages, requests, rules, chat, text], ids=lambda module: module.__name__
 )
 def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
     numbers = {name for name, value in vars(module).items() if type(value) in (int, float)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgpack
 import pytest
 
-from mastermind_protocol import commands, commitment, events, messages
+from mastermind_protocol import commands, commitment, events, messages, requests
 from mastermind_protocol.commands import LEGAL
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.feedback import score
@@ -98,8 +98,8 @@ def test_the_answers_are_messages() -> None:
 def test_the_numbers_that_a_client_meets_first_are_those_of_the_code() -> None:
     text = " ".join(DOCUMENT.sections["Limits and rates"].split())
 
-    assert f"at most {messages.MAX_REQUEST_BYTES} bytes" in text
-    assert f"at most {messages.MAX_REQUEST_ID}." in text
+    assert f"at most {requests.MAX_REQUEST_BYTES} bytes" in text
+    assert f"at most {requests.MAX_REQUEST_ID}." in text
     assert f"within {limits.HELLO_SECONDS:.0f} seconds" in text
     assert f"{limits.REQUESTS.per_second:.0f} requests a second" in text
     assert f"at most {limits.MAX_FOLLOWED} matches" in text

@@ -20,7 +20,8 @@ from wire import Hall, Wire
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mastermind_protocol.messages import AnyMessage, AnyRequest
+    from mastermind_protocol.messages import AnyMessage
+    from mastermind_protocol.requests import AnyRequest
 
 SESSIONS: dict[str, list[Line]] = {
     block.title: read_session(block.text)

@@ -14,7 +14,8 @@ from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, format_code, parse_code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
-from mastermind_protocol.messages import Measure, Weighed
+from mastermind_protocol.messages import Weighed
+from mastermind_protocol.requests import Measure
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import solver
 from mastermind_server.bots.advice import MEASURES, advise, weigh

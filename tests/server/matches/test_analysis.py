@@ -14,19 +14,13 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import (
     MAX_REVIEWED,
     Advice,
-    Advise,
     Bots,
     Error,
-    Guess,
     Happened,
-    Join,
-    ListBots,
-    Open,
-    Review,
     Reviewed,
-    Secret,
     Weighed,
 )
+from mastermind_protocol.requests import Advise, Guess, Join, ListBots, Open, Review, Secret
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
@@ -40,7 +34,8 @@ from mastermind_server.matches.analysis import Reviews, WaitingLine
 from wire import Insider, events_of, pegs
 
 if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage, Request
+    from mastermind_protocol.messages import AnyMessage
+    from mastermind_protocol.requests import Request
     from wire import Hall, Wire
 
 

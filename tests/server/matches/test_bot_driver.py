@@ -21,7 +21,8 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Guess, Happened
+from mastermind_protocol.messages import Happened
+from mastermind_protocol.requests import Guess
 from mastermind_server import bots, limits
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver

@@ -20,8 +20,8 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.messages import Guess, Open
 from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.requests import Guess, Open
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import Devious
 from wire import events_of, pegs

@@ -10,7 +10,8 @@ import pytest
 from manual_clock import HurryingClock
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import Chat, Error, Happened, Said, Say
+from mastermind_protocol.messages import Chat, Error, Happened, Said
+from mastermind_protocol.requests import Say
 from mastermind_server.limits import CHAT, CHAT_FROM
 from mastermind_server.matches import chat
 from mastermind_server.storage.requests import Stamp

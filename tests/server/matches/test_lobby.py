@@ -8,14 +8,8 @@ import pytest
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Seat, SecretSet
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import (
-    Follow,
-    Happened,
-    Join,
-    Open,
-    Presence,
-    Seek,
-)
+from mastermind_protocol.messages import Happened, Presence
+from mastermind_protocol.requests import Follow, Join, Open, Seek
 from mastermind_server.matches import lobby as lobbies
 from mastermind_server.storage.store import LogRow, Store
 from wire import Dice, Hall, Wire, events_of, pegs, state_of

@@ -9,7 +9,8 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Happened, Join, Log, Presence
+from mastermind_protocol.messages import Happened, Log, Presence
+from mastermind_protocol.requests import Join
 from mastermind_server.limits import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.store import Store
 from wire import Insider, full_disk, state_of

@@ -8,7 +8,7 @@ import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Forfeit, Joined, Left, Opened, Seat
-from mastermind_protocol.messages import Guess, Join, Leave, Open, Rematch, Seek
+from mastermind_protocol.requests import Guess, Join, Leave, Open, Rematch, Seek
 from wire import Hall, Wire, events_of, pegs, state_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from mastermind_protocol.events import (
     Seat,
 )
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Happened, Join, Rematch
+from mastermind_protocol.messages import Happened
+from mastermind_protocol.requests import Join, Rematch
 from wire import Dice, Hall, Wire, events_of, state_of
 
 if TYPE_CHECKING:

@@ -25,18 +25,8 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import (
-    Archive,
-    Chat,
-    Guess,
-    Happened,
-    Join,
-    Rematch,
-    Resign,
-    Said,
-    Say,
-    Secret,
-)
+from mastermind_protocol.messages import Chat, Happened, Said
+from mastermind_protocol.requests import Archive, Guess, Join, Rematch, Resign, Say, Secret
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import decide
 from mastermind_server.matches import table

@@ -23,24 +23,17 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Phase, Turn
-from mastermind_protocol.messages import (
-    MAX_ROWS,
-    Follow,
-    Guess,
-    Happened,
-    Leave,
-    Presence,
-    Resign,
-    Secret,
-)
+from mastermind_protocol.messages import MAX_ROWS, Happened, Presence
 from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.requests import Follow, Guess, Leave, Resign, Secret
 from mastermind_server.matches.tables import Tables
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow
 from wire import Hall, Insider, Wire, pegs, state_of
 
 if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage, Request
+    from mastermind_protocol.messages import AnyMessage
+    from mastermind_protocol.requests import Request
 
 LONG = "AEGEAN"  # the code of a match whose log is long
 

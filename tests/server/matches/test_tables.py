@@ -12,7 +12,7 @@ from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.messages import Follow
+from mastermind_protocol.requests import Follow
 from mastermind_server import limits
 from mastermind_server.limits import ROWS_READ_AT_ONCE
 from mastermind_server.storage.store import LogRow, Store

@@ -14,7 +14,8 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import MAX_DEPTH
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import MAX_REQUEST_BYTES, Error, Guess
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import MAX_REQUEST_BYTES, Guess
 from mastermind_server.limits import BAD_FRAMES, MAX_FRAME_BYTES
 from strategies import brief, msgpack_values
 from wire import Hall, Wire, pegs

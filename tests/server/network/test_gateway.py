@@ -17,19 +17,8 @@ from websockets.uri import parse_uri
 from manual_clock import ManualClock
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import (
-    MAX_ROWS,
-    SUBPROTOCOL,
-    Done,
-    Error,
-    Follow,
-    ListBots,
-    ListMatches,
-    Presence,
-    Said,
-    Say,
-    Unfollow,
-)
+from mastermind_protocol.messages import MAX_ROWS, SUBPROTOCOL, Done, Error, Presence, Said
+from mastermind_protocol.requests import Follow, ListBots, ListMatches, Say, Unfollow
 from mastermind_server import limits
 from mastermind_server.app import listen
 from mastermind_server.limits import (

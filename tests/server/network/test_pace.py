@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
-from mastermind_protocol.messages import AnyRequest, Follow, ListMatches, Unfollow
+from mastermind_protocol.requests import AnyRequest, Follow, ListMatches, Unfollow
 from mastermind_server import limits
 from mastermind_server.limits import LIST_COST, LOG_COST, MAX_DEBT, WORK, WORK_FROM, Rate
 from mastermind_server.network.pace import Buckets, Pace, TokenBucket

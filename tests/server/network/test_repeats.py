@@ -9,19 +9,16 @@ import msgspec
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import (
+from mastermind_protocol.messages import Error, Happened, Log, Said
+from mastermind_protocol.requests import (
     Advise,
-    Error,
     Follow,
     Guess,
-    Happened,
     Join,
     Leave,
-    Log,
     Open,
     Rematch,
     Resign,
-    Said,
     Say,
     Secret,
     Seek,
@@ -30,7 +27,8 @@ from mastermind_server.limits import CHAT
 from wire import pegs
 
 if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage, Request
+    from mastermind_protocol.messages import AnyMessage
+    from mastermind_protocol.requests import Request
     from wire import Hall, Wire
 
 

@@ -6,20 +6,17 @@ from typing import get_args
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import (
+from mastermind_protocol.messages import Done, Error, Listing, Welcome
+from mastermind_protocol.requests import (
     AnyRequest,
-    Done,
-    Error,
     Follow,
     Hello,
     Join,
-    Listing,
     ListMatches,
     Open,
     Ping,
     Request,
     Unfollow,
-    Welcome,
 )
 from mastermind_server import limits
 from mastermind_server.limits import (

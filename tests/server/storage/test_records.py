@@ -11,7 +11,8 @@ from alembic.config import Config
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
-from mastermind_protocol.messages import MAX_ARCHIVED, Archive, ArchivedMatch, Guess
+from mastermind_protocol.messages import MAX_ARCHIVED, ArchivedMatch
+from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import fold
 from mastermind_server.storage.records import ArchiveRow, archive_match
 from mastermind_server.storage.store import LogRow, Store

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 
 from mastermind_protocol.codec import decode_request
-from mastermind_protocol.messages import AnyRequest, Guess, Leave, ListBots
+from mastermind_protocol.requests import AnyRequest, Guess, Leave, ListBots
 from mastermind_server.storage import requests
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 from strategies import brief, values_of
 from wire import pegs
 
 if TYPE_CHECKING:
-    from mastermind_protocol.messages import Request
+    from mastermind_protocol.requests import Request
 
 GUESS = Guess(id=7, match="ABCDEF", v=3, code=pegs("0011"))
 

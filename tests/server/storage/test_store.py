@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Follow, Guess, Open, Secret
+from mastermind_protocol.requests import Follow, Guess, Open, Secret
 from mastermind_server.storage.records import MatchRecord
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store

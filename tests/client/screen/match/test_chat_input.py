@@ -6,13 +6,14 @@ from client.screen.moves import guess, say
 from client.screen.seats import match_of, sit
 from client.screen.slate import Slate
 from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.messages import Error, Said, Say
+from mastermind_protocol.messages import Error, Said
+from mastermind_protocol.requests import Say
 
 if TYPE_CHECKING:
     from client.relay import Relay
     from client.screen.seats import Seats
     from client.screen.stage import Stage
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
 
 # Talking.

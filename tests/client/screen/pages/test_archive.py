@@ -19,7 +19,8 @@ from mastermind_client.screen.pages.archive import ArchiveScreen, list_columns, 
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, AnyRequest, Archive, Archived, ArchivedMatch
+from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
+from mastermind_protocol.requests import AnyRequest, Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -27,7 +27,7 @@ from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Joined, MatchEnd
-from mastermind_protocol.messages import Join, Leave, Open, Seek
+from mastermind_protocol.requests import Join, Leave, Open, Seek
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:

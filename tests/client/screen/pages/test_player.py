@@ -12,14 +12,15 @@ from mastermind_client.screen.match.panels import ADVISED
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Advice, Advise
+from mastermind_protocol.messages import Advice
+from mastermind_protocol.requests import Advise
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
     from client.relay import Relay
     from client.screen.seats import Seats
     from client.screen.stage import Stage
-    from mastermind_protocol.messages import AnyRequest
+    from mastermind_protocol.requests import AnyRequest
 
 PASTE = "\x1b[200~{}\x1b[201~"
 BELL = "\a"

@@ -10,7 +10,7 @@ from client.screen.slate import Slate
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Leave
+from mastermind_protocol.requests import Leave
 
 if TYPE_CHECKING:
     from client.relay import Relay

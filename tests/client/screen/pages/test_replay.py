@@ -13,7 +13,7 @@ from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished
-from mastermind_protocol.messages import Unfollow
+from mastermind_protocol.requests import Unfollow
 
 if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer

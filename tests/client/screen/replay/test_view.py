@@ -91,7 +91,7 @@ def test_on_a_narrow_screen_the_review_is_below_the_board() -> None:
 
 def test_on_a_wide_screen_the_review_is_beside_the_board_and_the_chat_below_it() -> None:
     lines = draw(make_replay(position=Position(0, 2), chat=CHAT), LARGE)
-    assert lines[2].endswith("luck | GuessCode 2, with advice: 3 black, 0 white")
+    assert lines[2].endswith("luck | Guess 2, with advice: 3 black, 0 white")
     assert lines[4].startswith("> 2 (R) (G) (B) (B) XXX.  3 black, 0 white")
     assert any(line.endswith("| Ada says: Good luck!") for line in lines)
     assert any(line.endswith("| You say: Thanks?[2J") for line in lines)
