@@ -218,7 +218,7 @@ def tally(name: str, histogram: dict[int, int], *, drawn: bool = False, seed: in
         seed=seed if drawn else None,
         histogram=histogram,
         moves={40: total - 1, 12_345: 1},
-        thinking=1_000_000,
+        cpu_nanoseconds=1_000_000,
     )
 
 

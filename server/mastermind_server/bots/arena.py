@@ -46,7 +46,7 @@ class Tally:
     """What came of a contest.
 
     `histogram` tells in how many games how many guesses were made, `moves` in how many
-    microseconds how many of all those guesses were found, `thinking` the nanoseconds of processor
+    microseconds how many of all those guesses were found, `cpu_nanoseconds` the processor
     time that all of it took. `seed` is None if there was no chance in it.
     """
 
@@ -56,7 +56,7 @@ class Tally:
     seed: int | None
     histogram: Mapping[int, int]
     moves: Mapping[int, int] = field(repr=False)
-    thinking: int
+    cpu_nanoseconds: int
 
     @property
     def games(self) -> int:
@@ -91,7 +91,7 @@ class Tally:
     @property
     def seconds(self) -> float:
         """The processor time of all thinking."""
-        return self.thinking / 1e9
+        return self.cpu_nanoseconds / 1e9
 
     @property
     def median(self) -> float:
@@ -150,7 +150,7 @@ class Contest:
             seed=seed,
             histogram=dict(sorted(book.histogram.items())),
             moves=book.moves,
-            thinking=book.thinking,
+            cpu_nanoseconds=book.cpu_nanoseconds,
         )
 
     def _number_secrets(self, random: Random) -> Sequence[int]:
@@ -176,7 +176,7 @@ class _Book:
         self._over = 0
         self.histogram: Counter[int] = Counter()
         self.moves: Counter[int] = Counter()
-        self.thinking = 0
+        self.cpu_nanoseconds = 0
 
     def walk(self, bot: Deterministic) -> None:
         """Play every secret, by walking the tree of all that this bot can be answered."""
@@ -218,7 +218,7 @@ class _Book:
         except Exception as error:
             raise self._failed(turns, f"{type(error).__name__}: {error}") from error
         took = self._clock() - began
-        self.thinking += took
+        self.cpu_nanoseconds += took
         self.moves[took // 1000] += games
 
     def _failed(self, turns: tuple[Turn, ...], why: str) -> Refused:

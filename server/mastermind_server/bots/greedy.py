@@ -62,16 +62,16 @@ class Greedy(Deterministic):
 
         if len(position.candidates) <= 2:  # neither can be told from the other without guessing one
             return int(position.candidates[0])
-        telling = find_telling(position)
-        if telling is not None:
-            return telling
+        separating = find_separating(position)
+        if separating is not None:
+            return separating
         guesses, candidates, possible = gather(position)
         sizes = solver.count_numbered(position.pegs, position.colours, guesses, candidates)
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
 
 
-def find_telling(position: BreakerPosition) -> int | None:
+def find_separating(position: BreakerPosition) -> int | None:
     """Return the lowest candidate whose feedback would tell all candidates apart, if one does.
 
     No guess can do better, by any measure and to the end of the game.
@@ -84,9 +84,9 @@ def find_telling(position: BreakerPosition) -> int | None:
         return None
     scores = solver.score_each(pegs, colours, candidates)
     scores.sort(axis=1)
-    telling = (scores[:, 1:] != scores[:, :-1]).all(axis=1)
-    first = int(telling.argmax())
-    return int(candidates[first]) if telling[first] else None
+    separating = (scores[:, 1:] != scores[:, :-1]).all(axis=1)
+    first = int(separating.argmax())
+    return int(candidates[first]) if separating[first] else None
 
 
 def gather(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:

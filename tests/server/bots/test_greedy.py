@@ -26,7 +26,7 @@ from mastermind_server.bots.greedy import (
     MOST_PARTS,
     SAMPLE,
     Greedy,
-    find_telling,
+    find_separating,
     gather,
     measure_entropy,
 )
@@ -189,7 +189,9 @@ def test_a_candidate_that_tells_all_apart_is_played(
         for code in (left if len(left) < 15 else [])  # there are 14 feedbacks
         if len({score(each, code) for each in left}) == len(left)
     ]
-    assert find_telling(position) == (find_number(telling[0], rules.colours) if telling else None)
+    assert find_separating(position) == (
+        find_number(telling[0], rules.colours) if telling else None
+    )
     if telling:
         assert find_code(rules.pegs, rules.colours, bot.pick(position)) == telling[0]
 

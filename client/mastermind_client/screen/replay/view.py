@@ -58,7 +58,7 @@ class _Layout:
     columns: int
     rows: int
     commentary: Extent
-    beside: bool
+    side_by_side: bool
 
 
 def draw_replay(replay: Replay, extent: Extent, look: Look, clicks: ReplayClicks) -> list[Line]:
@@ -74,7 +74,7 @@ def draw_replay(replay: Replay, extent: Extent, look: Look, clicks: ReplayClicks
             first=top + 1, last=top + rows, number=len(lines)
         )
         more = f" {look.glyphs.up}{look.glyphs.down} {more} "
-    if layout.beside:
+    if layout.side_by_side:
         side = [*shown, *([] for _row in range(rows - len(shown))), text(more)]
         return [*layout.head, *side_by_side(board, side, layout.columns, f" {look.glyphs.bar} ")]
     rest = max(0, extent.columns - width(text(more)) - 2)
@@ -99,14 +99,16 @@ def _lay_out(replay: Replay, extent: Extent, look: Look) -> _Layout:
         left = extent.columns - columns - 3
         if left >= BESIDE:
             rows = min(rules.guesses or made, room - 1)
-            return _Layout(head, columns, rows, Extent(min(WIDEST, left), room - 1), beside=True)
+            return _Layout(
+                head, columns, rows, Extent(min(WIDEST, left), room - 1), side_by_side=True
+            )
     lines = draw_commentary(replay, extent.columns, look, lambda _position: None)
     least = min(max(made, LEAST_GUESSES), rules.limit)
     rows = min(least, max(LEAST_GUESSES, room - 2 - BELOW))
     spare = room - 2 - rows - len(lines)  # empty rows are there where the commentary needs no room
     rows = min(rules.guesses or least, rows + max(0, spare))
     return _Layout(
-        head, extent.columns, rows, Extent(extent.columns, room - 2 - rows), beside=False
+        head, extent.columns, rows, Extent(extent.columns, room - 2 - rows), side_by_side=False
     )
 
 

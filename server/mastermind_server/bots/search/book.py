@@ -72,7 +72,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
                 length = find_distinct(codes, shelf.orders, shelf.history, depth, guesses)
                 choice = guesses[:length] if length else np.arange(number, dtype=np.int32)
                 node.replies[feedbacks[answer]] = write(
-                    part, depth + 1, find_telling(shelf, choice, part)
+                    part, depth + 1, find_separating(shelf, choice, part)
                 )
         return node
 
@@ -83,7 +83,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
 
 
 @njit
-def find_telling(shelf: Shelf, guesses: NDArray[np.int32], cell: NDArray[np.int32]) -> int:
+def find_separating(shelf: Shelf, guesses: NDArray[np.int32], cell: NDArray[np.int32]) -> int:
     """Return the guess that tells most of the cell; of equals a candidate, then the first."""
     places, counts = shelf.places[cell], shelf.counts[cell]
     answers = np.empty(len(cell), np.uint8)
