@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import gettext as _
 from mastermind_client.net.updates import Heard, Moved
-from mastermind_client.screen.kit.lines import Extent, Line, crop, text, wrap
 from mastermind_client.words.chat import describe_line
 from mastermind_client.words.events import describe
 from mastermind_client.words.presence import describe_connection
@@ -18,8 +16,6 @@ from mastermind_protocol.transitions import evolve
 if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
-    from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Scene
 
 LINES_KEPT = 500  # more than anybody scrolls back
 
@@ -30,9 +26,6 @@ class Kind(StrEnum):
     NEWS = "news"
     CHAT = "chat"
     CONNECTION = "connection"
-
-
-_STYLES = {Kind.NEWS: "", Kind.CHAT: "class:strong", Kind.CONNECTION: "class:notice"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +68,3 @@ class Feed:
     def _add(self, note: Note) -> None:
         self.notes.append(note)
         del self.notes[:-LINES_KEPT]
-
-
-def draw_feed(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the last of what has happened, or what is scrolled back to: just as many rows."""
-    title = _("What happened") if not scene.muted else _("What happened (others muted)")
-    heading = crop(text(title, "class:heading"), extent.columns, look.glyphs.ellipsis)
-    rows, back = extent.rows - 1, scene.back or 0
-    lines: list[Line] = []
-    for note in reversed(scene.visible_notes):
-        if len(lines) >= rows + back:
-            break
-        lines = [*wrap(note.text, extent.columns, _STYLES[note.kind]), *lines]
-    last = max(min(rows, len(lines)), len(lines) - back)
-    lines = lines[max(0, last - rows) : last]
-    return [heading, *lines, *([] for _row in range(rows - len(lines)))]
-
-
-def count_back(scene: Scene, extent: Extent) -> int:
-    """Return by how many lines what has happened can be scrolled back in this extent."""
-    lines = sum(len(wrap(note.text, extent.columns)) for note in scene.visible_notes)
-    return max(0, lines - (extent.rows - 1))

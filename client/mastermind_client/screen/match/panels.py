@@ -1,4 +1,4 @@
-"""The panels below the board: advice; and how a round ended, and the match."""
+"""The panels about the board: advice; how a round ended, and the match; what has happened."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.screen.kit.lines import Line, crop, width, wrap
+from mastermind_client.screen.kit.lines import Line, crop, text, width, wrap
 from mastermind_client.screen.match.board import draw_pegs, find_gap
+from mastermind_client.screen.match.feed import Kind
 from mastermind_client.words.codes import name_colours
 from mastermind_client.words.events import (
     describe_ending,
@@ -22,12 +23,14 @@ from mastermind_client.words.events import (
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Extent
     from mastermind_client.screen.look import Look
+    from mastermind_client.screen.match.scene import Scene
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Advice
     from mastermind_protocol.rules import Rules
 
 ADVISED = 3  # guesses shown of an advice: the board is to stay in sight
+_STYLES = {Kind.NEWS: "", Kind.CHAT: "class:strong", Kind.CONNECTION: "class:notice"}
 
 
 def draw_advice(advice: Advice, rules: Rules, columns: int, look: Look) -> list[Line]:
@@ -99,3 +102,24 @@ def _draw_secret(secret: Code, rules: Rules, columns: int, look: Look) -> list[L
     if width(line) <= columns:
         return [line]
     return [crop(said, columns, look.glyphs.ellipsis), *wrap(names, columns)]
+
+
+def draw_feed(scene: Scene, extent: Extent, look: Look) -> list[Line]:
+    """Return the last of what has happened, or what is scrolled back to: just as many rows."""
+    title = _("What happened") if not scene.muted else _("What happened (others muted)")
+    heading = crop(text(title, "class:heading"), extent.columns, look.glyphs.ellipsis)
+    rows, back = extent.rows - 1, scene.back or 0
+    lines: list[Line] = []
+    for note in reversed(scene.visible_notes):
+        if len(lines) >= rows + back:
+            break
+        lines = [*wrap(note.text, extent.columns, _STYLES[note.kind]), *lines]
+    last = max(min(rows, len(lines)), len(lines) - back)
+    lines = lines[max(0, last - rows) : last]
+    return [heading, *lines, *([] for _row in range(rows - len(lines)))]
+
+
+def count_back(scene: Scene, extent: Extent) -> int:
+    """Return by how many lines what has happened can be scrolled back in this extent."""
+    lines = sum(len(wrap(note.text, extent.columns)) for note in scene.visible_notes)
+    return max(0, lines - (extent.rows - 1))

@@ -34,8 +34,7 @@ from mastermind_client.screen.match.board import (
     measure_advice,
     measure_board,
 )
-from mastermind_client.screen.match.feed import count_back, draw_feed
-from mastermind_client.screen.match.panels import draw_advice, draw_outcome
+from mastermind_client.screen.match.panels import count_back, draw_advice, draw_feed, draw_outcome
 from mastermind_client.screen.match.task import describe_task
 from mastermind_client.words.players import name_player, name_seat
 from mastermind_protocol.events import Seat

@@ -6,15 +6,26 @@ import msgspec
 import pytest
 
 from client.people import pegs
-from client.screen.looks import LOOK, show
+from client.screen.looks import LOOK, assert_fits, show
 from client.screen.played import NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent, width
-from mastermind_client.screen.match.panels import ADVISED, draw_advice, draw_outcome
+from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.feed import Kind, Note
+from mastermind_client.screen.match.panels import (
+    ADVISED,
+    count_back,
+    draw_advice,
+    draw_feed,
+    draw_outcome,
+)
+from mastermind_client.screen.match.scene import Scene
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.messages import Advice, Weighed
 from mastermind_protocol.rules import DEFAULT, find_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mastermind_client.screen.kit.lines import Line
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
@@ -141,3 +152,55 @@ def test_advice_for_the_widest_rows_fits_too() -> None:
 
     assert all(width(line) <= 60 for line in lines)
     assert "1 code is left" in show(lines)[0]
+
+
+def scene_with(notes: Sequence[Note], *, muted: bool = False) -> Scene:
+    return Scene("7KQ2MX", sit(), "ADA", Entry.empty(DEFAULT), notes, muted=muted)
+
+
+def test_the_last_notes_are_shown_below_their_heading() -> None:
+    notes = [Note(Kind.NEWS, f"This is note {number}.") for number in range(1, 10)]
+
+    assert show(draw_feed(scene_with(notes), Extent(30, 4), LOOK)) == [
+        "What happened",
+        *(f"This is note {number}." for number in (7, 8, 9)),
+    ]
+
+
+def test_a_long_note_is_wrapped_and_of_the_oldest_one_its_end_is_shown() -> None:
+    notes = [Note(Kind.CHAT, "one two three four five six", "BOB"), Note(Kind.NEWS, "seven")]
+
+    lines = draw_feed(scene_with(notes), Extent(10, 4), LOOK)
+
+    assert show(lines) == ["What happ~", "three four", "five six", "seven"]
+    assert [line[0][0] for line in lines[1:]] == ["class:strong", "class:strong", ""]
+
+
+def test_an_empty_journal_is_its_heading_and_says_that_others_are_muted() -> None:
+    assert show(draw_feed(scene_with([], muted=True), Extent(30, 3), LOOK)) == [
+        "What happened (others muted)",
+        "",
+        "",
+    ]
+
+
+def test_what_has_happened_can_be_scrolled_back_to_its_beginning_and_no_further() -> None:
+    notes = [Note(Kind.NEWS, f"This is note {number}.") for number in range(1, 10)]
+    scene, extent = scene_with(notes), Extent(30, 4)
+    assert count_back(scene, extent) == 6
+    for back, shown in ((0, (7, 8, 9)), (1, (6, 7, 8)), (6, (1, 2, 3)), (99, (1, 2, 3))):
+        scene.back = back
+        lines = show(draw_feed(scene, extent, LOOK))
+        assert lines == ["What happened", *(f"This is note {number}." for number in shown)]
+
+    assert count_back(scene_with(notes[:2]), extent) == 0
+    assert count_back(scene_with([Note(Kind.NEWS, "one two three four")]), Extent(5, 2)) == 3
+
+
+@pytest.mark.parametrize("extent", [Extent(24, 1), Extent(24, 5), Extent(200, 90)])
+def test_the_journal_takes_just_its_room(extent: Extent) -> None:
+    notes = [Note(Kind.NEWS, "word " * number) for number in range(40)]
+    lines = draw_feed(scene_with(notes), extent, LOOK)
+
+    assert_fits(lines, extent)
+    assert len(lines) == extent.rows
