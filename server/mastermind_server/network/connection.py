@@ -106,7 +106,7 @@ class Connection(asyncio.BufferedProtocol):
         if self.open:
             self._protocol.send_close(code, reason)
             self._flush()
-        elif not self._closing:
+        elif self._timer is not None and not self._closing:  # else there is no transport yet
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -274,11 +274,16 @@ async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
     clock.let_go()
 
 
-async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall) -> None:
+@pytest.mark.parametrize("accepted", [True, False])
+async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall, *, accepted: bool) -> None:
+    gateway = hall.server.gateway
+    just_before = gateway.connect()  # of a socket that is accepted, and has no transport yet
     await hall.stop()
     ours, theirs = socket.socketpair()
     with theirs:
-        await asyncio.get_running_loop().create_connection(hall.server.gateway.connect, sock=ours)
+        await asyncio.get_running_loop().create_connection(
+            (lambda: just_before) if accepted else gateway.connect, sock=ours
+        )
         assert await asyncio.to_thread(theirs.recv, 1) == b""
 
 
