@@ -24,7 +24,6 @@ from mastermind_client.config.settings_file import (
 from mastermind_client.config.values import parse_name, parse_opponent, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.rules import DEFAULT, find_rules
 
@@ -46,7 +45,7 @@ def _parse_rules(text: str) -> str:
     try:
         return find_rules(text).name
     except InvalidRules as error:
-        raise ArgumentTypeError(explain_refusal(error)) from None
+        raise ArgumentTypeError(error.write(_)) from None
 
 
 class Settings(msgspec.Struct, frozen=True):
