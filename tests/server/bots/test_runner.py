@@ -1,11 +1,30 @@
 from __future__ import annotations
 
+import asyncio
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from random import SystemRandom
+from threading import Event
+from typing import TYPE_CHECKING
 
 import mastermind_server
+from mastermind_protocol.breaker import see
+from mastermind_protocol.commands import GuessCode
+from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.transitions import fold
+from mastermind_server.bots import worker_functions
+from mastermind_server.bots.advice import BestGuesses
+from mastermind_server.bots.runner import BotRunner
+from mastermind_server.limits import WORKER_THREADS
+from wire import PATIENCE
+
+if TYPE_CHECKING:
+    import pytest
+
+ADA = Player(id="ADA", name="Ada")
+BOT = Player(id="bot-optimal-breaker", name="optimal", bot="optimal")
 
 SCRIPT = """
 import asyncio, logging
@@ -62,3 +81,27 @@ def test_a_tree_that_is_whole_is_played_by_without_a_word(tmp_path: Path) -> Non
     guesses, log = run_with(tmp_path, None)
     assert log == []
     assert guesses == "(0, 0, 1, 1, 2)"
+
+
+async def test_moves_do_not_wait_for_advice_which_takes_one_worker_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    best, may_end = BestGuesses(1, sampled=False, guesses=()), Event()
+
+    def weigh_for_long(*_view: object) -> BestGuesses:
+        assert may_end.wait(PATIENCE)
+        return best
+
+    monkeypatch.setattr(worker_functions, "advise", weigh_for_long)
+    bots = BotRunner(SystemRandom())
+    seats = [Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOT, seat=Seat.BREAKER)]
+    opened = Opened(rules="mini", rounds=1)
+    match = fold([opened, *seats, SecretSet(by=ADA.id, commitment=bytes(32))])
+    advice = [bots.advise(see(match), "bits", 1) for _ in range(WORKER_THREADS)]
+    advising = [asyncio.create_task(each) for each in advice]
+    await asyncio.sleep(0)  # they have begun
+    async with asyncio.timeout(PATIENCE):
+        assert isinstance(await bots.choose_move(match, BOT), GuessCode)
+    may_end.set()
+    assert await asyncio.gather(*advising) == [best] * WORKER_THREADS
+    await bots.stop()
