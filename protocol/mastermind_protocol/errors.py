@@ -4,7 +4,7 @@
 
     MastermindError            anything of ours; carries .code and .field
     ├── InvalidRules           a rules name that is neither a preset nor PEGSxCOLOURS[/GUESSES]
-    ├── InvalidCode            a code that does not fit the rules; carries .peg
+    ├── InvalidCode            a code that does not fit the rules
     ├── FrameError             bytes that are no message of this protocol
     └── Refused                a well-formed request that may not be done now
 

@@ -45,7 +45,7 @@ class Inbox:
             await asyncio.gather(inbox._listening, return_exceptions=True)
 
     def close(self) -> None:
-        """Tell nothing any more."""
+        """Read the session no further."""
         self._listening.cancel()
 
     @contextmanager

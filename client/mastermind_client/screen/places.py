@@ -52,11 +52,6 @@ class Place:
     feeds: dict[str, Feed] = field(default_factory=dict)
 
     @property
-    def offline(self) -> bool:
-        """Whether it is the server in this process."""
-        return self.address == OFFLINE
-
-    @property
     def until(self) -> float:
         """When reconnecting is given up, in seconds of the monotonic clock."""
         return self.since + GIVE_UP_SECONDS

@@ -9,6 +9,7 @@ from client.screen.stage import Stage, stage
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
+    OFFLINE,
     JoinOptions,
     MatchOptions,
     PlayOptions,
@@ -47,7 +48,7 @@ async def test_a_game_against_a_bot_begins_in_this_process() -> None:
     async with stage() as shown:
         await begun(shown, PlayOptions(DEFAULT, "easy"), MatchScreen)
         screen = match_of(shown)
-        assert screen.place.offline
+        assert screen.place.address == OFFLINE
         assert screen.mirror.state.seat_of(screen.place.me) is Seat.BREAKER
 
 
@@ -92,7 +93,7 @@ async def test_two_bots_can_be_watched_without_a_server() -> None:
     async with stage() as shown:
         await begun(shown, options, MatchScreen)
         screen = match_of(shown)
-        assert screen.place.offline
+        assert screen.place.address == OFFLINE
         await shown.until(lambda: screen.mirror.state.phase is Phase.FINISHED)
         assert screen.mirror.state.played[0].secret == pegs("0123")
 

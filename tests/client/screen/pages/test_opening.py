@@ -7,6 +7,7 @@ import pytest
 
 from client.people import pegs
 from client.screen.stage import Stage, stage
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
@@ -83,7 +84,7 @@ async def test_every_answer_is_that_of_a_game_against_a_bot() -> None:
         await shown.until("more points win")
         screen = await start(shown)
         match = screen.mirror.state
-        assert screen.place.offline
+        assert screen.place.address == OFFLINE
         assert (match.rules.name, match.opened.rounds) == ("mini", 3)
         assert match.seat_of(screen.place.me) is Seat.MAKER
         assert match.breaker is not None
@@ -128,7 +129,7 @@ async def test_where_there_is_no_server_the_form_says_so_and_offline_is_still_th
         form_of(shown).select("place")
         shown.press("right")
         await shown.until("here, offline")
-        assert (await start(shown)).place.offline
+        assert (await start(shown)).place.address == OFFLINE
 
 
 async def test_a_size_of_ones_own_is_played() -> None:
