@@ -1,7 +1,7 @@
 """A person's terminal: a real pseudo-terminal with the real program on it, looked at through pyte.
 
 The program is started from a shell, as people do: it tells the terminal's settings before and
-after, and how the program ended.
+after, and how the program ended. It outlives its window, so that only the test's own signals come.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from processes import Machine
 
 SHELL: Final = (
-    'echo "settings $(stty -g) before"; '
+    'trap "" HUP; echo "settings $(stty -g) before"; '
     'sh -c \'echo "process $$"; exec "$@"\' sh "$@"; '
     'echo "ended with $?"; echo "settings $(stty -g) after"'
 )
@@ -86,6 +86,11 @@ class Terminal(Program):
         self.screen.resize(rows, columns)
         self._lines = None
         termios.tcsetwinsize(self._output, (rows, columns))  # the system tells the program
+
+    def close_window(self) -> None:
+        """Take the terminal away from the program, which gets no signal while the shell lives."""
+        for descriptor in tuple(self._open):
+            self._close(descriptor)
 
     def end(self, number: signal.Signals) -> None:
         """Send a signal to the program, not to the shell that it was started from."""

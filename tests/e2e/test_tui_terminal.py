@@ -8,12 +8,16 @@ import select
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
+
 from e2e import screen
+from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
 from processes import PATIENCE
 
 if TYPE_CHECKING:
-    from e2e.screen import Terminal
+    from collections.abc import Callable
+
     from processes import Machine
 
 NAME = "Your name (Enter for a guest's): "
@@ -29,10 +33,15 @@ def test_a_signal_leaves_the_terminal_as_it_was(machine: Machine) -> None:
     assert "Traceback" not in after
 
 
-def test_a_window_that_is_closed_ends_the_program_and_is_no_crash(machine: Machine) -> None:
+@pytest.mark.parametrize(
+    "close", [Terminal.reap, Terminal.close_window], ids=["with a signal", "without one"]
+)
+def test_a_window_that_is_closed_ends_the_program_and_is_no_crash(
+    machine: Machine, close: Callable[[Terminal], None]
+) -> None:
     ada = begin_game(machine)
     program = os.pidfd_open(ada.pid)
-    ada.reap()  # the shell and the terminal: the program is told by the system
+    close(ada)  # with the shell the system tells the program; else it finds out by itself
     ended, _, _ = select.select([program], [], [], PATIENCE)
     os.close(program)
     assert ended

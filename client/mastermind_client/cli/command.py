@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import stat
 import sys
 from argparse import ArgumentTypeError
 from functools import partial
@@ -160,7 +161,7 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
         case BrokenPipeError():
             _discard(sys.stdout)
             return ERROR
-        case OSError(errno=errno.EIO) if signal.SIGHUP in ended:  # the terminal has gone
+        case OSError(errno=errno.EIO) if _has_hung_up(sys.stdout):
             _discard(sys.stdout)
             _discard(sys.stderr)
             return 128 + signal.SIGHUP
@@ -169,6 +170,11 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
             wrong = isinstance(error, Refused) and error.code in _WRONG_OPTION
             return USAGE if wrong else ERROR
     raise error
+
+
+def _has_hung_up(stream: TextIO) -> bool:
+    """Tell whether a terminal has gone; its signal comes later, or to the shell alone."""
+    return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty()
 
 
 def _discard(stream: TextIO) -> None:
