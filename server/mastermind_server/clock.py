@@ -1,4 +1,4 @@
-"""Time, as far as outcomes depend on it: one object, so that a test can hold it in its hand."""
+"""Time, as far as outcomes depend on it: one object, so that a test can move it by hand."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class BotRunner:
     async def _run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Have a worker do something; raises NoWorker for what is the system's trouble.
+        """Have a worker do something; raises NoWorker if the system has none to give.
 
         No bot opens files but those of our own, so that when one cannot be opened it is no bot's
         fault.

@@ -32,7 +32,7 @@ class BotDriver:
     """Watches the tables and plays for a bot whose turn it is.
 
     Two bots play only while somebody looks on, and all such matches take turns: people's moves
-    come first. What is the server's own trouble makes a bot wait; a bot's own fault is a forfeit.
+    come first. A failure of the server makes a bot wait; a failure of its own is a forfeit.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -95,9 +95,9 @@ class BotDriver:
                     try:
                         await self._move(table, mover)
                         continue
-                    except (StorageFailed, NoWorker) as trouble:
+                    except (StorageFailed, NoWorker) as failure:
                         if not told:
-                            _LOG.info("match %s: a bot waits: %s", table.log.code, trouble)
+                            _LOG.info("match %s: a bot waits: %s", table.log.code, failure)
                         told = True
                 await self._clock.sleep(RETRY_SECONDS)
         finally:
