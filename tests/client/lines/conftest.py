@@ -28,3 +28,9 @@ async def interactive(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Des
     desk = new_desk(person=True)
     monkeypatch.setattr(app, "LineTerminal", lambda: desk.terminal)
     return desk
+
+
+@pytest.fixture
+async def piped(new_desk: NewDesk) -> Desk:
+    """Bob's desk, where lines come by a pipe."""
+    return new_desk()

@@ -23,12 +23,6 @@ AGAIN = "Rematch, with the seats swapped? (Y/N) "
 
 
 @pytest.fixture
-async def piped(new_desk: NewDesk) -> Desk:
-    """Bob's desk, where lines come by a pipe."""
-    return new_desk()
-
-
-@pytest.fixture
 async def desk(new_desk: NewDesk) -> Desk:
     """Bob's desk, where a person types."""
     return new_desk(person=True)

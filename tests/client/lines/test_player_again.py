@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 AGAIN = "Rematch, with the seats swapped? (Y/N) "
 
 
-@pytest.fixture
-async def piped(new_desk: NewDesk) -> Desk:
-    """Bob's desk, where lines come by a pipe."""
-    return new_desk()
-
-
 async def play(
     ada: Person, bob: Person, new_desk: NewDesk, *, person: bool = False, rounds: int = 1
 ) -> tuple[Desk, Desk]:
