@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.cli.command import USAGE, main
+from mastermind_client.cli.commands import COMMANDS
 from mastermind_client.config.options import (
     ANYONE,
     DEFAULT_BOT,
@@ -27,7 +28,6 @@ from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, find_rules
 if TYPE_CHECKING:
     from client.cli.conftest import Interfaces
 
-COMMANDS = ("play", "join", "watch", "review", "bots", "arena", "bot", "config", "completion")
 KNUTH = PRESETS["knuth"]
 
 

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Literal
 
+from mastermind_client.cli.arguments import add_language
 from mastermind_client.config.settings import Settings, load, write_settings
 from mastermind_client.config.settings_file import replace_file, settings_path
 from mastermind_client.language import gettext as _
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
     from pathlib import Path
 
 
-def run(action: Literal["print", "reset", "path"]) -> None:
+def add_options(parser: ArgumentParser) -> None:
+    """Say what the command takes."""
+    actions = parser.add_mutually_exclusive_group()
+    for action, about in (
+        ("print", _("show the settings in effect, as the file would have them (default)")),
+        ("reset", _("have the default settings again; those that were there are kept beside")),
+        ("path", _("tell where the settings are kept")),
+    ):
+        actions.add_argument(
+            f"--{action}", dest="action", action="store_const", const=action, help=about
+        )
+    add_language(parser)
+    parser.set_defaults(action="print", build=lambda parsed: partial(_run, parsed.action))
+
+
+def _run(action: Literal["print", "reset", "path"]) -> None:
     """Do what was asked for; what is wrong in the file is told on standard error. Raises OSError.
 
     Settings that are reset are kept beside the new ones, and so are those of an earlier time: a

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import shtab
 
+from mastermind_client.cli.arguments import add_language
 from mastermind_client.cli.parser import make_parser
 from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
+from mastermind_client.language import gettext as _
 from mastermind_protocol.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -17,6 +20,20 @@ if TYPE_CHECKING:
 _OFFERED = {"rules": tuple(PRESETS), "versus": (FRIEND, ANYONE, *LEVELS)}
 
 
+def add_options(parser: ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument(
+        "shell",
+        choices=("bash", "zsh"),
+        help=_(
+            'which one; eval "$(mastermind completion bash)" in ~/.bashrc completes at once, and '
+            "the same for zsh in ~/.zshrc, after compinit"
+        ),
+    )
+    add_language(parser)
+    parser.set_defaults(build=lambda parsed: partial(_run, parsed.shell))
+
+
 def write_completion(shell: str) -> str:
     """Return the script that completes `mastermind` in that shell: "bash" or "zsh"."""
     parser = make_parser()
@@ -24,7 +41,7 @@ def write_completion(shell: str) -> str:
     return str(shtab.complete(parser, shell))
 
 
-def run(shell: str) -> None:
+def _run(shell: str) -> None:
     """Print the script for a shell."""
     print(write_completion(shell))
 

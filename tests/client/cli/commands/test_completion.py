@@ -9,15 +9,14 @@ import pexpect
 import pytest
 
 from mastermind_client.cli.command import OK, USAGE, main
-from mastermind_client.cli.completion import write_completion
+from mastermind_client.cli.commands import COMMANDS
+from mastermind_client.cli.commands.completion import write_completion
 from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import SETTINGS
 from mastermind_protocol.rules import PRESETS
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-COMMANDS = {"play", "join", "watch", "review", "bots", "arena", "bot", "config", "completion"}
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +54,7 @@ def read_only(shell: str, script: Path) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("mastermind ", COMMANDS),
+        ("mastermind ", set(COMMANDS)),
         ("mastermind bo", {"bot", "bots"}),
         ("mastermind play --ru", {"--rules"}),
         ("mastermind play --rules ", set(PRESETS)),

@@ -1,0 +1,41 @@
+"""The commands of `mastermind`: each is a module of its own, named here in the order of the help.
+
+A module has `add_options`, which gives a command's parser its options and `build`: that makes of
+what was parsed a value of config/options.py, or what is to be called. It raises MastermindError and
+ArgumentTypeError.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import mark as N_
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Callable, Mapping
+
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "play": N_("play against a bot, a friend or anyone"),
+        "join": N_("take the free seat of a match"),
+        "watch": N_("look on at a match, or at two bots"),
+        "review": N_("see how well a finished match was played"),
+        "bots": N_("list the bots there are to play with"),
+        "arena": N_("let bots break every code, or many"),
+        "bot": N_("let your own bot play on a server"),
+        "config": N_("show or reset the settings"),
+        "completion": N_("write what completes these commands in a shell"),
+    }
+)
+"""What each command is for, to be translated where it is shown."""
+
+
+def add_options(command: str, parser: ArgumentParser) -> None:
+    """Give a command's parser its options; only now its module, and what that needs, is loaded."""
+    from importlib import import_module
+
+    module = import_module(f"{__name__}.{command}")
+    add: Callable[[ArgumentParser], None] = module.add_options
+    add(parser)
