@@ -18,7 +18,17 @@ from mastermind_client.net.matchmaking import LEAVE_SECONDS
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key, bind
-from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, lay_over, make_inert, text
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    crop,
+    fit,
+    indent,
+    lay_over,
+    make_inert,
+    text,
+    width,
+)
 from mastermind_client.screen.kit.status_bar import (
     draw_hints,
     draw_notice,
@@ -316,21 +326,25 @@ class App:
             self._answerable = seen and bool(self.question)
             return lines
         room = Extent(extent.columns, extent.rows - STATUS_ROWS)
-        lines = fit(self.screen.draw(room), room)
+        stage = Extent(min(room.columns, self.screen.widest), room.rows)
+        left = (room.columns - stage.columns) // 2
+        lines = indent(fit(self.screen.draw(stage), stage), left)
         if self._table() != self._screen_table():  # what lies over the screen has the mouse, too
             lines = [make_inert(line) for line in lines]
         explained = self.line_prompt.explanation if self.line_prompt is not None else ()
-        over = [text(line) for line in explained]
+        over = indent([text(line) for line in explained], left + self.screen.inset)
         if self.help.shown:
             rules = self.screen.rules
             paragraphs = explain_rules(rules) if rules is not None else []
             help_lines = self.help.draw(self._screen_table(), paragraphs, self.look.glyphs, room)
             lines = lay_over(lines, help_lines, room)
-        status = self._draw_status_bar(extent.columns)
+        status = self._draw_status_bar(stage.columns, left, extent.columns)
         return [*lines[: extent.rows - len(status) - len(over)], *over, *status]
 
-    def _draw_status_bar(self, columns: int) -> list[Line]:
-        glyphs = self.look.glyphs
+    def _draw_status_bar(self, columns: int, left: int, window: int) -> list[Line]:
+        """Return what is said, below the stage, and the hints, which may take all of the window."""
+        glyphs, left = self.look.glyphs, left + self.screen.inset
+        columns -= self.screen.inset
         if self.question:
             notice = [crop(draw_question(self.question), columns, glyphs.ellipsis)]
         else:
@@ -339,7 +353,9 @@ class App:
         table = self._table()
         everywhere = [key for key in table if key in self._global or _is_way_out(key)]
         own = [key for key in table if key not in everywhere]
-        return [*notice, draw_hints(own, everywhere, columns, glyphs)]
+        hints = draw_hints(own, everywhere, window - 1, glyphs)
+        beside = max(0, min(left, window - 1 - width(hints)))
+        return [*indent(notice, left), *indent([hints], beside)]
 
     def scroll(self, rows: int) -> None:
         """Scroll what is on top."""

@@ -22,17 +22,26 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
+STAGE_COLUMNS = 100  # of a stage: a wider one would not be seen at a glance
+
+
 class Screen:
-    """One screen of the app. `keys` is its whole table; `rules` are explained by its help."""
+    """One screen of the app. `keys` is its whole table; `rules` are explained by its help.
+
+    Its stage is at most `widest` columns, in the middle of the window; `inset` is by how many its
+    words begin to the right of the stage's left edge, and the app's with them.
+    """
 
     keys: Sequence[Binding] = ()
     rules: Rules | None = None
+    widest = STAGE_COLUMNS
+    inset = 0
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the screen; at least 60 x 18 cells are there for them.
+        """Return the lines of the screen's stage; at least 60 x 18 cells are there for them.
 
         It is a row less while a line is typed.
         """

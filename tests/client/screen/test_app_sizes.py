@@ -8,6 +8,7 @@ from client.screen.slate import Slate, ask_name, rows, slate_of
 from client.screen.stage import stage
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.kit.lines import text
+from mastermind_client.screen.screen import STAGE_COLUMNS
 
 if TYPE_CHECKING:
     from client.screen.stage import Stage
@@ -17,7 +18,7 @@ async def test_a_screen_is_told_the_room_it_has() -> None:
     async with stage(*SMALLEST, opening=Slate) as shown:
         assert slate_of(shown.app).extents[-1] == (60, 18)
         shown.resize(120, 40)
-        await shown.until(lambda: slate_of(shown.app).extents[-1] == (120, 38))
+        await shown.until(lambda: slate_of(shown.app).extents[-1] == (STAGE_COLUMNS, 38))
 
 
 async def test_more_than_there_is_room_for_never_pushes_the_hints_out() -> None:

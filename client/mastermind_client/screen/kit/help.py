@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.screen.kit.frames import MARGIN, draw_framed
 from mastermind_client.screen.kit.keys import Key, describe_keys
-from mastermind_client.screen.kit.lines import Extent, Line, pad, side_by_side, width, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, pad, side_by_side, text, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Glyphs
 
 STEP = 8  # lines at once by a key
-_MARGIN = 2  # columns of the frame and the blank within it, on each side
 _WIDE = 96  # from here on, keys and rules lie side by side
 
 
@@ -55,11 +55,12 @@ class Help:
         self.top = max(0, min(self.top, len(body) - rows))
         title = _("Help") if len(body) <= rows else _("Help (PageDown for more)")
         shown = body[self.top : self.top + rows]
-        return frame(shown, glyphs, title, extent.columns - 2 * _MARGIN)
+        heading = text(title, "class:heading")
+        return draw_framed(shown, extent.columns, glyphs, title=heading)
 
 
 def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> list[Line]:
-    inner = columns - 2 * _MARGIN
+    inner = columns - 2 * MARGIN
     if explained and inner >= _WIDE:
         half = inner // 2 - 1
         keys, words = _draw_keys(table, half), _draw_paragraphs(explained, half)
@@ -69,21 +70,6 @@ def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> 
         *([[]] if explained else []),
         *_draw_paragraphs(explained, inner),
     ]
-
-
-def frame(body: Sequence[Line], glyphs: Glyphs, title: str, columns: int) -> list[Line]:
-    """Return the lines with a frame around them, `columns` wide within it."""
-    heading: Line = [("class:heading", f" {title} ")]
-    rest = glyphs.rule * max(0, columns + 1 - width(heading))
-    top: Line = [
-        ("class:rule", glyphs.top_left + glyphs.rule),
-        *heading,
-        ("class:rule", rest + glyphs.top_right),
-    ]
-    side = ("class:rule", glyphs.bar)
-    middle: list[Line] = [[side, ("", " "), *pad(line, columns), ("", " "), side] for line in body]
-    bottom = glyphs.bottom_left + glyphs.rule * (columns + 2) + glyphs.bottom_right
-    return [top, *middle, [("class:rule", bottom)]]
 
 
 def _draw_keys(table: Sequence[Binding], columns: int) -> list[Line]:

@@ -134,6 +134,11 @@ def centre(block: Sequence[Line], columns: int) -> list[Line]:
     return [[("", " " * indent), *line] if line else [] for line in block]
 
 
+def indent(block: Sequence[Line], columns: int) -> list[Line]:
+    """Return a block moved so many columns to the right."""
+    return [[("", " " * columns), *line] if line and columns else list(line) for line in block]
+
+
 def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
     """Return just so many rows, each no wider than the extent."""
     rows = [crop(line, extent.columns) for line in block[: extent.rows]]

@@ -22,7 +22,12 @@ class BoardGlyphs(Glyphs):
 
     `shield` stands for a peg of the secret that is not to be seen, `hole` for a place without a
     peg, or without a key peg; large letters are made of `block`. `opening` and `closing` go around
-    the peg that the cursor is on. `away` says that somebody's connection is lost.
+    the peg that the cursor is on. Half blocks make the edges of a peg: `upper` and `lower`, of a
+    small one the `first_half` and the `second_half`, and `notch` beside the letter of a flat one;
+    they are blanks in ASCII, where a peg is its letter on its face. A `floor` is below a place
+    without a peg, a `bold_floor` below the cursor. A bar has a `bar_done` and a `bar_left` part, a
+    frame `tee_left` and `tee_right` where a rule crosses it. `away` says that somebody's connection
+    is lost.
     """
 
     black: str
@@ -30,6 +35,17 @@ class BoardGlyphs(Glyphs):
     hole: str
     shield: str
     block: str
+    upper: str
+    lower: str
+    first_half: str
+    second_half: str
+    notch: str
+    floor: str
+    bold_floor: str
+    bar_done: str
+    bar_left: str
+    tee_left: str
+    tee_right: str
     opening: str
     closing: str
     check: str
@@ -41,18 +57,29 @@ _SIGNS = {
     "black": "●X",
     "white": "○o",
     "hole": "·.",
-    "shield": "▒#",
+    "shield": "░#",
     "block": "█#",
+    "upper": "▀ ",
+    "lower": "▄ ",
+    "first_half": "▐ ",
+    "second_half": "▌ ",
+    "notch": "▆ ",
+    "floor": "▔-",
+    "bold_floor": "▀=",
+    "bar_done": "▆#",
+    "bar_left": "▁-",
+    "tee_left": "├+",
+    "tee_right": "┤+",
     "opening": "[[",
     "closing": "]]",
     "check": "✓+",
     "cross": "✗x",
     "rule": "─-",
     "bar": "│|",
-    "top_left": "┌+",
-    "top_right": "┐+",
-    "bottom_left": "└+",
-    "bottom_right": "┘+",
+    "top_left": "╭+",
+    "top_right": "╮+",
+    "bottom_left": "╰+",
+    "bottom_right": "╯+",
     "selected": "►>",
     "left": "←<",
     "right": "→>",

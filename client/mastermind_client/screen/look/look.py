@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from mastermind_protocol.feedback import Feedback
 
 CHROME = {
-    "title": "bold reverse",
+    "title": "bold",
     "heading": "bold",
-    "rule": "",
-    "dim": "",
+    "rule": "dim",
+    "dim": "dim",
     "strong": "bold",
     "turn": "bold reverse",
     "notice": "bold",
@@ -33,11 +33,12 @@ CHROME = {
     "banner": "bold reverse",
     "key": "bold",
     "selected": "reverse",
-    "hole": "",
-    "shield": "",
+    "hole": "dim",
+    "shield": "dim",
 }
 """The style of everything but pegs: in the terminal's own two colours, as white, black or grey
-text vanishes on some themes. What has no attribute has a name only, to be told apart in tests."""
+text vanishes on some themes. What is dim is not needed to play: some terminals show it faintly,
+and others as all else."""
 
 _LINUX_CONSOLE = "linux"  # of TERM
 _ASKED: Mapping[str, ColorDepth] = MappingProxyType(
@@ -94,12 +95,16 @@ class Look:
         classes = {
             **CHROME,
             "peg": "" if sixteen else "bold",
-            **{
-                f"peg.{name}": f"bg:{tile.background} fg:{tile.letter}"
-                for name, tile in tiles.items()
-            },
             "cursor": cursor,
         }
+        for name, tile in tiles.items():
+            classes |= {
+                f"peg.{name}": f"bg:{tile.background} fg:{tile.letter}",
+                f"ink.{name}": f"fg:{tile.background}",
+                f"side.{name}": f"fg:{tile.side}",
+                f"edge.{name}": f"fg:{tile.background} bg:{tile.side}",
+                f"ground.{name}": f"bg:{tile.background}",
+            }
         return Style.from_dict(classes)
 
     def peg(

@@ -4,9 +4,10 @@ A palette changes hues and never meaning: each peg keeps its name and its letter
 three times, for a terminal can show any colour, the 216 of the cube of 256-colour terminals, or
 the 16 of its own theme:
 
-- 24 bit: any colour. `okabe-ito` has the hues that Okabe and Ito published there ("Color Universal
-  Design", 2008) where they have one of that name (red is their vermilion), and further ones that
-  were searched for: those that stay furthest apart for protanopes, deuteranopes and tritanopes.
+- 24 bit: any colour; those of `default` are softer there. `okabe-ito` has the hues that Okabe and
+  Ito published ("Color Universal Design", 2008) where they have one of that name (red is their
+  vermilion), and further ones that were searched for: those that stay furthest apart for
+  protanopes, deuteranopes and tritanopes.
 - 256 colours: only values of the cube, so that nothing is rounded to something that was not
   tested. `okabe-ito` was searched for anew there, as its rounded hues run into one another.
 - 16 colours: the theme decides what they are, so all palettes share them. Two pegs of one game
@@ -34,13 +35,19 @@ if TYPE_CHECKING:
 
 
 EVEN = 0.179  # the luminance on which black and white are equally well read
+SHADE = 0.6  # of the face's colour in a peg's side: clearly darker, and still of its hue
+CUBE = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF)  # what each part of a colour of the cube may be
 
 
 class Tile(NamedTuple):
-    """The colours of one peg and of the letter on it, as prompt_toolkit writes colours."""
+    """The colours of one peg, as prompt_toolkit writes colours.
+
+    A peg is a keycap: its face is the `background` of its `letter`, and below it is its `side`.
+    """
 
     background: str
     letter: str
+    side: str
 
 
 Tiles: TypeAlias = "Mapping[str, Tile]"
@@ -73,25 +80,49 @@ def _letter_on(background: str) -> str:
     return "#000000" if luminance > EVEN else "#ffffff"
 
 
-def _paint(backgrounds: Mapping[str, str]) -> Tiles:
-    return {name: Tile(hue, _letter_on(hue)) for name, hue in backgrounds.items()}
+def _shade(hue: str) -> list[int]:
+    """Return red, green and blue of the side of a peg."""
+    return [int(SHADE * int(hue[at : at + 2], 16)) for at in (0, 2, 4)]
 
 
-_ANSI: Tiles = {
-    name: Tile(f"ansi{colour.ansi}", f"ansi{colour.letter}") for name, colour in COLOURS.items()
+def _round_to_cube(value: int) -> int:
+    return min(CUBE, key=lambda step: abs(step - value))
+
+
+def _paint(hues: Mapping[str, str], *, cube: bool) -> Tiles:
+    """Return the tiles of these hues; their sides are of the cube, too, if the hues are."""
+    tiles = {}
+    for name, hue in hues.items():
+        side = [_round_to_cube(value) if cube else value for value in _shade(hue)]
+        tiles[name] = Tile(f"#{hue}", _letter_on(f"#{hue}"), "#{:02x}{:02x}{:02x}".format(*side))
+    return tiles
+
+
+_ANSI: Tiles = {  # a side of another of the sixteen colours would be another peg's
+    name: Tile(f"ansi{colour.ansi}", f"ansi{colour.letter}", f"ansi{colour.ansi}")
+    for name, colour in COLOURS.items()
 }
-_DEFAULT = _paint({name: colour.default for name, colour in COLOURS.items()})
-_HIGH_CONTRAST = _paint({name: colour.high_contrast for name, colour in COLOURS.items()})
+_HIGH_CONTRAST = {name: colour.high_contrast for name, colour in COLOURS.items()}
 
 PALETTES: Mapping[settings.Palette, Palette] = MappingProxyType(
     {
-        "default": Palette(true=_DEFAULT, cube=_DEFAULT, ansi=_ANSI),
-        "okabe-ito": Palette(
-            true=_paint({name: colour.okabe_ito for name, colour in COLOURS.items()}),
-            cube=_paint({name: colour.okabe_ito_cube for name, colour in COLOURS.items()}),
+        "default": Palette(
+            true=_paint({name: colour.default for name, colour in COLOURS.items()}, cube=False),
+            cube=_paint({name: colour.default_cube for name, colour in COLOURS.items()}, cube=True),
             ansi=_ANSI,
         ),
-        "high-contrast": Palette(true=_HIGH_CONTRAST, cube=_HIGH_CONTRAST, ansi=_ANSI),
+        "okabe-ito": Palette(
+            true=_paint({name: colour.okabe_ito for name, colour in COLOURS.items()}, cube=False),
+            cube=_paint(
+                {name: colour.okabe_ito_cube for name, colour in COLOURS.items()}, cube=True
+            ),
+            ansi=_ANSI,
+        ),
+        "high-contrast": Palette(
+            true=_paint(_HIGH_CONTRAST, cube=False),
+            cube=_paint(_HIGH_CONTRAST, cube=True),
+            ansi=_ANSI,
+        ),
         "mono": Palette(true={}, cube={}, ansi={}),
     }
 )

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.language import LANGUAGES, use_language
-from mastermind_client.screen.kit.help import Help, frame
+from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, text, width
+from mastermind_client.screen.kit.lines import Extent, width
 from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.words.rules import explain_rules
 from mastermind_protocol.rules import PRESETS, find_rules
@@ -130,12 +130,3 @@ def test_a_key_that_does_nothing_now_is_not_in_the_help() -> None:
 
     assert "burn" not in words(draw_help(table, [], UNICODE, Extent(80, 22)))
     assert draw_help([], [], UNICODE, Extent(80, 22))
-
-
-def test_a_frame_is_as_wide_as_what_is_in_it() -> None:
-    assert read(frame([text("abcd"), text("x")], UNICODE, "T", 4)) == [
-        "┌─ T ──┐",
-        "│ abcd │",
-        "│ x    │",
-        "└──────┘",
-    ]

@@ -13,6 +13,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import text
+from mastermind_client.screen.screen import STAGE_COLUMNS
 
 if TYPE_CHECKING:
     from client.screen.stage import Stage
@@ -237,7 +238,7 @@ async def test_everything_is_painted_at_the_new_size(shown: Stage) -> None:
         shown.resize(columns, rows)
         await shown.until(lambda: "? help" in shown.text().split("\n")[-1])
         assert len(shown.text().split("\n")) == rows
-        assert slate_of(shown.app).extents[-1] == (columns, rows - 2)
+        assert slate_of(shown.app).extents[-1] == (min(columns, STAGE_COLUMNS), rows - 2)
 
 
 # What else the terminal does.

@@ -138,7 +138,7 @@ def test_a_click_is_handed_on_with_what_it_is_on() -> None:
 def test_all_but_pegs_is_in_the_terminal_s_own_two_colours(look: Look) -> None:
     for name in CHROME:
         attrs = drawn(look, f"class:{name}")
-        assert (attrs.color, attrs.bgcolor, attrs.dim, attrs.hidden) == ("", "", False, False), name
+        assert (attrs.color, attrs.bgcolor, attrs.hidden) == ("", "", False), name
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
@@ -159,7 +159,7 @@ def test_letters_on_sixteen_colours_are_neither_bold_nor_underlined() -> None:
 
 
 def test_what_calls_for_attention_stands_out_in_one_colour_too() -> None:
-    for name in ("title", "turn", "banner", "selected"):
+    for name in ("turn", "banner", "selected"):
         assert drawn(MONO, f"class:{name}").reverse, name
-    for name in ("heading", "strong", "notice", "error", "key"):
+    for name in ("title", "heading", "strong", "notice", "error", "key"):
         assert drawn(MONO, f"class:{name}").bold, name

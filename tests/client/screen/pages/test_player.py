@@ -230,7 +230,7 @@ async def test_only_the_codemaker_sees_the_secret_until_the_round_is_over(online
 
     assert "O   O   P   P   secret" in ada.text()
     for shown, sent in ((bob, bob.glass.written[seen:]), (cleo, cleo.glass.written)):
-        assert "▒▒▒ ▒▒▒ ▒▒▒ ▒▒▒  secret" in shown.text()
+        assert "░░░ ░░░ ░░░ ░░░  secret" in shown.text()
         assert " O " not in sent
         assert " P " not in sent
         assert "5 5 6 6" not in sent

@@ -154,7 +154,7 @@ async def test_looking_back_in_a_match_that_is_over_its_end_is_not_told_below_th
     cleo.press("left")
     await cleo.until("You look back at guess 1 of 2")
     assert ENDED not in cleo.text()
-    assert "▒▒▒  secret" in cleo.text()
+    assert "░░░  secret" in cleo.text()
 
     cleo.press("end")
     await cleo.until(ENDED)

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prompt_toolkit.output import ColorDepth
+
+from client.screen.looks import show
+from mastermind_client.screen.kit.lines import width
+from mastermind_client.screen.look import Look
+from mastermind_client.screen.look.glyphs import ASCII, UNICODE
+from mastermind_client.screen.look.palettes import CUBE, PALETTES
+from mastermind_client.screen.look.tiles import (
+    FLAT,
+    MID,
+    NARROW,
+    TALL,
+    WIDE,
+    TileShape,
+    draw_hole,
+    draw_place,
+    draw_sealed,
+    draw_small,
+    draw_small_seal,
+    draw_tile,
+)
+from strategies import brief
+
+TRUE = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
+PLAIN = Look(ASCII, "default", ColorDepth.DEPTH_8_BIT)
+MONO = Look(UNICODE, "mono", ColorDepth.DEPTH_24_BIT)
+SHAPES = [TileShape(columns, rows) for columns in (NARROW, WIDE) for rows in (FLAT, MID, TALL)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "tile", "cursor", "place", "at", "hole", "sealed"),
+    [
+        (FLAT, ["▆▆R▆▆"], ["▆[R]▆"], ["  ·"], ["[ · ]"], ["  ·"], ["░░?░░"]),
+        (
+            MID,
+            ["  R", "▀▀▀▀▀"],
+            ["[ R ]", "▀▀▀▀▀"],
+            ["", "▔▔▔▔▔"],
+            ["[   ]", "▀▀▀▀▀"],
+            ["  ·", ""],
+            ["░░?░░", "▔▔▔▔▔"],
+        ),
+        (
+            TALL,
+            ["▄▄▄▄▄", "  R", "▀▀▀▀▀"],
+            ["▄▄▄▄▄", "[ R ]", "▄▄▄▄▄"],
+            ["╭───╮", "│   │", "╰───╯"],
+            ["╭───╮", "│   │", "╰───╯"],
+            ["", "  ·", ""],
+            ["╭───╮", "│░?░│", "╰───╯"],
+        ),
+    ],
+)
+def test_a_tile_and_what_stands_in_its_place_are_drawn_in_three_heights(
+    rows: int,
+    tile: list[str],
+    cursor: list[str],
+    place: list[str],
+    at: list[str],
+    hole: list[str],
+    sealed: list[str],
+) -> None:
+    shape = TileShape(WIDE, rows)
+
+    assert show(draw_tile("red", shape, TRUE)) == tile
+    assert show(draw_tile("red", shape, TRUE, cursor=True)) == cursor
+    assert show(draw_place(shape, TRUE)) == place
+    assert show(draw_place(shape, TRUE, cursor=True)) == at
+    assert show(draw_hole(shape, TRUE)) == hole
+    assert show(draw_sealed(shape, TRUE)) == sealed
+
+
+def test_a_tile_is_its_letter_row_in_ascii_and_a_letter_in_parentheses_in_mono() -> None:
+    tall = TileShape(WIDE, TALL)
+
+    assert show(draw_tile("red", tall, PLAIN)) == ["", "  R", ""]
+    assert show(draw_tile("red", tall, MONO)) == ["", "( R )", ""]
+    assert show(draw_tile("red", tall, MONO, cursor=True)) == ["", "[ R ]", "▀▀▀▀▀"]
+    assert show(draw_sealed(TileShape(WIDE, MID), PLAIN)) == ["##?##", "-----"]
+    assert show(draw_place(TileShape(WIDE, MID), PLAIN, cursor=True)) == ["[   ]", "====="]
+
+
+def test_a_small_tile_has_three_columns() -> None:
+    assert show([draw_small("red", TRUE), draw_small("red", MONO)]) == ["▐R▌", "(R)"]
+    assert show([draw_small("red", PLAIN), draw_small_seal(TRUE)]) == [" R", "░?░"]
+
+
+def test_a_lifted_tile_loses_its_side_and_nothing_else() -> None:
+    for rows in (MID, TALL):
+        low, high = (
+            draw_tile("red", TileShape(WIDE, rows), TRUE, lifted=lifted) for lifted in (False, True)
+        )
+        assert low[:-1] == high[:-1]
+        assert low[-1] != high[-1]
+
+
+@given(
+    st.sampled_from(SHAPES),
+    st.sampled_from([UNICODE, ASCII]),
+    st.sampled_from(list(PALETTES)),
+    st.sampled_from(ColorDepth),
+    st.booleans(),
+    st.booleans(),
+)
+@brief
+def test_whatever_is_on_the_board_has_the_shape_of_its_tiles(
+    shape: TileShape, glyphs: object, palette: str, depth: ColorDepth, cursor: bool, lifted: bool
+) -> None:
+    look = Look(glyphs, palette, depth)  # type: ignore[arg-type]  # drawn by their types' members
+
+    for block in (
+        draw_tile("red", shape, look, cursor=cursor, lifted=lifted),
+        draw_place(shape, look, cursor=cursor),
+        draw_hole(shape, look),
+        draw_sealed(shape, look),
+    ):
+        assert [width(line) for line in block] == [shape.columns] * shape.rows
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_cell_of_a_tile_takes_a_click(shape: TileShape) -> None:
+    clicks: list[str] = []
+
+    for block in (
+        draw_tile("red", shape, TRUE, click=lambda: clicks.append("tile")),
+        draw_place(shape, TRUE, click=lambda: clicks.append("place")),
+    ):
+        for line in block:
+            for fragment in line:
+                assert len(fragment) == 3
+                fragment[2]()
+
+    assert set(clicks) == {"tile", "place"}
+
+
+def test_a_side_is_darker_than_its_face_and_in_256_colours_of_the_cube() -> None:
+    for name, palette in PALETTES.items():
+        for tile in palette.true.values():
+            assert _light(tile.side) < _light(tile.background), name
+        for tile in palette.cube.values():
+            assert {int(tile.side[at : at + 2], 16) for at in (1, 3, 5)} <= set(CUBE)
+
+
+def _light(hue: str) -> int:
+    return sum(int(hue[at : at + 2], 16) for at in (1, 3, 5))
