@@ -12,13 +12,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_protocol.code import parse_symbol
-from mastermind_protocol.feedback import score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 
 _SEPARATORS = ",;-"  # with blanks: what may stand between the pegs of a code that is pasted
@@ -156,17 +152,6 @@ def find_colour(symbol: str, rules: Rules) -> int | None:
         return colour
     letters = _letters(rules)
     return letters.index(symbol.upper()) if symbol.upper() in letters else None
-
-
-def excluded_by(code: Code, turns: Sequence[Turn]) -> int | None:
-    """Return the number, from 1, of the first guess whose feedback this code does not fit.
-
-    None if it fits them all, so that it may be the secret.
-    """
-    for number, turn in enumerate(turns, start=1):
-        if score(code, turn.code) != turn.feedback:
-            return number
-    return None
 
 
 def _is_separator(symbol: str) -> bool:

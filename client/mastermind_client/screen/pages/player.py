@@ -10,11 +10,12 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.match.entry import Entry, excluded_by
+from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.words.refusals import describe_refusal
+from mastermind_protocol.breaker import excluded_by
 from mastermind_protocol.commands import ResignRound, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase

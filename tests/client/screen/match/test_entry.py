@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mastermind_client.screen.match.entry import Entry, excluded_by, find_colour
-from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Turn
+from mastermind_client.screen.match.entry import Entry, find_colour
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
 from strategies import any_rules, brief, codes_of, thorough
 
@@ -273,27 +271,3 @@ def test_a_row_that_is_not_full_has_no_code() -> None:
 def test_what_cannot_be_in_a_row_is_named(wrong: Callable[[], Entry], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         wrong()
-
-
-def test_a_code_is_excluded_by_the_first_guess_that_it_does_not_fit() -> None:
-    turns = [
-        Turn((0, 0, 1, 1), Feedback(1, 0)),
-        Turn((2, 2, 3, 3), Feedback(0, 2)),
-    ]
-
-    assert excluded_by((0, 2, 3, 4), []) is None
-    assert excluded_by((1, 1, 2, 2), turns) == 1
-    assert excluded_by((0, 1, 2, 4), turns) == 1  # its black pegs fit, its white ones do not
-    assert excluded_by((0, 2, 4, 4), turns) == 2
-    assert excluded_by((0, 3, 2, 4), turns) is None
-
-
-@given(rules_and_code, st.data())
-@brief
-def test_the_secret_is_never_excluded(drawn: tuple[Rules, Code], data: st.DataObject) -> None:
-    rules, secret = drawn
-    guesses = data.draw(st.lists(codes_of(rules), max_size=5))
-    turns = [Turn(guess, score(secret, guess)) for guess in guesses]
-
-    assert excluded_by(secret, turns) is None
-    assert all(excluded_by(guess, turns) is not None for guess in guesses if guess != secret)
