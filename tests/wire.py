@@ -33,6 +33,7 @@ from mastermind_protocol.messages import (
     Happened,
     Listing,
     Log,
+    OwnMatches,
     Reviewing,
     Said,
     Welcome,
@@ -46,6 +47,7 @@ from mastermind_protocol.requests import (
     Join,
     Leave,
     ListMatches,
+    ListOwn,
     Open,
     Rematch,
     Request,
@@ -228,6 +230,9 @@ class Wire:
 
     async def archive(self, before: str | None = None) -> Archived:
         return await self._get(Archived, self.new(Archive, before=before))
+
+    async def list_own(self) -> OwnMatches:
+        return await self._get(OwnMatches, self.new(ListOwn))
 
     async def resign(self, match: str) -> Happened:
         return await self._move(Resign, match)

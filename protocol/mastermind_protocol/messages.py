@@ -33,6 +33,7 @@ MAX_ROWS = 64  # in one log message, so that it stays under 16 KiB
 MAX_LISTED = 50  # more than anybody reads; the newest come first
 MAX_REVIEWED = 64  # guesses in one message, so that it stays under 16 KiB
 MAX_ARCHIVED = 20  # matches in one page: a screen of them
+MAX_OWN = 50  # of one's own running matches: more than anybody plays; those to move in come first
 MAX_DETAILS = 12  # of an error: today's have at most 6, and none is a list longer than that
 
 DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL)]
@@ -290,7 +291,9 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     `at` is when it finished, in milliseconds since 1970 (UTC). `seat` is the asker's in the first
     round, `bot` tells whether the opponent is no person. `won` is None for a draw. `guesses` are
-    those of all rounds, `points` the asker's and the opponent's.
+    those of all rounds, `points` the asker's and the opponent's. `tries` are the guesses that the
+    asker needed, for each round in which it was codebreaker and which nobody left: 0 where the code
+    stood. An older server does not tell them.
     """
 
     match: MatchCode
@@ -305,6 +308,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     how: MatchEnd
     guesses: Number
     points: tuple[Number, Number]
+    tries: tuple[Number, ...] = ()
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
@@ -312,6 +316,39 @@ class Archived(ServerMessage, frozen=True, tag="archived"):
 
     id: RequestId
     matches: tuple[ArchivedMatch, ...]
+    more: bool = False
+
+
+class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One of the asker's own matches that are not over.
+
+    `seat` is the asker's now, `turn` tells whether the match waits for its move, `guesses` how many
+    there are in round number `round`. `opponent` is None while nobody has sat down, `bot` tells
+    whether it is no person. `since` is when the match last changed, in milliseconds since 1970
+    (UTC); `away` likewise, since when the opponent follows it no more: None if it does, or is a bot
+    of the server.
+    """
+
+    match: MatchCode
+    rules: str
+    rounds: Rounds
+    round: Rounds
+    guesses: Number = 0
+    phase: Phase
+    rated: bool = False
+    seat: Seat
+    opponent: Name | None = None
+    bot: bool = False
+    turn: bool = False
+    since: Number
+    away: Number | None = None
+
+
+class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
+    """Answer to `own`: those that wait for the asker first. With `more`, there are others."""
+
+    id: RequestId
+    matches: tuple[OwnMatch, ...]
     more: bool = False
 
 
@@ -349,6 +386,7 @@ AnyMessage: TypeAlias = (
     | Reviewing
     | Bots
     | Archived
+    | OwnMatches
     | Done
     | Error
 )

@@ -191,6 +191,10 @@ class Archive(Request, frozen=True, tag="archive"):
     before: MatchCode | None = None
 
 
+class ListOwn(Request, frozen=True, tag="own"):
+    """Ask for one's own matches that are not over: those in which one has a seat."""
+
+
 class Ping(Request, frozen=True, tag="ping"):
     """Ask for an answer, to know that the line is there: a browser cannot send WebSocket pings."""
 
@@ -213,5 +217,6 @@ AnyRequest: TypeAlias = (
     | ListBots
     | Say
     | Archive
+    | ListOwn
     | Ping
 )

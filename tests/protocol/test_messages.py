@@ -23,6 +23,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     MAX_ARCHIVED,
     MAX_LISTED,
+    MAX_OWN,
     MAX_ROWS,
     AnyMessage,
     Archived,
@@ -34,6 +35,8 @@ from mastermind_protocol.messages import (
     Listed,
     Listing,
     Log,
+    OwnMatch,
+    OwnMatches,
     Row,
     Said,
     ServerMessage,
@@ -310,9 +313,30 @@ def test_a_full_archive_stays_under_sixteen_kibibytes() -> None:
         how=MatchEnd.PLAYED,
         guesses=20 * 999,
         points=(10_000, 10_000),
+        tries=(999,) * 10,
     )
 
     assert len(encode(Archived(id=MAX_REQUEST_ID, matches=(kept,) * MAX_ARCHIVED))) < 16 * 1024
+
+
+def test_a_full_list_of_own_matches_stays_under_sixteen_kibibytes() -> None:
+    own = OwnMatch(
+        match="ABCDEF",
+        rules="9x12/99",
+        rounds=20,
+        round=20,
+        guesses=999,
+        phase=Phase.BREAKING,
+        rated=True,
+        seat=Seat.BREAKER,
+        opponent="\N{SMILING FACE WITH SUNGLASSES}" * 24,
+        bot=True,
+        turn=True,
+        since=2**53,
+        away=2**53,
+    )
+
+    assert len(encode(OwnMatches(id=MAX_REQUEST_ID, matches=(own,) * MAX_OWN))) < 16 * 1024
 
 
 def test_a_full_listing_stays_under_sixteen_kibibytes() -> None:

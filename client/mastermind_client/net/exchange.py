@@ -204,6 +204,7 @@ class Exchange:
                 | wire.Reviewing()
                 | wire.Bots()
                 | wire.Archived()
+                | wire.OwnMatches()
                 | wire.Done()
             ):
                 self._settle(message.id, message)

@@ -15,7 +15,7 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.chat import check_words
 from mastermind_protocol.code import check_code
-from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
 
@@ -135,6 +135,18 @@ class Session(Exchange):
     async def list_archive(self, before: str | None = None) -> wire.Archived:
         """Return a page of our own matches that are over, the newest first: those `before` one."""
         return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
+
+    async def list_own(self) -> tuple[wire.OwnMatch, ...]:
+        """Return our own matches that are not over, those that wait for us first.
+
+        Of very many not all, and none of an older server, which cannot tell.
+        """
+        try:
+            return (await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))).matches
+        except Refused as refusal:
+            if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
+                raise
+            return ()
 
     async def say(
         self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None

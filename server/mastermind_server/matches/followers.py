@@ -82,6 +82,11 @@ class Followers:
             if player.bot is None and player.id not in excused
         )
 
+    def gone_for(self, player: str) -> float | None:
+        """Return for how many seconds a player has been gone; None if it was never seen here."""
+        gone = self._gone.get(player)
+        return None if gone is None else self._clock.now() - gone
+
     @property
     def spectators(self) -> int:
         """The number of players without a seat who follow."""

@@ -11,24 +11,33 @@ from mastermind_protocol.commands import LeaveMatch, OfferRematch, TakeSeat, ref
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, MAX_LISTED, Archived, Listed, Listing
+from mastermind_protocol.messages import (
+    MAX_ARCHIVED,
+    MAX_LISTED,
+    MAX_OWN,
+    Archived,
+    Listed,
+    Listing,
+    OwnMatches,
+)
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED, MAX_SEARCHED
 from mastermind_server.matches.bot_driver import is_bots_only
 from mastermind_server.matches.match_log import LogEntry
 from mastermind_server.matches.openings import begin_match, begin_rematch
-from mastermind_server.storage.records import MatchRecord, record_match, write_archived
+from mastermind_server.storage.records import Projection, project, write_archived, write_running
 from mastermind_server.storage.store import RowTaken
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
-    from mastermind_protocol.requests import Archive, ListMatches, Open, Seek
+    from mastermind_protocol.requests import Archive, ListMatches, ListOwn, Open, Seek
     from mastermind_server.matches.followers import Peer
     from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.matches.table import Table
     from mastermind_server.matches.tables import Tables
     from mastermind_server.services import Services
+    from mastermind_server.storage.records import RunningMatch
     from mastermind_server.storage.requests import Stamp
     from mastermind_server.storage.store import LogRow
 
@@ -131,10 +140,32 @@ class Lobby:
         page = tuple(write_archived(row) for row in found[:MAX_ARCHIVED])
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
+    async def list_own(self, peer: Peer, player: Player, request: ListOwn) -> None:
+        """Answer with the player's own matches that are not over."""
+        found = await self._services.store.list_running(
+            player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
+        )
+        own = tuple(write_running(match, self._find_away(match)) for match in found[:MAX_OWN])
+        peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
+
     async def gone(self, peer: Peer) -> None:
         """Forget a peer whose connection has ended. Seats are kept."""
         for code in list(peer.followed):
             await self.unfollow(peer, code)
+
+    def _find_away(self, found: RunningMatch) -> int | None:
+        """Return since when a running match's other player does not follow it, in ms since 1970.
+
+        None if it does or is a bot of this server. Of a player who has not been seen at the match
+        lately nothing better is known than when the match last changed.
+        """
+        table, opponent = self._tables.get(found.row.match), found.row.opponent_id
+        if opponent is None or (table and opponent in table.followers.present):
+            return None
+        seconds = table.followers.gone_for(opponent) if table else None
+        if seconds is None:
+            return found.changed
+        return self._services.clock.time_of_day() - int(1000 * seconds)
 
     async def _enter(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
         async with self._tables.at(code) as table:
@@ -151,9 +182,9 @@ class Lobby:
         """Append the first row of a new match, and answer with its log."""
         while True:
             code = self._services.draw_match_code()
-            row, record = self._open(code, events, player.id, stamp)
+            row, projection = self._open(code, events, player.id, stamp)
             try:
-                await self._services.store.append(row, records=[record])
+                await self._services.store.append(row, projections=[projection])
             except RowTaken:
                 earlier = await self._services.store.find_request(player.id, stamp)
                 if earlier is None:
@@ -164,11 +195,11 @@ class Lobby:
 
     def _open(
         self, code: str, events: tuple[AnyEvent, ...], player: str, stamp: Stamp
-    ) -> tuple[LogRow, MatchRecord]:
-        """Return the first row of a new match, and its line in the lists."""
+    ) -> tuple[LogRow, Projection]:
+        """Return the first row of a new match, and what is kept beside it."""
         now = self._services.clock.time_of_day()
         first = LogEntry(1, events, player, stamp)
-        return first.write(code, now), record_match(code, fold(events), now)
+        return first.write(code, now), project(code, fold(events), 1, now)
 
     async def _try_join(
         self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str

@@ -19,7 +19,7 @@ from mastermind_server.matches.chat import MatchChat
 from mastermind_server.matches.followers import Followers
 from mastermind_server.matches.match_log import LogEntry, MatchLog, read_entries
 from mastermind_server.matches.views import show
-from mastermind_server.storage.records import MatchRecord, archive_match, record_match
+from mastermind_server.storage.records import Projection, project
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import LogRow, RowTaken
 
@@ -63,7 +63,7 @@ class Table:
         stamp: Stamp | None = None,
         version: int | None = None,
         asker: Peer | None = None,
-        opening: tuple[LogRow, MatchRecord] | None = None,
+        opening: tuple[LogRow, Projection] | None = None,
     ) -> LogEntry:
         """Do what the player `by` asks; returns its row, which is on disk, and shows it to all.
 
@@ -136,18 +136,17 @@ class Table:
         return events
 
     async def _store(
-        self, entry: LogEntry, after: Match, opening: tuple[LogRow, MatchRecord] | None
+        self, entry: LogEntry, after: Match, opening: tuple[LogRow, Projection] | None
     ) -> None:
         code, before, now = self.log.code, self.log.state, self._services.clock.time_of_day()
-        rows, records = [entry.write(code, now)], []
-        record = record_match(code, after, now)
-        if record != record_match(code, before, now):
-            records.append(record)
+        rows, projections = [entry.write(code, now)], []
+        projection = project(code, after, entry.version, now)
+        if projection != project(code, before, entry.version - 1, now):
+            projections.append(projection)
         if opening is not None:
             rows.append(opening[0])
-            records.append(opening[1])
-        archived = () if before.outcome else archive_match(code, after, now)
-        await self._services.store.append(*rows, records=records, archived=archived)
+            projections.append(opening[1])
+        await self._services.store.append(*rows, projections=projections)
 
     async def _read_on(self) -> bool:
         """After a lost race: take up what others wrote. Tell whether there was anything."""

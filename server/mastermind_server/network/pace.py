@@ -26,6 +26,7 @@ COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
         requests.Seek: limits.LIST_COST,
         requests.ListMatches: limits.LIST_COST,
         requests.Archive: limits.LIST_COST,
+        requests.ListOwn: limits.LIST_COST,
     }
 )
 """What a request costs beside a move, which costs 1."""

@@ -183,6 +183,8 @@ class Router:
                     await table.chat.say(peer, player, request, stamp)
             case requests.Archive():
                 await lobby.list_archive(peer, player, request)
+            case requests.ListOwn():
+                await lobby.list_own(peer, player, request)
             case requests.Leave():
                 await self._perform(
                     peer, player, request, stamp, game.LeaveMatch(request.why), None

@@ -1,4 +1,4 @@
-"""What is kept of a match beside its log: its line in the lists, and its rows in the archive."""
+"""What is kept of a match beside its log: its line in the lists, its players' rows of it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from mastermind_protocol.events import Seat
-from mastermind_protocol.messages import ArchivedMatch
+from mastermind_protocol.events import RoundEnd, Seat
+from mastermind_protocol.match import Phase, Round
+from mastermind_protocol.messages import ArchivedMatch, OwnMatch
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
@@ -51,6 +52,59 @@ class ArchiveRow:
     guesses: int
     mine: int
     theirs: int
+    tries: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningRow:
+    """A match that is not over as one of its players has it before it.
+
+    `at` is when this row was made, in milliseconds since 1970. `others` is how many rows of the
+    log hold no guess of this round: a guess need not change this row. `opponent_id` is None for a
+    bot of this server, which is nowhere.
+    """
+
+    match: str
+    player: str
+    at: int
+    rules: str
+    rounds: int
+    round: int
+    phase: str
+    rated: bool
+    seat: str
+    opponent: str | None
+    opponent_id: str | None
+    bot: bool
+    turn: bool
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMatch:
+    """A row with what the last row of the log adds: its version, and when it was written."""
+
+    row: RunningRow
+    version: int
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """All that is kept of one match beside its log."""
+
+    record: MatchRecord
+    running: tuple[RunningRow, ...] = ()
+    archived: tuple[ArchiveRow, ...] = ()
+
+
+def project(code: str, state: Match, version: int, at: int) -> Projection:
+    """Return what is kept of a match in a state that it came into by a row of the log."""
+    return Projection(
+        record_match(code, state, at),
+        list_running(code, state, version, at),
+        archive_match(code, state, at),
+    )
 
 
 def record_match(code: str, state: Match, at: int) -> MatchRecord:
@@ -94,6 +148,37 @@ def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
             guesses=sum(len(played.turns) for played in state.played),
             mine=state.points_of(player.id),
             theirs=state.points_of(opponent.id),
+            tries=_list_tries(state, player.id),
+        )
+        rows.append(row)
+    return tuple(rows)
+
+
+def list_running(code: str, state: Match, version: int, at: int) -> tuple[RunningRow, ...]:
+    """Return the rows of a match: one for each player but the bots; none when it is over."""
+    if state.phase is Phase.FINISHED:
+        return ()
+    guesses = len(state.current.turns) if state.current else 0
+    rows = []
+    for seat in Seat:
+        player, opponent = state.in_seat(seat), state.in_seat(seat.other)
+        if player is None or player.bot is not None:
+            continue
+        row = RunningRow(
+            match=code,
+            player=player.id,
+            at=at,
+            rules=state.rules.name,
+            rounds=state.opened.rounds,
+            round=state.round_number,
+            phase=state.phase,
+            rated=state.opened.rated,
+            seat=seat,
+            opponent=opponent.name if opponent else None,
+            opponent_id=opponent.id if opponent and opponent.bot is None else None,
+            bot=opponent is not None and opponent.is_bot,
+            turn=state.to_move == player,
+            others=version - guesses,
         )
         rows.append(row)
     return tuple(rows)
@@ -102,6 +187,36 @@ def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
 def write_archived(row: ArchiveRow) -> ArchivedMatch:
     """Return what its player is sent of a row."""
     return msgspec.convert(asdict(row) | {"points": (row.mine, row.theirs)}, ArchivedMatch)
+
+
+def write_running(found: RunningMatch, away: int | None) -> OwnMatch:
+    """Return what its player is sent; `away` is since when the opponent is, in ms since 1970."""
+    row = found.row
+    return OwnMatch(
+        match=row.match,
+        rules=row.rules,
+        rounds=row.rounds,
+        round=row.round,
+        guesses=found.version - row.others if row.phase == Phase.BREAKING else 0,
+        phase=Phase(row.phase),
+        rated=row.rated,
+        seat=Seat(row.seat),
+        opponent=row.opponent,
+        bot=row.bot,
+        turn=row.turn,
+        since=found.changed,
+        away=away,
+    )
+
+
+def _list_tries(state: Match, player: str) -> list[int]:
+    """Return the guesses of each round that the player broke, and 0 for one that it did not."""
+
+    def count(played: Round) -> int:
+        return len(played.turns) if played.how is RoundEnd.BROKEN else 0
+
+    mine = [played for played in state.played if played.breaker == player]
+    return [count(played) for played in mine if played.how is not RoundEnd.LEFT]
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:

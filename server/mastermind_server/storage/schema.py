@@ -91,8 +91,38 @@ archive = sa.Table(
     sa.Column("guesses", sa.Integer, nullable=False, comment="of all rounds"),
     sa.Column("mine", sa.Integer, nullable=False, comment="the player's points"),
     sa.Column("theirs", sa.Integer, nullable=False, comment="the opponent's points"),
+    sa.Column(
+        "tries",
+        sa.JSON,
+        nullable=False,
+        server_default="[]",
+        comment="guesses by the player in each round, 0: the code stood",
+    ),
     sa.Index("ix_archive_player_at_match", "player", "at", "match"),
     comment="a player's finished matches, kept in the same commit as the log",
+)
+
+running = sa.Table(
+    "running",
+    metadata,
+    sa.Column("match", sa.String(6), primary_key=True),
+    sa.Column("player", sa.String(40), primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="of this row, ms since 1970, UTC"),
+    sa.Column("rules", sa.String(40), nullable=False),
+    sa.Column("rounds", sa.Integer, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False, comment="which is played, from 1"),
+    sa.Column("phase", sa.String(10), nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("seat", sa.String(7), nullable=False, comment="the player's in this round"),
+    sa.Column("opponent", sa.String(24), comment="the name; null: nobody yet"),
+    sa.Column("opponent_id", sa.String(40), comment="null: nobody yet, or a bot of this server"),
+    sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
+    sa.Column("turn", sa.Boolean, nullable=False, comment="whether it waits for the player"),
+    sa.Column(
+        "others", sa.Integer, nullable=False, comment="rows of the log but this round's guesses"
+    ),
+    sa.Index("ix_running_player_at", "player", "at"),
+    comment="a player's matches that are not over, kept in the same commit as the log",
 )
 
 

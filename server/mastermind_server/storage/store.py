@@ -19,9 +19,9 @@ from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Player
 from mastermind_server.limits import RETRY_SECONDS
 from mastermind_server.storage.database import FAILURES, Database, explain
-from mastermind_server.storage.records import ArchiveRow, MatchRecord
+from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningMatch, RunningRow
 from mastermind_server.storage.requests import ReusedId, Stamp
-from mastermind_server.storage.schema import archive, chat, log, matches, players
+from mastermind_server.storage.schema import archive, chat, log, matches, players, running
 from mastermind_server.storage.writer import StorageFailed, Writer
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.chat import Room
     from mastermind_protocol.match import Phase
+    from mastermind_server.storage.records import Projection
 
 _LOG = logging.getLogger(__name__)
 _APPEND = (
@@ -105,20 +106,15 @@ class Store:
         await self._writer.close()
         self._database.close()
 
-    async def append(
-        self,
-        *rows: LogRow,
-        records: Sequence[MatchRecord] = (),
-        archived: Sequence[ArchiveRow] = (),
-    ) -> None:
+    async def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> None:
         """Put the rows on disk, all or none; returns when they are there.
 
-        `records` replace what lists show of these matches, and `archived` is what the players of
-        a match that finishes keep of it, in the same commit. Raises RowTaken if one of the rows
-        cannot be, for its version is taken or its request was done before, and ReusedId if its id
-        was another request's.
+        `projections` replace what is kept of these matches beside their logs, in the same commit;
+        what their players keep of a finished one stays. Raises RowTaken if one of the rows cannot
+        be, for its version is taken or its request was done before, and ReusedId if its id was
+        another request's.
         """
-        await self._writer.write(lambda connection: _append(connection, rows, records, archived))
+        await self._writer.write(lambda connection: _append(connection, rows, projections))
 
     async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
         """Return the rows of a match with a version greater than `after`, in order: the first."""
@@ -171,6 +167,25 @@ class Store:
             query = query.where(place < sa.tuple_(sa.literal(found[0]["at"]), sa.literal(before)))
         query = query.order_by(archive.c.at.desc(), archive.c.match.desc()).limit(limit)
         return [ArchiveRow(**row) for row in await self._read(query)]
+
+    async def list_running(self, player: str, *, search: int, limit: int) -> list[RunningMatch]:
+        """Return a player's matches that are not over: those that wait for it, then the newest.
+
+        Of very many, those among the last `search` whose phase changed.
+        """
+        mine = sa.select(*_columns(running, RunningRow)).where(running.c.player == player)
+        last = mine.order_by(running.c.at.desc()).limit(search).subquery()
+        rows = log.alias()
+        version = sa.select(sa.func.max(rows.c.version)).where(rows.c.match == last.c.match)
+        newest = (log.c.match == last.c.match) & (log.c.version == version.scalar_subquery())
+        query = sa.select(last, log.c.version, log.c.at.label("changed"))
+        query = query.select_from(last.join(log, newest))
+        query = query.order_by(last.c.turn.desc(), log.c.at.desc(), last.c.match).limit(limit)
+        found = []
+        for columns in map(dict, await self._read(query)):
+            version, changed = columns.pop("version"), columns.pop("changed")
+            found.append(RunningMatch(RunningRow(**columns), version, changed))
+        return found
 
     async def append_chat(self, row: ChatRow, *, forget: int = 0) -> None:
         """Put a line on disk, and forget its room's up to number `forget`; returns when it is done.
@@ -226,7 +241,7 @@ class Store:
 
 
 def _columns(
-    table: sa.Table, record: type[LogRow | MatchRecord | ArchiveRow | ChatRow]
+    table: sa.Table, record: type[LogRow | MatchRecord | ArchiveRow | RunningRow | ChatRow]
 ) -> list[sa.Column[Any]]:
     return [table.c[field.name] for field in fields(record)]
 
@@ -241,10 +256,7 @@ def _execute(connection: Connection, statement: sa.Executable) -> None:
 
 
 def _append(
-    connection: Connection,
-    rows: Sequence[LogRow],
-    records: Sequence[MatchRecord],
-    archived: Sequence[ArchiveRow],
+    connection: Connection, rows: Sequence[LogRow], projections: Sequence[Projection]
 ) -> None:
     driver = _driver(connection)
     if len(rows) == 1:
@@ -253,11 +265,18 @@ def _append(
         with connection.begin_nested():
             for row in rows:
                 _insert(driver, row)
-    for record in records:
-        values = asdict(record)
-        statement = sqlite.insert(matches).values(values)
-        connection.execute(statement.on_conflict_do_update(index_elements=["match"], set_=values))
-    for kept in archived:
+    for projection in projections:
+        _replace(connection, projection)
+
+
+def _replace(connection: Connection, projection: Projection) -> None:
+    values = asdict(projection.record)
+    statement = sqlite.insert(matches).values(values)
+    connection.execute(statement.on_conflict_do_update(index_elements=["match"], set_=values))
+    connection.execute(sa.delete(running).where(running.c.match == projection.record.match))
+    for row in projection.running:
+        connection.execute(sa.insert(running).values(asdict(row)))
+    for kept in projection.archived:
         connection.execute(sa.insert(archive).values(asdict(kept)))
 
 

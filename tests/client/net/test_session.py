@@ -25,7 +25,16 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ROWS, Absent, Error, Log, Row
-from mastermind_protocol.requests import Follow, Guess, Join, Leave, ListMatches, Open, Secret
+from mastermind_protocol.requests import (
+    Follow,
+    Guess,
+    Join,
+    Leave,
+    ListMatches,
+    ListOwn,
+    Open,
+    Secret,
+)
 
 if TYPE_CHECKING:
     from client.people import RestartableServer
@@ -185,6 +194,27 @@ async def test_a_match_that_was_left_is_not_heard_of_again(
     await bob.session.list_matches("running")  # whatever the server sent before has come by now
     assert not [event for event in await bob.drain() if isinstance(event, Left)]
     assert [type(request) for request in relay.asked] == [Join, Leave, ListMatches]
+
+
+async def test_a_match_that_is_put_aside_is_found_without_its_code(
+    ada: Person, bob: Person
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    await ada.session.unfollow(ours)
+    (found,) = await ada.session.list_own()
+    assert (found.match, found.opponent, found.turn, found.away) == (ours.code, "Bob", True, None)
+    again = await ada.session.join(found.match)
+    await ada.set(again, "0123")
+    await bob.guess(theirs, "0123")
+    assert await bob.session.list_own() == ()
+
+
+async def test_an_older_server_knows_of_no_matches_to_go_on_with(ada: Person, relay: Relay) -> None:
+    relay.answer(
+        ListOwn,
+        lambda request: Error(id=request.id, code=ErrorCode.UNKNOWN_MESSAGE, message="what?"),
+    )
+    assert await ada.session.list_own() == ()
 
 
 async def test_a_match_that_is_followed_no_more_goes_on_without_us(

@@ -26,6 +26,7 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
     "matches of a `listing`": (messages, "MAX_LISTED"),
     "matches of an `archived`": (messages, "MAX_ARCHIVED"),
+    "matches of an `own_matches`": (messages, "MAX_OWN"),
     "items of an error's `details`": (messages, "MAX_DETAILS"),
     "characters of a text in `details`": (messages, "MAX_DETAIL"),
     "characters of what is said": (chat, "MAX_CHAT"),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
+from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ARCHIVED, ArchivedMatch
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import fold
-from mastermind_server.storage.records import ArchiveRow, archive_match
+from mastermind_server.storage.records import (
+    ArchiveRow,
+    MatchRecord,
+    Projection,
+    archive_match,
+)
 from mastermind_server.storage.store import LogRow, Store
+from server.storage.old_database import make_first_database
 from wire import Dice, Hall, Wire, full_disk, pegs
 
 if TYPE_CHECKING:
@@ -58,11 +61,12 @@ async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(
     kept = ArchivedMatch(
         match=match, rules="mini", rounds=2, rated=True, at=ended, seat=Seat.MAKER, opponent="Bob",
         won=True, how=MatchEnd.PLAYED, guesses=3, points=(2, 1),
+        tries=(1,),
     )  # fmt: skip
     assert (await ada.archive()).matches == (kept,)
     (theirs,) = (await bob.archive()).matches
     assert (theirs.seat, theirs.opponent, theirs.won) == (Seat.BREAKER, "Ada", False)
-    assert theirs.points == (1, 2)
+    assert (theirs.points, theirs.tries) == ((1, 2), (2,))
     assert (await eve.archive()).matches == ()
 
 
@@ -76,6 +80,23 @@ async def test_a_draw_is_won_by_nobody(ada: Wire, bob: Wire) -> None:
     for player in (ada, bob):
         (kept,) = (await player.archive()).matches
         assert (kept.won, kept.points) == (None, (1, 1))
+
+
+async def test_the_guesses_of_each_round_are_kept_for_whoever_broke_it(
+    ada: Wire, bob: Wire
+) -> None:
+    match = (await ada.open(rules="mini", rounds=4)).match
+    await bob.join(match)
+    rounds = ((ada, bob, "5555 0123"), (bob, ada, "0123"), (ada, bob, "5555"), (bob, ada, "5555"))
+    for maker, breaker, guesses in rounds:
+        await maker.set(match, "0123")
+        for guess in guesses.split():
+            await breaker.guess(match, guess)
+        if guesses == "5555" and breaker is bob:
+            await bob.resign(match)
+    await ada.leave(match)  # in a round of hers that so counts for nothing
+    (kept,), (theirs,) = (await ada.archive()).matches, (await bob.archive()).matches
+    assert (kept.tries, theirs.tries) == ((1,), (2, 0))
 
 
 async def test_a_match_that_was_left_is_kept_and_one_that_was_closed_is_not(
@@ -176,9 +197,11 @@ async def keep(store: Store, player: str, number: int, at: int) -> None:
     match = f"AAAA{number // 8 + 2}{number % 8 + 2}"
     row = ArchiveRow(
         player=player, match=match, at=at, rules="mini", rounds=1, rated=False, seat="maker",
-        opponent="Bob", bot=False, won=True, how="played", guesses=3, mine=4, theirs=0,
+        opponent="Bob", bot=False, won=True, how="played", guesses=3, mine=4, theirs=0, tries=[3],
     )  # fmt: skip
-    await store.append(LogRow(match, 1, at, encode_events(())), archived=[row])
+    record = MatchRecord(match, "mini", 1, False, Phase.FINISHED, "Ada", "Bob", at)
+    kept = Projection(record, archived=(row,))
+    await store.append(LogRow(match, 1, at, encode_events(())), projections=[kept])
 
 
 def test_a_match_that_is_not_over_has_no_rows() -> None:
@@ -194,25 +217,6 @@ def test_a_match_that_is_not_over_has_no_rows() -> None:
 
 
 # What there was before there was an archive.
-
-
-def make_first_database(path: Path, source: Path) -> None:
-    """Make a database as the first migration does, with the matches and players of another."""
-    engine = sa.create_engine(f"sqlite:///{path}")
-    with engine.connect() as connection:
-        connection.exec_driver_sql("ATTACH ? AS source", (str(source),))
-        config = Config()
-        config.set_main_option("script_location", "mastermind_server:storage/migrations")
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        for table in ("log", "matches", "players"):
-            names = ", ".join(
-                column["name"] for column in sa.inspect(connection).get_columns(table)
-            )
-            copied = f"INSERT INTO {table} ({names}) SELECT {names} FROM source.{table}"  # noqa: S608
-            connection.exec_driver_sql(copied)
-        connection.commit()
-    engine.dispose()
 
 
 async def test_the_matches_of_an_older_database_are_archived_when_it_is_opened(

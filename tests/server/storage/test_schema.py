@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-TABLES = {"archive", "chat", "log", "matches", "players"}
+TABLES = {"archive", "chat", "log", "matches", "players", "running"}
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Guess, Open, Secret
-from mastermind_server.storage.records import MatchRecord
+from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
 from mastermind_server.storage.writer import StorageFailed
@@ -42,8 +42,8 @@ def line(n: int, request: int, digest: bytes | None = None) -> ChatRow:
 
 def listed(
     match: str, *, public: bool = True, phase: Phase = Phase.GATHERING, at: int = 0
-) -> MatchRecord:
-    return MatchRecord(match, "classic", 1, public, phase, "Ada", None, at)
+) -> Projection:
+    return Projection(MatchRecord(match, "classic", 1, public, phase, "Ada", None, at))
 
 
 async def test_what_is_appended_is_read_back_in_order(store: Store) -> None:
@@ -133,20 +133,20 @@ async def test_rows_without_a_request_are_as_many_as_there_are(store: Store) -> 
 async def test_several_rows_are_there_all_or_none(store: Store) -> None:
     await store.append(row(1))
     with pytest.raises(RowTaken):
-        await store.append(row(1, "OTHERS"), row(1), records=[listed("OTHERS")])
+        await store.append(row(1, "OTHERS"), row(1), projections=[listed("OTHERS")])
     assert await store.read_log("OTHERS") == []
     assert await store.list_public(Phase.GATHERING, limit=9) == []
-    await store.append(row(1, "OTHERS"), row(2), records=[listed("OTHERS")])
+    await store.append(row(1, "OTHERS"), row(2), projections=[listed("OTHERS")])
     assert len(await store.read_log("OTHERS")) == 1
-    assert await store.list_public(Phase.GATHERING, limit=9) == [listed("OTHERS")]
+    assert await store.list_public(Phase.GATHERING, limit=9) == [listed("OTHERS").record]
 
 
 async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
     store: Store,
 ) -> None:
-    await store.append(row(1), records=[listed("AAAAAA", at=1), listed("CCCCCC", at=3)])
-    await store.append(row(2), records=[listed("BBBBBB", at=2), listed("HIDDEN", public=False)])
-    await store.append(row(3), records=[listed("DDDDDD", phase=Phase.BREAKING, at=4)])
+    await store.append(row(1), projections=[listed("AAAAAA", at=1), listed("CCCCCC", at=3)])
+    await store.append(row(2), projections=[listed("BBBBBB", at=2), listed("HIDDEN", public=False)])
+    await store.append(row(3), projections=[listed("DDDDDD", phase=Phase.BREAKING, at=4)])
     waiting = await store.list_public(Phase.GATHERING, limit=9)
     assert [record.match for record in waiting] == ["CCCCCC", "BBBBBB", "AAAAAA"]
     assert [r.match for r in await store.list_public(Phase.GATHERING, limit=1)] == ["CCCCCC"]
@@ -155,8 +155,8 @@ async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
 
 
 async def test_a_record_replaces_the_one_before(store: Store) -> None:
-    await store.append(row(1), records=[listed("ABCDEF")])
-    await store.append(row(2), records=[listed("ABCDEF", phase=Phase.FINISHED)])
+    await store.append(row(1), projections=[listed("ABCDEF")])
+    await store.append(row(2), projections=[listed("ABCDEF", phase=Phase.FINISHED)])
     assert await store.list_public(Phase.GATHERING, limit=9) == []
     assert len(await store.list_public(Phase.FINISHED, limit=9)) == 1
 
@@ -177,7 +177,7 @@ async def test_players_are_found_by_the_digest_of_their_token(store: Store) -> N
 
 async def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / "game.sqlite3")
-    await store.append(row(1, request=1), records=[listed("ABCDEF")])
+    await store.append(row(1, request=1), projections=[listed("ABCDEF")])
     await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
     await store.close()
     store = await Store.open(tmp_path / "game.sqlite3")
@@ -207,7 +207,7 @@ async def test_on_a_full_disk_nothing_is_there_and_later_it_works_again(
     with full_disk():
         outcomes = await asyncio.gather(
             store.append(row(2)),
-            store.append(row(1, "OTHERS"), row(3), records=[listed("OTHERS")]),
+            store.append(row(1, "OTHERS"), row(3), projections=[listed("OTHERS")]),
             store.add_player(Player(id="A", name="Ada"), b"digest of a token", 0),
             return_exceptions=True,
         )

@@ -1,0 +1,31 @@
+"""A database as the first version made it, to be migrated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def make_first_database(path: Path, source: Path) -> None:
+    """Make a database as the first migration does, with the matches and players of another."""
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("ATTACH ? AS source", (str(source),))
+        config = Config()
+        config.set_main_option("script_location", "mastermind_server:storage/migrations")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for table in ("log", "matches", "players"):
+            names = ", ".join(
+                column["name"] for column in sa.inspect(connection).get_columns(table)
+            )
+            copied = f"INSERT INTO {table} ({names}) SELECT {names} FROM source.{table}"  # noqa: S608
+            connection.exec_driver_sql(copied)
+        connection.commit()
+    engine.dispose()
