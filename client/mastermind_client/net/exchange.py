@@ -20,6 +20,7 @@ from mastermind_client.net.following import Following
 from mastermind_client.net.link import Link
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.reconnecting import to_refused
+from mastermind_client.net.running import find_running
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
@@ -50,7 +51,8 @@ class Exchange:
     def __init__(
         self, server: str, identity: Identity, name: str | None, *, program: bool = False
     ) -> None:
-        self.server = server
+        self.server, self.identity = server, identity
+        self._remembers = not program  # seats of a program are no person's to go on with
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program)
         self._following = Following(server, self.publish)
@@ -170,6 +172,7 @@ class Exchange:
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Ask for what is missing of every match, and again for what was not answered."""
         self.player = welcome.player
+        self.identity.call(welcome.player.name)
         self._catching_up.clear()  # the last connection's answers come no more
         asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))
         for pending in self._pending.values():
@@ -227,6 +230,7 @@ class Exchange:
             mirror = self._following[message.match] = Mirror(message.match)
         self._following.take_log(mirror, message, self.player.id)
         if not message.more:
+            self._note_seat(mirror)
             self._settle(message.id, message)
             return self._release(message.match)
         follow = self._catch_up(mirror)
@@ -244,9 +248,20 @@ class Exchange:
                 missing = [self._catch_up(mirror)]
             else:
                 self._following.take_row(mirror, wire.Row(message.v, message.events))
+                self._note_seat(mirror)
         if message.id is not None:
             self._settle(message.id, message)
         return missing
+
+    def _note_seat(self, mirror: Mirror) -> None:
+        """Remember a match that we have a seat in; forget one that is over."""
+        if not self._remembers:
+            return
+        running = find_running(mirror.code, mirror.state, self.player.id)
+        if running is not None:
+            self.identity.remember(running)
+        else:
+            self.identity.forget(mirror.code)
 
     def _settle(self, request: int, answer: wire.AnyMessage) -> None:
         pending = self._pending.pop(request, None)

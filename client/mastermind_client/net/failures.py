@@ -65,6 +65,14 @@ class ServerUnreachable(Exception):
         self.cause, self.values = cause, values
 
 
+class SeatOpenElsewhere(Exception):
+    """Our seat in a match is held by another client of this user that is running."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(match)
+        self.match = match
+
+
 class TooManyClients(OSError):
     """As many clients of this user as there may be have an identity on the server already."""
 

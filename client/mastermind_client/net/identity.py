@@ -1,48 +1,66 @@
 """Who we are on a server: the token it issued, kept in a file that only its owner can read.
 
 Every running client holds the lock of the identity it uses, so that two terminals on one machine
-are two players. A terminal that comes back takes the first identity that is free: its own, unless
-another has ended too.
+are two players. Beside its token an identity remembers the matches that it has a seat in: a
+terminal that comes back is the player whose match it wants, in whatever order terminals are opened.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 import filelock
-import platformdirs
+from msgspec.structs import replace
 
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.failures import TooManyClients
+from mastermind_client.net.running import (
+    SUFFIX,
+    Remembered,
+    identities_folder,
+    list_remembered,
+    read_remembered,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from mastermind_client.net.running import RunningMatch
+
+_LOG = logging.getLogger(__name__)
 MAX_TOKENS = 8  # servers that took turns at one address
 MAX_IDENTITIES = 64  # clients of one user on one server at the same time
+PROBE_SECONDS = 0.05  # a lock may be held for a moment by whoever looks whether it is
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class Identity:
-    """The tokens for one address, the last used first. Without a file they are soon forgotten.
+    """The tokens for one address, the last used first, and the matches that are not over there.
 
-    There are several where different servers have been run at one address: none of them takes
-    another's seats away. What is in the file and is no token is passed over.
+    Without a file they are soon forgotten. There are several tokens where different servers have
+    been run at one address: none of them takes another's seats away. What is in a file and is no
+    token, or no match, is passed over.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, server: str = OFFLINE) -> None:
         self._path = path
         self.tokens: tuple[str, ...] = ()
-        if path is not None and path.exists():
+        self.remembered = Remembered(server)
+        if path is None:
+            return
+        if path.exists():
             lines = path.read_text(encoding="ascii", errors="replace").splitlines()
             self.tokens = tuple(line for line in lines if _TOKEN.fullmatch(line))
+        self.remembered = read_remembered(path.with_suffix(SUFFIX)) or self.remembered
 
     def keep(self, token: str) -> None:
-        """Remember a token that the server has issued, or knows."""
+        """Remember a token that the server has issued, or knows. Raises OSError."""
         if self.tokens[:1] == (token,):
             return
         others = (known for known in self.tokens if known != token)
@@ -56,35 +74,109 @@ class Identity:
             file.writelines(f"{known}\n" for known in self.tokens)
         unfinished.replace(self._path)
 
+    def call(self, name: str) -> None:
+        """Remember by which name we are known there, along with the matches."""
+        self._remember(replace(self.remembered, name=name))
+
+    def has_seat(self, match: str | None) -> bool:
+        """Tell whether a match with this code is remembered."""
+        return match is not None and self.remembered.find(match) is not None
+
+    def choose_name(self, wished: str | None, match: str | None) -> str | None:
+        """Return what to be called: whoever comes back to a match keeps the name there."""
+        return None if self.has_seat(match) else wished
+
+    def remember(self, match: RunningMatch) -> None:
+        """Remember a match that we have a seat in, as it stands now."""
+        known = self.remembered.find(match.code)
+        if known is None or replace(match, since=known.since) != known:
+            self._remember(self.remembered.with_match(match))
+
+    def forget(self, code: str) -> None:
+        """Remember a match no more: it is over, or left."""
+        self._remember(self.remembered.without(code))
+
+    def remember_only(self, matches: Iterable[RunningMatch]) -> None:
+        """Remember the matches that the server knows of, and no others."""
+        known = Remembered(self.remembered.server, self.remembered.name)
+        for match in matches:
+            known = known.with_match(match)
+        self._remember(known)
+
+    def _remember(self, remembered: Remembered) -> None:
+        """Remember something else than before; a seat is not lost because that cannot be kept."""
+        before, self.remembered = self.remembered, remembered
+        if self._path is None or before == remembered:
+            return
+        if before.matches == remembered.matches == ():
+            return  # a name alone leads back to nothing
+        try:
+            remembered.write(self._path.with_suffix(SUFFIX))
+        except OSError as error:
+            _LOG.warning("the matches that are not over could not be remembered: %s", error)
+
+
+class KnownIdentity(NamedTuple):
+    """An identity that remembers matches: its file, what that says, and whether it is in use."""
+
+    path: Path
+    remembered: Remembered
+    held: bool
+
 
 @contextmanager
-def claim_identity(server: str, folder: Path | None = None) -> Iterator[Identity]:
-    """Hold the first identity for this server that no other process of this user holds.
+def claim_identity(
+    server: str, folder: Path | None = None, *, match: str | None = None, name: str | None = None
+) -> Iterator[Identity]:
+    """Hold an identity for this server that no other process of this user holds.
 
-    Raises TooManyClients.
+    It is the one that has a seat in the `match`, if that is free; else the one that was used last
+    of those that have matches to go on with; else the first. Among several that have a seat the one
+    of this `name` is taken. Raises TooManyClients.
     """
-    folder = folder or platformdirs.user_data_path("mastermind") / "identities"
+    folder = folder or identities_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    address = urlsplit(server)  # a token that was issued over TLS is never sent without it
-    stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
-    for number in range(1, MAX_IDENTITIES + 1):
-        path = folder / f"{stem}-{number}.token"
-        lock = filelock.FileLock(path.with_suffix(".lock"))
-        try:
-            lock.acquire(timeout=0)
-        except filelock.Timeout:
+    for path in _rank_identities(server, folder, match, name):
+        lock = _take_lock(path)
+        if lock is None:
             continue
         try:
-            yield Identity(path)
+            if (running := path.with_suffix(SUFFIX)).exists():
+                running.touch()  # it is the one that was used last
+            yield Identity(path, server)
         finally:
             lock.release()
         return
     raise TooManyClients(MAX_IDENTITIES, server)
 
 
-def offline_folder() -> Path:
-    """Return where the games against bots without a network are kept, and who plays them."""
-    return platformdirs.user_data_path("mastermind") / "offline"
+def list_identities(folder: Path | None = None) -> list[KnownIdentity]:
+    """Return the identities of all servers that have matches to go on with."""
+    known = []
+    for path, remembered in list_remembered(folder or identities_folder()).items():
+        lock = _take_lock(path)
+        if lock is not None:
+            lock.release()
+        known.append(KnownIdentity(path.with_suffix(".token"), remembered, held=lock is None))
+    return known
+
+
+def is_free(server: str, match: str) -> bool:
+    """Tell whether an identity has a seat in a match, and no client uses it."""
+    return any(not known.held for known in _find_seated(server, match))
+
+
+def is_open_elsewhere(server: str, match: str) -> bool:
+    """Tell whether an identity has a seat in a match, and a client uses it."""
+    return any(known.held for known in _find_seated(server, match))
+
+
+def _find_seated(server: str, match: str) -> list[KnownIdentity]:
+    return [
+        known
+        for known in list_identities()
+        if known.remembered.server == server and known.remembered.find(match) is not None
+    ]
 
 
 def offline_identity(folder: Path) -> Identity:
@@ -94,3 +186,33 @@ def offline_identity(folder: Path) -> Identity:
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return Identity(folder / "player.token")
+
+
+def _rank_identities(
+    server: str, folder: Path, match: str | None, name: str | None
+) -> Iterable[Path]:
+    """Return where the identities for a server are, the one that is wanted most first."""
+    address = urlsplit(server)  # a token that was issued over TLS is never sent without it
+    stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
+    ranked = []
+    for number in range(1, MAX_IDENTITIES + 1):
+        path = folder / f"{stem}-{number}.token"
+        rank: tuple[bool, bool, bool, int] = (True, True, True, 0)
+        remembered = read_remembered(path.with_suffix(SUFFIX))
+        if remembered is not None and remembered.matches:
+            used = path.with_suffix(SUFFIX).stat().st_mtime_ns
+            seated = match is not None and remembered.find(match) is not None
+            rank = (not seated, False, remembered.name != name, -used)
+        ranked.append((rank, number, path))
+    return [path for _rank, _number, path in sorted(ranked)]
+
+
+def _take_lock(path: Path) -> filelock.BaseFileLock | None:
+    """Take the lock of an identity; None if another client has it."""
+    patience = PROBE_SECONDS if path.with_suffix(SUFFIX).exists() else 0
+    lock = filelock.FileLock(path.with_suffix(".lock"))
+    try:
+        lock.acquire(timeout=patience, poll_interval=PROBE_SECONDS / 5)
+    except filelock.Timeout:
+        return None
+    return lock

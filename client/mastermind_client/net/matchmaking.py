@@ -14,7 +14,8 @@ from mastermind_client.config.options import (
     ReviewOptions,
     WatchOptions,
 )
-from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
+from mastermind_client.net.identity import is_open_elsewhere
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.requests import ME, OPEN
@@ -33,12 +34,15 @@ MAKER_BOT = "random"  # sets the secret where two bots play: all that keep a cod
 
 
 async def enter_match(session: Session, options: MatchOptions) -> Mirror:
-    """Open, find, join or follow the match that is asked for. Raises Refused, ServerUnreachable."""
+    """Open, find, join or follow the match that is asked for.
+
+    Raises Refused, ServerUnreachable; and SeatOpenElsewhere if our seat is another client's.
+    """
     match options:
         case PlayOptions():
             return await _sit_down(session, options)
         case JoinOptions(code=str(code)):
-            return await session.join(code)
+            return await _take_seat(session, code)
         case WatchOptions(bot=str(bot), rules=Rules(name=rules), secret=secret, public=public):
             return await session.open(
                 rules, maker=MAKER_BOT, breaker=bot, public=public, secret=secret
@@ -47,6 +51,15 @@ async def enter_match(session: Session, options: MatchOptions) -> Mirror:
             return await session.follow(code)
         case _:
             raise ValueError(f"no match is named by {options}")
+
+
+async def _take_seat(session: Session, code: str) -> Mirror:
+    try:
+        return await session.join(code)
+    except Refused as refusal:
+        if is_open_elsewhere(session.server, code):
+            raise SeatOpenElsewhere(code) from refusal
+        raise
 
 
 async def _sit_down(session: Session, options: PlayOptions) -> Mirror:

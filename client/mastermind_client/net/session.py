@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Forfeit, Seat
 
 _T = TypeVar("_T")
+_NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # what was ours, or never was
 
 
 class Session(Exchange):
@@ -63,7 +64,12 @@ class Session(Exchange):
 
     async def join(self, code: str) -> Mirror:
         """Take the free seat of a match, or get our own back."""
-        return await self._enter(requests.Join(id=self.next_id(), match=code))
+        try:
+            return await self._enter(requests.Join(id=self.next_id(), match=code))
+        except Refused as refusal:
+            if refusal.code in _NO_SEAT:
+                self.identity.forget(code)  # if it was remembered
+            raise
 
     async def follow(self, code: str) -> Mirror:
         """Follow a match without a seat."""
@@ -170,6 +176,7 @@ class Session(Exchange):
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)
         await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
+        self.identity.forget(mirror.code)
 
     async def unfollow(self, mirror: Mirror) -> None:
         """Follow a match no more; a seat in it is kept."""

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.forms import LinePrompt
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.places import Place, Places
+    from mastermind_client.screen.running import Running
     from mastermind_client.screen.screen import Destination, Screen
 
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
@@ -113,6 +114,13 @@ class App:
         from mastermind_client.screen.places import Places
 
         return Places(self._on_update)
+
+    @cached_property
+    def running(self) -> Running:
+        """Our own matches that are not over."""
+        from mastermind_client.screen.running import Running
+
+        return Running(self)
 
     # The stack of screens.
 
@@ -259,12 +267,15 @@ class App:
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
-    async def connect(self, address: str, name: str | None = None) -> Place:
+    async def connect(
+        self, address: str, name: str | None = None, match: str | None = None
+    ) -> Place:
         """Return the place with this address, or OFFLINE; we are called what is settled there.
 
-        A `name` is what we are called instead. Raises what `Places.connect` does.
+        A `name` is what we are called instead; who has a seat in a `match` comes as who that is
+        there. Raises what `Places.connect` does.
         """
-        place = await self.places.connect(address, name or self.settings.name)
+        place = await self.places.connect(address, name or self.settings.name, match)
         if not place.kept and place is not self._unkept:
             self._unkept = place  # said once
             self.notify(_("You play offline in another terminal too: no game of this one is kept."))

@@ -14,10 +14,11 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import (
     Identity,
     claim_identity,
-    offline_folder,
+    is_free,
     offline_identity,
 )
 from mastermind_client.net.link import GIVE_UP_SECONDS
+from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_client.screen.match.feed import Feed
@@ -61,6 +62,10 @@ class Place:
         """Our player id here."""
         return self.session.player.id
 
+    def remembers(self, match: str) -> bool:
+        """Tell whether we have a seat in a match here."""
+        return self.session.identity.has_seat(match)
+
     def feed(self, mirror: Mirror) -> Feed:
         """Return what has happened in a match that is followed here."""
         known = self.feeds.get(mirror.code)
@@ -86,30 +91,52 @@ class Places:
 
     def __init__(self, notify: Callable[[Place, Update | None], None]) -> None:
         self._notify = notify
-        self._places: dict[str, asyncio.Future[Place]] = {}
+        self._places: dict[tuple[str, str | None], asyncio.Future[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
 
-    async def connect(self, address: str, name: str | None) -> Place:
+    async def connect(self, address: str, name: str | None, match: str | None = None) -> Place:
         """Return the place, connecting to it first if need be.
 
-        Raises ServerUnreachable, Refused, OSError.
+        It is the one of the player who has a seat in the `match`, if somebody has one: of several
+        players of one computer each has a place of their own. Raises ServerUnreachable, Refused,
+        OSError.
         """
-        known = self._places.get(address)
-        if known is not None and known.done():
-            failed = known.cancelled() or known.exception() is not None
-            if failed or known.result().ended is not None:
-                known = None
+        key = self._find_key(address, match)
+        known = self._places.get(key)
+        if known is not None and not _is_good(known):
+            known = None
         if known is None:
             known = ready = asyncio.get_running_loop().create_future()
-            self._places[address] = ready
+            self._places[key] = ready
             known.add_done_callback(_mark_seen)
-            keeping = self._keep(address, name, ready)
+            keeping = self._keep(address, name, match, ready)
             keeper = asyncio.create_task(keeping, name=f"place {address}")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._keepers.discard)
             keeper.add_done_callback(lambda _keeper: ready.cancel())  # wake who still waits
         await asyncio.wait({known})  # a cancelled caller does not cancel the connecting
         return known.result()
+
+    @property
+    def open(self) -> list[Place]:
+        """The places that there is a session at."""
+        return [
+            ready.result() for ready in self._places.values() if ready.done() and _is_good(ready)
+        ]
+
+    def _find_key(self, address: str, match: str | None) -> tuple[str, str | None]:
+        """Return which place is wanted: one of us is there already, or somebody has to come."""
+        usual = (address, None)
+        if match is None or not self._is_there(usual):
+            return usual
+        for key, ready in self._places.items():
+            if key[0] == address and self._is_there(key) and ready.result().remembers(match):
+                return key
+        return (address, match) if is_free(address, match) else usual
+
+    def _is_there(self, key: tuple[str, str | None]) -> bool:
+        ready = self._places.get(key)
+        return ready is not None and ready.done() and _is_good(ready)
 
     async def close(self) -> None:
         """End all sessions; `connect` makes new ones afterwards."""
@@ -119,11 +146,13 @@ class Places:
             keeper.cancel()
         await asyncio.gather(*keepers, return_exceptions=True)
 
-    async def _keep(self, address: str, name: str | None, ready: asyncio.Future[Place]) -> None:
+    async def _keep(
+        self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Place]
+    ) -> None:
         """Hold a session open, from one task, until it ends or this is cancelled."""
         try:
             async with AsyncExitStack() as stack:
-                session, kept = await _open_session(stack, address, name)
+                session, kept = await _open_session(stack, address, name, match)
                 place = Place(address, session, kept=kept)
                 ready.set_result(place)
                 await self._follow(place)
@@ -142,6 +171,14 @@ class Places:
             self._notify(place, None)
 
 
+def _is_good(connecting: asyncio.Future[Place]) -> bool:
+    """Tell whether a place has been reached and is not over, or may still be reached."""
+    if not connecting.done():
+        return True
+    failed = connecting.cancelled() or connecting.exception() is not None
+    return not failed and connecting.result().ended is None
+
+
 def _mark_seen(connecting: asyncio.Future[Place]) -> None:
     """Mark a failure as seen: whoever waits is told of it, and perhaps nobody does."""
     if not connecting.cancelled():
@@ -149,11 +186,12 @@ def _mark_seen(connecting: asyncio.Future[Place]) -> None:
 
 
 async def _open_session(
-    stack: AsyncExitStack, address: str, name: str | None
+    stack: AsyncExitStack, address: str, name: str | None, match: str | None
 ) -> tuple[Session, bool]:
     """Return a session, and whether what is played in it is kept."""
     if address != OFFLINE:
-        identity = stack.enter_context(claim_identity(address))
+        identity = stack.enter_context(claim_identity(address, match=match, name=name))
+        name = identity.choose_name(name, match)
         return await stack.enter_async_context(Session.connect(address, identity, name)), True
     await asyncio.to_thread(prepare_embedded)  # half a second of imports, while keys still work
     folder = offline_folder()

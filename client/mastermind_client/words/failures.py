@@ -9,6 +9,7 @@ from mastermind_client.net.failures import (
     Cause,
     Fault,
     Outage,
+    SeatOpenElsewhere,
     ServerUnreachable,
     TooManyClients,
 )
@@ -40,6 +41,11 @@ def explain_failure(error: Exception) -> str:
         case TooManyClients():
             text = _("{number} clients of yours play on {server} already")
             return text.format(number=error.number, server=error.server)
+        case SeatOpenElsewhere():
+            text = _(
+                "your seat in match {match} is open in another terminal: go on there, or end it"
+            )
+            return text.format(match=error.match)
         case OSError():
             reason = error.strerror or str(error)
             return f"{error.filename}: {reason}" if error.filename else reason

@@ -12,7 +12,8 @@ import pytest
 
 from client.people import PATIENCE, pegs, unreachable
 from mastermind_client.net.embedded import DatabaseInUse, embedded_server
-from mastermind_client.net.identity import Identity, offline_folder, offline_identity
+from mastermind_client.net.identity import Identity, offline_identity
+from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved
 from mastermind_protocol.events import Finished, SecretSet
@@ -84,7 +85,7 @@ async def test_games_in_a_folder_are_there_the_next_time(data_folder: Path) -> N
         again = await session.follow(kept.match)
         assert again.state == mirror.state
     assert {file.name for file in folder.iterdir()} == {
-        *("games.db", "games.db.lock", "player.token")
+        *("games.db", "games.db.lock", "player.running", "player.token")
     }
     assert {path.stat().st_mode & 0o777 for path in (folder, folder / "player.token")} == {
         *(0o700, 0o600)

@@ -14,9 +14,10 @@ from mastermind_client.net.failures import TooManyClients
 from mastermind_client.net.identity import (
     Identity,
     claim_identity,
-    offline_folder,
+    list_identities,
     offline_identity,
 )
+from mastermind_client.net.running import MAX_REMEMBERED, RunningMatch, offline_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -207,3 +208,141 @@ def test_who_plays_offline_is_known_again_and_the_folder_is_made(data_folder: Pa
     assert offline_identity(offline_folder()).tokens == (TOKEN,)
     assert offline_folder().stat().st_mode & 0o777 == 0o700
     assert (offline_folder() / "player.token").stat().st_mode & 0o777 == 0o600
+
+
+# The matches that are not over.
+
+
+def test_who_has_a_seat_in_the_match_is_claimed_in_whatever_order_terminals_are_opened(
+    two_players: Path,
+) -> None:
+    for order in (("AAAAAA", "BBBBBB"), ("BBBBBB", "AAAAAA")):
+        with ExitStack() as terminals:
+            claimed = [
+                terminals.enter_context(claim_identity(SERVER, two_players, match=code)).tokens[0]
+                for code in order
+            ]
+        assert claimed == [code[0].lower() * 43 for code in order]
+
+
+def test_who_played_last_is_claimed_where_no_match_is_named(two_players: Path) -> None:
+    for code in ("AAAAAA", "BBBBBB", "AAAAAA"):
+        _use_now(two_players, code)
+        with claim_identity(SERVER, two_players) as identity:
+            assert identity.has_seat(code)
+
+
+def test_who_has_matches_to_go_on_with_comes_before_who_has_none(two_players: Path) -> None:
+    with claim_identity(SERVER, two_players, match="AAAAAA") as ada:
+        ada.forget("AAAAAA")
+    with claim_identity(SERVER, two_players) as identity:
+        assert identity.has_seat("BBBBBB")
+
+
+def test_of_two_players_in_one_match_the_one_of_the_name_is_claimed(tmp_path: Path) -> None:
+    with ExitStack() as terminals:
+        for name in ("Ada", "Bob"):
+            identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
+            identity.call(name)
+            identity.remember(RunningMatch(code="SHARED", rules="classic"))
+    for name in ("Ada", "Bob"):
+        with claim_identity(SERVER, tmp_path, match="SHARED", name=name) as identity:
+            assert identity.remembered.name == name
+
+
+def test_whoever_comes_for_a_match_whose_player_is_here_is_somebody_else(
+    two_players: Path,
+) -> None:
+    with claim_identity(SERVER, two_players, match="AAAAAA"):
+        with claim_identity(SERVER, two_players, match="AAAAAA") as other:
+            assert not other.has_seat("AAAAAA")
+        (held,) = [known for known in list_identities(two_players) if known.held]
+        assert held.remembered.find("AAAAAA")
+    assert not any(known.held for known in list_identities(two_players))
+
+
+def test_who_comes_back_to_a_match_keeps_the_name(two_players: Path) -> None:
+    with claim_identity(SERVER, two_players, match="BBBBBB") as bob:
+        assert bob.choose_name("Ada", "BBBBBB") is None
+        assert bob.choose_name("Ada", "CCCCCC") == bob.choose_name("Ada", None) == "Ada"
+
+
+def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "one.token"
+    match = RunningMatch(code="AAAAAA", rules="classic", opponent="Bob", since=1.0)
+    Identity(path).remember(match)
+    assert Identity(path).remembered.matches == (match,)
+    assert (tmp_path / "one.running").stat().st_mode & 0o777 == 0o600
+
+    Identity(path).forget("AAAAAA")
+
+    assert Identity(path).remembered.matches == ()
+
+
+def test_a_match_that_stands_as_before_is_not_written_again(tmp_path: Path) -> None:
+    identity = Identity(tmp_path / "one.token")
+    identity.remember(RunningMatch(code="AAAAAA", rules="classic", since=1.0))
+
+    identity.remember(RunningMatch(code="AAAAAA", rules="classic", since=2.0))
+
+    assert identity.remembered.matches[0].since == 1.0
+
+
+def test_only_what_the_server_knows_of_is_remembered_then(tmp_path: Path) -> None:
+    path = tmp_path / "one.token"
+    identity = Identity(path)
+    for code in ("AAAAAA", "BBBBBB"):
+        identity.remember(RunningMatch(code=code, rules="classic"))
+
+    identity.remember_only([RunningMatch(code="BBBBBB", rules="classic", guess=3)])
+
+    assert [(match.code, match.guess) for match in Identity(path).remembered.matches] == [
+        ("BBBBBB", 3)
+    ]
+
+
+def test_there_is_an_end_to_what_is_remembered(tmp_path: Path) -> None:
+    identity = Identity(tmp_path / "one.token")
+    for number in range(MAX_REMEMBERED + 1):
+        identity.remember(RunningMatch(code=f"{number:06}", rules="classic"))
+    assert len(identity.remembered.matches) == MAX_REMEMBERED
+    assert not identity.has_seat("000000")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"server": 1}'])
+def test_what_is_broken_is_passed_over(two_players: Path, content: bytes) -> None:
+    for file in two_players.glob("*-1.running"):
+        file.write_bytes(content)
+    assert [known.remembered.name for known in list_identities(two_players)] == ["Bob"]
+    with claim_identity(SERVER, two_players, match="AAAAAA") as identity:
+        assert identity.has_seat("BBBBBB")
+
+
+def test_a_match_that_cannot_be_remembered_is_played_all_the_same(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "one.running").mkdir()
+    identity = Identity(tmp_path / "one.token")
+    identity.remember(RunningMatch(code="AAAAAA", rules="classic"))
+    assert identity.has_seat("AAAAAA")
+    assert "could not be remembered" in caplog.text
+
+
+@pytest.fixture
+def two_players(tmp_path: Path) -> Path:
+    """Where two players of one computer are kept: Ada in match AAAAAA, Bob in BBBBBB."""
+    with ExitStack() as terminals:
+        for name in ("Ada", "Bob"):
+            identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
+            identity.keep(name[0].lower() * 43)
+            identity.call(name)
+            identity.remember(RunningMatch(code=name[0] * 6, rules="classic"))
+    return tmp_path
+
+
+def _use_now(folder: Path, code: str) -> None:
+    """Make the identity with this match the one that was used last."""
+    for known in list_identities(folder):
+        file = known.path.with_suffix(".running")
+        seconds = 2 if known.remembered.find(code) else 1
+        os.utime(file, (seconds, seconds))

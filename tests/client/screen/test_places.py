@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,8 @@ from client.people import PATIENCE, unreachable
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import GAMES, embedded_server
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.identity import offline_folder
+from mastermind_client.net.identity import claim_identity
+from mastermind_client.net.running import offline_folder
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
 from mastermind_client.screen.places import Places
 from mastermind_protocol.errors import Refused
@@ -18,7 +20,7 @@ from mastermind_protocol.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from client.people import Person, RestartableServer
+    from client.people import People, Person, RestartableServer
     from client.relay import Relay
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.places import Place
@@ -248,3 +250,26 @@ async def test_ones_own_name_comes_from_who_asks_first(
     place = await listener.places.connect(server.address, "Ada the second")
 
     assert place.me != ada.id
+
+
+async def test_each_of_two_players_of_one_computer_comes_back_to_the_own_seat(
+    listener: Listener, server: RestartableServer, people: People
+) -> None:
+    codes, ids = [], []
+    with ExitStack() as terminals:
+        for name in ("Ada", "Bob"):
+            identity = terminals.enter_context(claim_identity(server.address))
+            person = await people.meet(name, identity=identity)
+            codes.append((await person.session.open("mini", maker="me", breaker="open")).code)
+            ids.append(person.id)
+    await people.go_home()
+
+    bob = await listener.places.connect(server.address, "Ada", codes[1])
+    ada = await listener.places.connect(server.address, "Ada", codes[0])
+    again = await listener.places.connect(server.address, "Ada", codes[0])
+
+    assert (ada.me, bob.me) == tuple(ids)
+    assert bob.session.player.name == "Bob"
+    assert again is ada
+    assert await listener.places.connect(server.address, "Ada") is bob
+    assert listener.places.open == [bob, ada]

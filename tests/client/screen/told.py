@@ -59,7 +59,7 @@ def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -
     async def reach() -> Place:
         return place
 
-    app.places._places[server] = asyncio.create_task(reach())
+    app.places._places[server, None] = asyncio.create_task(reach())
     return place
 
 

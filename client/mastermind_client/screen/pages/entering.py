@@ -17,7 +17,7 @@ from mastermind_client.config.options import (
 from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.screen.fields import accepting, name_place
 from mastermind_client.screen.kit.forms import Item, action, field
@@ -88,7 +88,7 @@ class EnteringScreen(Page):
             return [Item("wait", _("One moment ..."))]
         items = []
         code = getattr(self.options, "code", None)
-        if isinstance(self.error, Refused) and self.error.code in _SEATS_TAKEN and code:
+        if _is_seat_taken(self.error) and code:
             watch = WatchOptions(server=self._address, code=code, name=self.options.name)
             items.append(
                 action(
@@ -99,7 +99,8 @@ class EnteringScreen(Page):
         if not isinstance(self.error, Refused) or self.error.code in _LATER:
             about = _("Perhaps it works now.")
             items.append(action("again", _("Try again"), self._try_again, about))
-        if not isinstance(self.error, Refused) and self._address != OFFLINE:
+        unreachable = not isinstance(self.error, Refused | SeatOpenElsewhere)
+        if unreachable and self._address != OFFLINE:
             items += self._other_ways()
         return [*items, action("back", _("Back"), self.leave, _("To where you came from."))]
 
@@ -146,10 +147,14 @@ class EnteringScreen(Page):
         self.app.go(options)
 
     async def _go(self) -> None:
+        code = self.options.code if isinstance(self.options, JoinOptions) else None
         try:
-            place = await self.app.connect(self._address, self.options.name)
+            place = await self.app.connect(self._address, self.options.name, code)
         except (ServerUnreachable, Refused, OSError) as error:
             self._stop(error)
+            return
+        if code is not None and not place.kept:  # another client has these games open
+            self._stop(SeatOpenElsewhere(code))
         else:
             await asyncio.wait({self.app.spawn(self._enter(place), keep=True)})
 
@@ -158,7 +163,7 @@ class EnteringScreen(Page):
         options = self.options
         try:
             mirror = await enter_match(place.session, options)
-        except (ServerUnreachable, Refused, OSError) as error:
+        except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._stop(error)
             return
         _remember(self.app, options)
@@ -185,6 +190,13 @@ class EnteringScreen(Page):
                 ),
                 lasting=True,
             )
+
+
+def _is_seat_taken(error: Exception) -> bool:
+    """Tell whether somebody else has the seats of a match, or another client has ours."""
+    if isinstance(error, Refused):
+        return error.code in _SEATS_TAKEN
+    return isinstance(error, SeatOpenElsewhere)
 
 
 def find_address(options: MatchOptions) -> str:

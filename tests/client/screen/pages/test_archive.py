@@ -171,7 +171,7 @@ async def test_a_page_that_comes_late_is_not_added_to_another_places_list() -> N
             await reached.wait()
             return far
 
-        shown.app.places._places[FAR] = asyncio.create_task(connect_anew())
+        shown.app.places._places[FAR, None] = asyncio.create_task(connect_anew())
         assert screen.table is not None
         screen.table.last()
         await shown.until("Looking for earlier matches ...")

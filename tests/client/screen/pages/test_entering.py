@@ -19,7 +19,7 @@ from mastermind_client.config.options import (
 from mastermind_client.config.settings import Settings
 from mastermind_client.net import link
 from mastermind_client.net.embedded import embedded_server
-from mastermind_client.net.identity import offline_folder
+from mastermind_client.net.running import offline_folder
 from mastermind_client.screen import app
 from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen
@@ -167,12 +167,12 @@ async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         await shown.until("(Esc gives it up)")
-        connecting = shown.app.places._places[relay.address]
+        connecting = shown.app.places._places[relay.address, None]
         shown.press("escape")
         await shown.until(lambda: at(shown, HomeScreen) and not shown.app.busy)
         relay.release()
         await shown.until(connecting.done)
-        del connecting, shown.app.places._places[relay.address]
+        del connecting, shown.app.places._places[relay.address, None]
         gc.collect()  # what nobody has looked at would be told of now
         shown.press("down")
         await shown.until("► 2  Invite a friend")

@@ -1,0 +1,127 @@
+"""Our own matches that are not over: what is known of one, and the file that remembers them.
+
+The file lies beside the token of the player whose seats they are. It tells which of several players
+of one computer a match belongs to, and how it stood, before any server is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import msgspec
+import platformdirs
+
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mastermind_protocol.match import Match
+
+SUFFIX = ".running"  # of the file, beside the token's
+MAX_REMEMBERED = 32  # matches of one player: more than anybody plays at once; the oldest goes first
+
+
+class Turn(StrEnum):
+    """Who a running match waits for."""
+
+    MINE = "mine"
+    THEIRS = "theirs"
+    NOBODY = "nobody"  # that we know: a friend who is still to come
+
+
+class RunningMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that we have a seat in, and that is not over, as it was known last.
+
+    `opponent` is a name, empty while the other seat is free. `guess` is the number of the guess
+    that is to be made, 0 while there is no secret yet. `since` is when it became somebody's turn,
+    and `away` when the opponent's connection was lost, if it is; both in seconds since 1970.
+    """
+
+    code: str
+    rules: str
+    opponent: str = ""
+    bot: bool = False
+    turn: Turn = Turn.NOBODY
+    guess: int = 0
+    since: float = 0.0
+    away: float | None = None
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """What the file of a player says: on which server, by which name, and which matches."""
+
+    server: str
+    name: str = ""
+    matches: tuple[RunningMatch, ...] = ()
+
+    def find(self, code: str) -> RunningMatch | None:
+        """Return the match with this code, if it is remembered."""
+        return next((match for match in self.matches if match.code == code), None)
+
+    def with_match(self, match: RunningMatch) -> Remembered:
+        """Return it with a match as it stands now; the oldest ones give way."""
+        others = self.without(match.code).matches
+        return msgspec.structs.replace(self, matches=(*others, match)[-MAX_REMEMBERED:])
+
+    def without(self, code: str) -> Remembered:
+        """Return it without a match."""
+        kept = tuple(match for match in self.matches if match.code != code)
+        return msgspec.structs.replace(self, matches=kept)
+
+    def write(self, path: Path) -> None:
+        """Put it in place of what the file said before, at once. Raises OSError."""
+        unfinished = path.with_suffix(f"{path.suffix}-new")
+        unfinished.unlink(missing_ok=True)
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.encode(self))
+        unfinished.replace(path)
+
+
+def read_remembered(path: Path) -> Remembered | None:
+    """Return what a file says; None if there is none, or it says nothing that can be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Remembered)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def list_remembered(folder: Path) -> dict[Path, Remembered]:
+    """Return what the files in a folder say, those with matches to go on with, by their paths."""
+    read = {path: read_remembered(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    return {path: said for path, said in read.items() if said is not None and said.matches}
+
+
+def identities_folder() -> Path:
+    """Return where it is kept who plays on servers."""
+    return platformdirs.user_data_path("mastermind") / "identities"
+
+
+def offline_folder() -> Path:
+    """Return where the games against bots without a network are kept, and who plays them."""
+    return platformdirs.user_data_path("mastermind") / "offline"
+
+
+def find_running(code: str, match: Match, me: str) -> RunningMatch | None:
+    """Return how a match stands for the player with this id; None without a seat, or if it is over.
+
+    It becomes somebody's turn when this is asked: keep the result until another one differs.
+    """
+    opponent, mover = match.opponent_of(me), match.to_move
+    if match.phase is Phase.FINISHED or match.seat_of(me) is None or me in match.left:
+        return None
+    turn = Turn.NOBODY if mover is None else Turn.MINE if mover.id == me else Turn.THEIRS
+    breaking = match.current is not None and match.phase is Phase.BREAKING
+    return RunningMatch(
+        code=code,
+        rules=match.rules.name,
+        opponent=opponent.name if opponent is not None else "",
+        bot=opponent is not None and opponent.is_bot,
+        turn=turn,
+        guess=len(match.current.turns) + 1 if breaking and match.current is not None else 0,
+        since=time.time(),
+    )

@@ -1,0 +1,64 @@
+"""Our own matches that are not over, in words: on home, at the end, and in lines."""
+
+from __future__ import annotations
+
+import shlex
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.language import gettext as _
+from mastermind_client.net.running import Turn
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from mastermind_client.net.running import RunningMatch
+
+
+def name_running(match: RunningMatch) -> str:
+    """Return against whom a match is played; a friend who is still to come has no name."""
+    return sanitise(match.opponent) if match.opponent else _("A friend")
+
+
+def describe_standing(match: RunningMatch, zone: tzinfo | None = None) -> str:
+    """Say what a match waits for; times are of a zone, or the machine's own."""
+    name = name_running(match)
+    if not match.opponent:
+        return _("waiting for a friend")
+    if match.turn is Turn.MINE:
+        return _("your turn")
+    if match.away is not None:
+        return _("{name} is away since {time}").format(name=name, time=_tell_time(match.away, zone))
+    return _("{name} thinks").format(name=name)
+
+
+def describe_terms(match: RunningMatch) -> list[str]:
+    """Return what is played, and how far it is."""
+    terms = [sanitise(match.rules)]
+    if match.guess:
+        terms.append(_("guess {number}").format(number=match.guess))
+    return terms
+
+
+def describe_running(match: RunningMatch, zone: tzinfo | None = None) -> str:
+    """Say in one line against whom, which match, and how it stands: ``Ana, X922X4, your turn``."""
+    return f"{name_running(match)}, {match.code}, {describe_standing(match, zone)}"
+
+
+def write_return(match: RunningMatch, server: str) -> str:
+    """Return the command that comes back to a match on a server, or to one that is kept here."""
+    where = "" if server == OFFLINE else f" --server {shlex.quote(server)}"
+    return f"mastermind continue {match.code}{where}"
+
+
+def describe_kept(match: RunningMatch, server: str) -> str:
+    """Say at the end that a match is put aside, how it stands, and what comes back to it."""
+    return _("Put aside: {match}. Come back: {command}").format(
+        match=describe_running(match), command=write_return(match, server)
+    )
+
+
+def _tell_time(moment: float, zone: tzinfo | None) -> str:
+    return f"{datetime.fromtimestamp(moment, UTC).astimezone(zone):%H:%M}"

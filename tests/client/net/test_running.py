@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from client.people import sit_down
+from mastermind_client.net.identity import claim_identity
+from mastermind_client.net.running import Turn, find_running
+from mastermind_protocol.events import Left
+
+if TYPE_CHECKING:
+    from client.people import People, Person, RestartableServer
+
+
+async def test_a_match_is_remembered_from_the_seat_to_the_end(
+    server: RestartableServer, people: People, bob: Person
+) -> None:
+    with claim_identity(server.address) as identity:
+        ada = await people.meet("Ada", identity=identity)
+        mirror = await ada.session.open("mini", maker="me", breaker="open")
+        (waiting,) = identity.remembered.matches
+        assert (waiting.code, waiting.opponent, waiting.turn) == (mirror.code, "", Turn.NOBODY)
+
+        his = await bob.session.join(mirror.code)
+        await ada.turn(mirror)
+        (mine,) = identity.remembered.matches
+        assert (mine.opponent, mine.turn, mine.guess) == ("Bob", Turn.MINE, 0)
+        await ada.set(mirror, "0123")
+        (theirs,) = identity.remembered.matches
+        assert (theirs.turn, theirs.guess) == (Turn.THEIRS, 1)
+
+        await bob.session.leave(his)
+        await ada.hear_of(Left)
+
+        assert identity.remembered.matches == ()
+
+
+async def test_a_match_that_was_left_is_forgotten(ada: Person, bob: Person) -> None:
+    mirror, _his = await sit_down(ada, bob)
+    assert ada.identity.has_seat(mirror.code)
+
+    await ada.session.leave(mirror)
+
+    assert not ada.identity.has_seat(mirror.code)
+
+
+async def test_who_looks_on_remembers_nothing(ada: Person, bob: Person, people: People) -> None:
+    mirror, _his = await sit_down(ada, bob)
+    eve = await people.meet("Eve")
+
+    await eve.session.follow(mirror.code)
+
+    assert eve.identity.remembered.matches == ()
+
+
+async def test_a_program_remembers_nothing(ada: Person, people: People) -> None:
+    mirror = await ada.session.open("classic", maker="me", breaker="open")
+    robot = await people.meet_program("Robot")
+
+    await robot.session.join(mirror.code)
+
+    assert robot.identity.remembered.matches == ()
+
+
+async def test_a_seat_in_a_match_is_all_that_runs_for_us(ada: Person, bob: Person) -> None:
+    mirror, his = await sit_down(ada, bob)
+
+    running = find_running(mirror.code, mirror.state, ada.id)
+    assert running is not None
+    assert running.turn is Turn.MINE
+    assert find_running(mirror.code, mirror.state, "nobody") is None
+    await ada.session.leave(mirror)
+    await bob.hear_of(Left)
+    assert find_running(his.code, his.state, bob.id) is None

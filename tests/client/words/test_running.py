@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from datetime import UTC
+
+import pytest
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.net.running import RunningMatch, Turn
+from mastermind_client.words.running import (
+    describe_kept,
+    describe_running,
+    describe_standing,
+    describe_terms,
+)
+
+MINE = RunningMatch(code="X922X4", rules="classic", opponent="Ana", turn=Turn.MINE, guess=3)
+THEIRS = RunningMatch(code="K7M2QX", rules="eight", opponent="Bob", turn=Turn.THEIRS)
+AWAY = RunningMatch(
+    code="K7M2QX", rules="eight", opponent="Bob", turn=Turn.THEIRS, away=14 * 3600 + 300
+)
+ALONE = RunningMatch(code="M7R4TX", rules="mini")
+
+
+@pytest.mark.parametrize(
+    ("match", "words"),
+    [
+        (MINE, "your turn"),
+        (THEIRS, "Bob thinks"),
+        (AWAY, "Bob is away since 14:05"),
+        (ALONE, "waiting for a friend"),
+    ],
+)
+def test_a_match_is_told_by_what_it_waits_for(match: RunningMatch, words: str) -> None:
+    assert describe_standing(match, UTC) == words
+
+
+def test_what_is_played_is_told_with_the_guess_if_there_is_a_secret() -> None:
+    assert describe_terms(MINE) == ["classic", "guess 3"]
+    assert describe_terms(THEIRS) == ["eight"]
+
+
+def test_one_line_has_the_opponent_the_code_and_how_it_stands() -> None:
+    assert describe_running(MINE) == "Ana, X922X4, your turn"
+
+
+def test_what_is_put_aside_is_told_with_the_command_that_comes_back() -> None:
+    assert describe_kept(MINE, "ws://h:1") == (
+        "Put aside: Ana, X922X4, your turn. Come back: mastermind continue X922X4 --server ws://h:1"
+    )
+    assert describe_kept(MINE, OFFLINE).endswith("mastermind continue X922X4")
+
+
+def test_an_opponents_name_does_nothing_to_the_terminal() -> None:
+    nasty = RunningMatch(code="X922X4", rules="classic", opponent="A\x1b[2J", turn=Turn.THEIRS)
+    assert "\x1b" not in describe_running(nasty)
