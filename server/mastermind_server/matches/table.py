@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import refuse
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import Guessed
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Row
 from mastermind_protocol.transitions import decide, fold
 from mastermind_server.matches.chat import MatchChat
@@ -140,9 +141,10 @@ class Table:
     ) -> None:
         code, before, now = self.log.code, self.log.state, self._services.clock.time_of_day()
         rows, projections = [entry.write(code, now)], []
-        projection = project(code, after, entry.version, now)
-        if projection != project(code, before, entry.version - 1, now):
-            projections.append(projection)
+        if not all(isinstance(event, Guessed) for event in entry.events):  # a guess changes none
+            projection = project(code, after, entry.version, now)
+            if projection != project(code, before, entry.version - 1, now):
+                projections.append(projection)
         if opening is not None:
             rows.append(opening[0])
             projections.append(opening[1])
