@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -20,9 +21,11 @@ from mastermind_client.net.identity import (
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
+from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_client.screen.match.feed import Feed
+from mastermind_client.screen.own_games import OwnGames, Player
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from mastermind_client.net.failures import Outage
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
+    from mastermind_client.statistics import Record
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -39,7 +45,7 @@ class Place:
     `lost` says why there is none now, `attempt` which try to come back is made, `since` when it
     went (seconds of the monotonic clock); `ended` says why the session is over for good. What is
     played there is `kept`, unless another terminal plays offline already. `muted` hides what the
-    others say.
+    others say. `games` are our own that are over, here and at the other places of the app.
     """
 
     address: str
@@ -51,6 +57,7 @@ class Place:
     since: float = 0.0
     ended: Exception | None = None
     feeds: dict[str, Feed] = field(default_factory=dict)
+    games: OwnGames = field(default_factory=OwnGames)
 
     @property
     def until(self) -> float:
@@ -65,6 +72,16 @@ class Place:
     def remembers(self, match: str) -> bool:
         """Tell whether we have a seat in a match here."""
         return self.session.identity.has_seat(match)
+
+    @property
+    def player(self) -> Player:
+        """Who we are here: on one computer there may be several of us."""
+        return Player(self.address, self.me)
+
+    def record(self, mirror: Mirror) -> Record:
+        """Return our record by the rules of a match, without that match."""
+        found = self.games.count(self.player, without=mirror.code)
+        return found.record(mirror.state.rules.name)
 
     def feed(self, mirror: Mirror) -> Feed:
         """Return what has happened in a match that is followed here."""
@@ -93,6 +110,7 @@ class Places:
         self._notify = notify
         self._places: dict[tuple[str, str | None], asyncio.Future[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
+        self._games = OwnGames()
 
     async def connect(self, address: str, name: str | None, match: str | None = None) -> Place:
         """Return the place, connecting to it first if need be.
@@ -153,22 +171,43 @@ class Places:
         try:
             async with AsyncExitStack() as stack:
                 session, kept = await _open_session(stack, address, name, match)
-                place = Place(address, session, kept=kept)
+                place = Place(address, session, kept=kept, games=self._games)
                 ready.set_result(place)
-                await self._follow(place)
+                over = asyncio.Event()
+                reader = asyncio.create_task(self._read_games(place, over), name="own games")
+                try:
+                    await self._follow(place, over)
+                finally:
+                    reader.cancel()
+                    await asyncio.wait({reader})
         except Exception as error:
             if ready.done():
                 raise
             ready.set_exception(error)
 
-    async def _follow(self, place: Place) -> None:
+    async def _follow(self, place: Place, over: asyncio.Event) -> None:
+        """Pass on all updates; `over` is set when a match of ours is."""
         try:
             async for update in place.session.updates():
                 place.apply(update)
+                if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
+                    over.set()
                 self._notify(place, update)
         except (ServerUnreachable, Refused) as error:
             place.ended = error
             self._notify(place, None)
+
+    async def _read_games(self, place: Place, over: asyncio.Event) -> None:
+        """Read our own games that are over, and those that are new whenever one is."""
+        while True:
+            over.clear()
+            try:
+                await self._games.read(place.player, place.session)
+            except (ServerUnreachable, Refused) as error:
+                _LOG.info("own games at %s are not known: %s", place.address or "home", error)
+            else:
+                self._notify(place, None)
+            await over.wait()
 
 
 def _is_good(connecting: asyncio.Future[Place]) -> bool:

@@ -96,7 +96,7 @@ def describe_result(archived: ArchivedMatch) -> str:
     else:
         text = _("lost to {name}, {seat}, {guesses}")
     told = text.format(
-        name=name_opponent(archived),
+        name=name_opponent(archived.opponent, archived.bot),
         seat=_describe_seat(archived),
         guesses=ngettext("{number} guess", "{number} guesses", archived.guesses).format(
             number=archived.guesses
@@ -108,12 +108,12 @@ def describe_result(archived: ArchivedMatch) -> str:
     return _("{told}, {mine} points to {theirs}").format(told=told, mine=mine, theirs=theirs)
 
 
-def name_opponent(archived: ArchivedMatch) -> str:
-    """Return the name of whom one played against; a bot shows as one."""
-    if archived.opponent is None:
+def name_opponent(opponent: str | None, bot: bool) -> str:
+    """Return the name of whom one played against; a `bot` shows as one."""
+    if opponent is None:
         return _("Somebody")
-    name = sanitise(archived.opponent)
-    return _("{name} (bot)").format(name=name) if archived.bot else name
+    name = sanitise(opponent)
+    return _("{name} (bot)").format(name=name) if bot else name
 
 
 def _describe_seat(archived: ArchivedMatch) -> str:

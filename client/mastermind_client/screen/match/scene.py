@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.match.entry import Entry
     from mastermind_client.screen.match.feed import Note
+    from mastermind_client.statistics import Record
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
@@ -103,7 +104,8 @@ class Scene(Viewpoint):
     guess whose feedback excludes the code in the entry. `sending` is a code on its way to the
     server. `top` is how many guesses are scrolled past. While all that has happened is open in
     place of the board, `back` is by how many lines it is scrolled back. In an `intermission` the
-    end of the round before stays in sight although the next one has begun.
+    end of the round before stays in sight although the next one has begun. `record` is our own by
+    these rules without this match; None for a spectator.
     """
 
     entry: Entry
@@ -117,6 +119,7 @@ class Scene(Viewpoint):
     back: int | None = None
     intermission: bool = False
     top: int | None = None
+    record: Record | None = None
 
     @property
     def at(self) -> Position:

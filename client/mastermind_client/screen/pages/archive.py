@@ -110,7 +110,7 @@ def write_archived(match: ArchivedMatch) -> TableRow:
         match.match,
         (
             write_time(match.at),
-            name_opponent(match),
+            name_opponent(match.opponent, match.bot),
             _describe_result(match),
             sanitise(match.rules),
             name_seat(match.seat),

@@ -61,6 +61,7 @@ class PlayerScreen(MatchScreen):
             sending=self._sending,
             advice=self._advice,
             intermission=self._intermission,
+            record=self.place.record(self.mirror),
         )
 
     def on_show(self) -> None:

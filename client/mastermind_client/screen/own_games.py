@@ -1,0 +1,54 @@
+"""One's own games that are over, at all places of the app: what a game is compared with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_client.net.archive import PAUSE_SECONDS, read_archive
+from mastermind_client.statistics import Statistics, gather
+
+if TYPE_CHECKING:
+    from mastermind_client.net.session import Session
+    from mastermind_protocol.messages import ArchivedMatch
+
+
+class Player(NamedTuple):
+    """Somebody at a place: its address, and the player's id there."""
+
+    address: str
+    id: str
+
+
+class OwnGames:
+    """What the archives keep of us, by player and by the code of a match.
+
+    It holds what has been read so far: nothing at first, and nothing of a place that failed.
+    """
+
+    def __init__(self) -> None:
+        self._matches: dict[Player, dict[str, ArchivedMatch]] = {}
+        self._statistics: dict[tuple[Player, str | None], Statistics] = {}
+
+    async def read(self, player: Player, session: Session) -> None:
+        """Read what is new in a player's archive. Raises Refused, ServerUnreachable."""
+        known = self._matches.setdefault(player, {})
+        found = await read_archive(session, known, pause=PAUSE_SECONDS)
+        known.update((match.match, match) for match in found)
+        self._statistics.clear()
+
+    def count(self, player: Player, without: str | None = None) -> Statistics:
+        """Return the statistics of a player, with the games at other places.
+
+        It is without those of others at the same address, who sit at the same computer, and
+        `without` the match that has this code.
+        """
+        key = (player, without)
+        if key not in self._statistics:
+            self._statistics[key] = gather(
+                match
+                for other, matches in self._matches.items()
+                if other == player or other.address != player.address
+                for match in matches.values()
+                if match.match != without
+            )
+        return self._statistics[key]

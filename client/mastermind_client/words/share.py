@@ -1,0 +1,60 @@
+"""A game as a picture of its marks, to be shown to others: it gives nothing of a code away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mastermind_client.words.players import find_name
+from mastermind_protocol.events import RoundEnd
+
+if TYPE_CHECKING:
+    from mastermind_protocol.feedback import Feedback
+    from mastermind_protocol.match import Match, Round
+    from mastermind_protocol.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The signs of a picture: for black, white and no key peg, and between two words."""
+
+    black: str
+    white: str
+    none: str
+    dot: str
+
+
+MARKS = Marks("●", "○", "·", "·")
+ASCII_MARKS = Marks("X", "o", ".", "-")
+
+
+def share_match(match: Match, marks: Marks = MARKS) -> str:
+    """Return the rounds of a match that are over as text, a block each with a blank line between.
+
+    A block is the size of the game with the guesses it took, of the limit if there is one, X if the
+    code stands; then a row of marks for each guess. Several rounds are told apart by who broke.
+    """
+    return "\n\n".join(_share_round(match, played, marks) for played in match.played)
+
+
+def _share_round(match: Match, played: Round, marks: Marks) -> str:
+    rows = (draw_marks(turn.feedback, match.rules, marks) for turn in played.turns)
+    return "\n".join([head_round(match, played, marks), *rows])
+
+
+def head_round(match: Match, played: Round, marks: Marks = MARKS) -> str:
+    """Return the first line of a round's block: ``Mastermind 4x6 · 4/12``."""
+    rules = match.rules
+    score = str(len(played.turns)) if played.how is RoundEnd.BROKEN else "X"
+    if rules.guesses is not None:
+        score += f"/{rules.guesses}"
+    if match.opened.rounds > 1:
+        score = f"{find_name(match, played.breaker)} {score}"
+    return f"Mastermind {rules.pegs}x{rules.colours} {marks.dot} {score}"
+
+
+def draw_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
+    """Return the feedback to a guess as one mark a peg."""
+    black, white = feedback
+    none = rules.pegs - black - white
+    return marks.black * black + marks.white * white + marks.none * none

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.people import pegs
+from client.screen.played import NONCE, do, game, play, sit
+from mastermind_client.statistics import (
+    MOST_BARS,
+    Bar,
+    Figures,
+    Opponent,
+    Record,
+    Statistics,
+    count_tries,
+    find_closest,
+    gather,
+    scale,
+)
+from mastermind_protocol.commands import LeaveMatch, SetSecret
+from mastermind_protocol.events import MatchEnd, Seat
+from mastermind_protocol.messages import ArchivedMatch
+from strategies import brief
+
+TRIES = st.lists(st.integers(0, 99), max_size=12)
+
+
+def archived(
+    number: int,
+    *,
+    rules: str = "classic",
+    opponent: str | None = "Bob",
+    bot: bool = False,
+    won: bool | None = True,
+    tries: tuple[int, ...] = (5,),
+) -> ArchivedMatch:
+    """Return the match with this number: the higher, the later."""
+    return ArchivedMatch(
+        match=f"ABC{number + 234:03}", rules=rules, rounds=1, at=number, seat=Seat.BREAKER,
+        opponent=opponent, bot=bot, won=won, how=MatchEnd.PLAYED, guesses=sum(tries),
+        points=(0, 0), tries=tries,
+    )  # fmt: skip
+
+
+@st.composite
+def archives(draw: st.DrawFn) -> list[ArchivedMatch]:
+    return [
+        archived(
+            number,
+            rules=draw(st.sampled_from(["classic", "mini", "4x6/10"])),
+            opponent=draw(st.sampled_from(["Bob", "hard", None])),
+            bot=draw(st.booleans()),
+            won=draw(st.sampled_from([True, False, None])),
+            tries=tuple(draw(st.lists(st.integers(0, 12), max_size=3))),
+        )
+        for number in range(draw(st.integers(0, 8)))
+    ]
+
+
+def changed(before: Figures, after: Figures, last: ArchivedMatch) -> None:
+    """Check that figures have changed by one match, and by nothing else."""
+    assert after.games == before.games + 1 == after.won + after.lost + after.drawn
+    assert after.won - before.won == (last.won is True)
+    assert after.lost - before.lost == (last.won is False)
+    assert after.drawn - before.drawn == (last.won is None)
+    assert after.streak == (before.streak + 1 if last.won else 0)
+    assert after.longest == max(before.longest, after.streak)
+    assert after.record == before.record.add(last.tries)
+
+
+@brief
+@given(archives(), st.data())
+def test_one_more_match_changes_its_own_figures_and_no_others(
+    matches: list[ArchivedMatch], data: st.DataObject
+) -> None:
+    rules = data.draw(st.sampled_from(["classic", "mini"]))
+    opponent = data.draw(st.sampled_from([Opponent("Bob", bot=False), Opponent(None, bot=True)]))
+    last = archived(
+        len(matches),
+        rules=rules,
+        opponent=opponent.name,
+        bot=opponent.bot,
+        won=data.draw(st.sampled_from([True, False, None])),
+        tries=tuple(data.draw(TRIES)),
+    )
+    before, after = gather(matches), gather([*matches, last])
+    changed(before.total, after.total, last)
+    changed(before.by_rules.get(rules, Figures()), after.by_rules[rules], last)
+    changed(before.by_opponent.get(opponent, Figures()), after.by_opponent[opponent], last)
+    for name in before.by_rules.keys() - {rules}:
+        assert after.by_rules[name] == before.by_rules[name]
+    for other in before.by_opponent.keys() - {opponent}:
+        assert after.by_opponent[other] == before.by_opponent[other]
+
+
+@brief
+@given(archives(), st.data())
+def test_the_order_in_which_matches_come_does_not_matter(
+    matches: list[ArchivedMatch], data: st.DataObject
+) -> None:
+    assert gather(data.draw(st.permutations(matches))) == gather(matches)
+
+
+@brief
+@given(archives())
+def test_groups_add_up_to_the_total_and_the_largest_comes_first(
+    matches: list[ArchivedMatch],
+) -> None:
+    found = gather(matches)
+    for groups in (found.by_rules.values(), found.by_opponent.values()):
+        sizes = [figures.games for figures in groups]
+        assert sum(sizes) == found.total.games == len(matches)
+        assert sizes == sorted(sizes, reverse=True)
+        assert sum(figures.record.games for figures in groups) == found.total.record.games
+
+
+def test_a_streak_is_of_the_latest_matches() -> None:
+    results = [True, True, True, False, True, True]
+    found = gather(archived(number, won=won) for number, won in enumerate(results)).total
+    assert (found.streak, found.longest) == (2, 3)
+    assert gather([archived(0), archived(1, won=None)]).total.streak == 0
+
+
+def test_who_has_played_nothing_has_no_figures() -> None:
+    nothing = gather([])
+    assert nothing == Statistics()
+    record = nothing.record("classic")
+    assert (record.games, record.best, record.average, record.chart()) == (0, None, None, ())
+
+
+@brief
+@given(TRIES)
+def test_a_record_tells_best_and_average_of_the_codes_that_were_broken(tries: list[int]) -> None:
+    record, broken = Record().add(tries), [guesses for guesses in tries if guesses]
+    assert record.games == len(tries)
+    assert record.stood == tries.count(0)
+    assert record.best == min(broken, default=None)
+    assert record.average == (pytest.approx(sum(broken) / len(broken)) if broken else None)
+    assert record == Record().add(reversed(tries))
+
+
+@brief
+@given(TRIES, st.integers(2, 9))
+def test_a_chart_counts_every_game_once_in_no_more_bars_than_there_may_be(
+    tries: list[int], most: int
+) -> None:
+    bars = Record().add(tries).chart(most)
+    assert len(bars) <= most
+    for guesses, games in Counter(tries).items():
+        (bar,) = (bar for bar in bars if guesses in bar)
+        assert bar.games >= games
+    assert sum(bar.games for bar in bars) == len(tries)
+    numbers = [number for bar in bars if bar.last for number in range(bar.first, bar.last + 1)]
+    broken = [guesses for guesses in tries if guesses]
+    assert numbers == (list(range(min(broken), max(broken) + 1)) if broken else [])
+
+
+def test_a_chart_keeps_the_bars_that_say_most_and_merges_the_others() -> None:
+    record = Record().add([3, 4, 4, 5, 5, 5, 6, 6, 7, 8, 12, 0])
+    assert record.chart() == (
+        Bar(3, 3, 1), Bar(4, 4, 2), Bar(5, 5, 3), Bar(6, 6, 2), Bar(7, 7, 1), Bar(8, 12, 2),
+        Bar(0, 0, 1),
+    )  # fmt: skip
+    assert len(record.chart()) == MOST_BARS
+    assert Record().add([3, 5]).chart() == (Bar(3, 3, 1), Bar(4, 4, 0), Bar(5, 5, 1))
+    with pytest.raises(ValueError, match="needs 2"):
+        record.chart(1)
+
+
+def test_a_bar_is_seen_wherever_there_is_a_game() -> None:
+    assert [scale(part, 900, 32) for part in (0, 1, 450, 900)] == [0, 1, 16, 32]
+
+
+def test_tries_are_those_of_the_rounds_in_which_one_broke_the_code() -> None:
+    match = play(game("0123", "0011", "0123"), game("0011", "0123"), game("0123", "0123"))
+    assert count_tries(match.played, "BOB") == (2, 1)
+    assert count_tries(match.played, "ADA") == (0,)
+    assert count_tries(match.played, "EVE") == ()
+    left = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "ADA", LeaveMatch())
+    assert count_tries(left.played, "BOB") == ()
+
+
+def test_how_close_one_came_is_told_of_the_best_guess() -> None:
+    match = play(game("0123", "0011", "0145", "4444"))
+    assert find_closest(match, "BOB") == 2
+    assert find_closest(match, "ADA") is None

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import pegs
+from client.screen.played import NONCE, do, game, play, sit
+from mastermind_client.statistics import Record
+from mastermind_client.words.results import compare, describe_round, write_headline
+from mastermind_protocol.commands import LeaveMatch, SetSecret
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
+
+RECORD = Record().add([4, 6, 6, 6])  # best 4, average 5.5
+
+
+def broken_in(number: int, rules: str = "classic") -> Match:
+    """Return a match in which Bob cracks the code with this guess."""
+    return play(game("0123", *["4444"] * (number - 1), "0123"), rules=rules)
+
+
+@pytest.mark.parametrize(
+    ("guesses", "headline"),
+    [
+        (3, "Your best yet!"),
+        (4, "Brilliant!"),
+        (5, "Well done!"),
+        (6, "Well done!"),
+        (7, "Cracked it!"),
+        (12, "Just in time!"),
+    ],
+)
+def test_a_win_is_praised_by_ones_own_record(guesses: int, headline: str) -> None:
+    assert write_headline(broken_in(guesses), "BOB", RECORD) == headline
+
+
+def test_a_first_win_is_measured_by_nothing() -> None:
+    assert write_headline(broken_in(2), "BOB", Record()) == "Cracked it!"
+    assert write_headline(broken_in(2), "BOB", Record().add([0])) == "Cracked it!"
+    assert write_headline(broken_in(6, "mini"), "BOB", Record()) == "Just in time!"
+
+
+def test_where_guesses_have_no_end_none_is_the_last() -> None:
+    assert write_headline(broken_in(12, "knuth"), "BOB", RECORD) == "Cracked it!"
+
+
+def test_who_loses_is_told_what_became_of_the_code() -> None:
+    assert write_headline(broken_in(3), "ADA", RECORD) == "Bob cracked it."
+    stands = play(game("0123", "0145"))
+    assert write_headline(stands, "BOB", RECORD) == "The code stands."
+    assert write_headline(stands, "ADA", RECORD) == "Your code stands!"
+    assert write_headline(stands, None, Record()) == "The code stands."
+
+
+def test_several_rounds_are_won_by_points() -> None:
+    won = play(game("0123", "0011", "0123"), game("0123", "0123"))
+    assert write_headline(won, "ADA", RECORD) == "Your best yet!"
+    assert write_headline(won, "BOB", RECORD) == "Ada wins."
+    drawn = play(game("0123", "0123"), game("0123", "0123"))
+    assert write_headline(drawn, "BOB", RECORD) == "A draw."
+
+
+def test_who_stays_wins_and_whoever_leaves_cracked_nothing() -> None:
+    match = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "ADA", LeaveMatch())
+    assert write_headline(match, "BOB", RECORD) == "You win!"
+    assert write_headline(match, "ADA", RECORD) == "Bob wins."
+
+
+@pytest.mark.parametrize(
+    ("guesses", "record", "told"),
+    [
+        (4, RECORD, "1.5 better than your average of 5.5"),
+        (7, RECORD, "1.5 more than your average of 5.5"),
+        (5, Record().add([5]), "just your average of 5.0"),
+        (5, Record(), "Your first classic game: there will be more."),
+        (5, Record().add([0]), "The first classic code that you cracked."),
+    ],
+)
+def test_a_game_is_compared_with_ones_own_average(guesses: int, record: Record, told: str) -> None:
+    assert compare(broken_in(guesses), "BOB", record) == told
+
+
+@pytest.mark.parametrize(
+    ("guess", "told"),
+    [
+        ("0124", "You were one peg away."),
+        ("0145", "You were two pegs away."),
+        ("0444", "That was a hard one."),
+        ("4444", "That was a hard one."),
+    ],
+)
+def test_what_was_good_is_said_of_a_code_that_was_not_found(guess: str, told: str) -> None:
+    assert compare(play(game("0123", guess)), "BOB", RECORD) == told
+
+
+def test_who_broke_nothing_is_compared_with_nothing() -> None:
+    assert compare(broken_in(4), "ADA", RECORD) == ""
+    assert compare(broken_in(4), None, RECORD) == ""
+    assert compare(play(game("0123")), "BOB", RECORD) == "That was a hard one."
+
+
+def test_a_round_is_told_in_a_sentence() -> None:
+    match = play(game("0123", "0011", "0123"), game("0123", "4444"))
+    first, second = match.played
+    assert describe_round(first, match, "BOB") == "Cracked in 2 guesses."
+    assert describe_round(first, match, "ADA") == "Bob needed 2 guesses."
+    assert describe_round(second, match, "ADA") == "Not cracked in 1 guess."
+    assert describe_round(second, match, "BOB") == "It stood 1 guess."
