@@ -28,6 +28,7 @@ PATIENCE: Final = 30.0  # seconds for one answer: far more than any takes
 SCREEN: Final = (24, 80)  # rows and columns of the terminals
 CTRL_C: Final = "\x03"
 CTRL_D: Final = "\x04"
+PRINTER: Final = MappingProxyType({"TERM": "dumb"})  # a terminal on which nothing can be drawn
 # Makes standard input the controlling terminal, so that Ctrl-C typed there is a signal here, and
 # becomes the command. It is a program and not a preexec_fn, which would be unsafe beside threads.
 _TAKE_TERMINAL: Final = (

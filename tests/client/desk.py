@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from client.people import PATIENCE
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
-from mastermind_client.lines.terminal import InputEnded, LineTerminal
+from mastermind_client.lines.terminal import InputEnded, StreamTerminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -49,7 +49,7 @@ class Desk:
     def __init__(self, *, person: bool = False) -> None:
         self._write, self._read = _open_tty() if person else _open_pipe()
         self.screen = Screen()
-        self.terminal = LineTerminal(self.screen, descriptor=self._read)
+        self.terminal = StreamTerminal(self.screen, descriptor=self._read)
         self._seen = 0
         self._task: asyncio.Task[None] | None = None
         self._hung_up = False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from processes import CTRL_C
+from processes import CTRL_C, PRINTER
 
 if TYPE_CHECKING:
     from processes import Machine, Program, Server
@@ -26,10 +26,13 @@ def sit_down(
     """Return Ada, codemaker, and Bob, codebreaker, at a match of two friends."""
     at = ("--plain", "--server", server.address)
     ada = machine.start(
-        "play", "--versus=friend", "--as=maker", "--name=Ada", *at, *options, terminal=terminal
-    )
+        *("play", "--versus=friend", "--as=maker", "--name=Ada", *at, *options),
+        environment=PRINTER, terminal=terminal,
+    )  # fmt: skip
     code = ada.find(r"Invite code: (\w{6})\n")[1]
-    bob = machine.start("join", code, "--name=Bob", *at, user="bob", terminal=terminal)
+    bob = machine.start(
+        "join", code, "--name=Bob", *at, user="bob", environment=PRINTER, terminal=terminal
+    )
     ada.expect("Your secret (")
     bob.expect("Waiting for Ada to set the secret ...")
     return ada, bob
@@ -53,7 +56,7 @@ def test_wrong_option_is_told_first(machine: Machine) -> None:
 )
 def test_ctrl_c_leaves_cleanly(machine: Machine, line: str, last: str) -> None:
     command, *options = line.split(" ")
-    program = machine.start(command, "--plain", *options, terminal=True)
+    program = machine.start(command, "--plain", *options, environment=PRINTER, terminal=True)
     program.expect(last)
     program.type(CTRL_C)
     assert program.finish(INTERRUPTED).endswith("^C\n")

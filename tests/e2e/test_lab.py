@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from client.lines.rehearsal import LOST, TRANSCRIPTS, Rehearsal
+from processes import PRINTER
 
 if TYPE_CHECKING:
     from processes import Machine
@@ -21,7 +22,9 @@ def test_piped_sitting_is_the_dialogue_to_the_character(machine: Machine) -> Non
 def test_sitting_at_a_terminal_is_the_dialogue_to_the_character(machine: Machine) -> None:
     rehearsal = Rehearsal(LOST, "Y", "n")
     seed = str(LOST["seed"])
-    player = machine.start("play", "--plain", "--rules", "lab", "--seed", seed, terminal=True)
+    player = machine.start(
+        "play", "--rules", "lab", "--seed", seed, environment=PRINTER, terminal=True
+    )
     for printed, line in rehearsal.parts:
         player.answer(printed, line)
     assert player.finish() == rehearsal.screen

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from processes import CTRL_C
+from e2e.screen import start
+from processes import CTRL_C, PRINTER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from processes import Machine
+    from processes import Machine, Server
 
 NAME = "Your name (Enter for a guest's): "
 SEAT = "Be the codemaker or the codebreaker? (m/B) "
@@ -17,7 +19,8 @@ AGAIN = "Play again? (Y/N) "
 
 
 def test_whole_classic_game(machine: Machine) -> None:
-    player = machine.start("play", "--plain", "--seed=3", terminal=True)  # 2552, then 4654
+    line = ("play", "--plain", "--seed=3")  # 2552, then 4654
+    player = machine.start(*line, environment=PRINTER, terminal=True)
     player.answer(NAME, "Ada")  # and not the seat: the seed is for the codebreaker
     player.expect("You are the codebreaker.\n", "The secret is set.\n")
 
@@ -51,13 +54,36 @@ def test_whole_classic_game(machine: Machine) -> None:
 
 def test_who_has_settled_a_name_and_rules_is_not_asked_for_them(machine: Machine) -> None:
     write_settings(machine, 'name = "Ada"\nrules = "classic"\nopponent = "easy"\n')
-    player = machine.start("--plain", terminal=True)
+    player = machine.start("--plain", environment=PRINTER, terminal=True)
     player.answer(SEAT, "m")
     assert NAME not in player.shown
     player.answer("Your secret (4 pegs): ", "1234")
     player.expect("easy (bot")
     player.type(CTRL_C)
     player.finish(130)
+
+
+def test_half_typed_line_is_shown_again_below_the_news(machine: Machine, server: Server) -> None:
+    at = ("--plain", "--server", server.address)
+    ada = start(machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", *at)
+    code = ada.until_fits(r"Invite code: (\w{6})")[1]
+    bob = machine.start("join", code, "--name=Bob", *at, user="bob")
+    bob.answer("Your secret (4 pegs): ", "1234")
+    ada.until("Guess 1 of 12:")
+    ada.type("11")
+    ada.until("Guess 1 of 12: 11")
+    server.kill()
+    ada.until("*** CONNECTION LOST:")
+    machine.serve(port=server.port)
+    ada.until("*** CONNECTED AGAIN. ***\nGuess 1 of 12: 11")
+    assert ada.text.count("Guess 1 of 12:") == 1
+    ada.type("22\r")
+    ada.until(" 1  1 1 2 2  1 black, 1 white")
+    ada.type(CTRL_C)
+    shown = ada.finish()
+    assert "ended with 130\n" in shown
+    before, after = re.findall(r"settings (\S+) (?:before|after)\n", shown)
+    assert before == after
 
 
 def write_settings(machine: Machine, text: str) -> Path:

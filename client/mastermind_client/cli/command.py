@@ -37,7 +37,6 @@ INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
 _OWN_OPTIONS = ("-h", "--help", "--version")  # before a command; others are those of play
 _OVERRIDES = ("name", "server", "language", "palette", "color", "glyphs", "mouse")  # of settings
 _HOW = {*_OVERRIDES, "plain"}  # to play, and not what: with no other option there is no game yet
-_LINES_ONLY = ("", "dumb")  # terminals that can do nothing but print
 _WRONG_OPTION = {
     ErrorCode.UNKNOWN_BOT,
     ErrorCode.RULES_TOO_LARGE,
@@ -112,13 +111,14 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     from msgspec.structs import replace
 
     from mastermind_client.config.settings import LoadedSettings, Settings, load
+    from mastermind_client.lines.terminal import ONLY_PRINT
 
     reads, writes = _is_terminal(sys.stdin), _is_terminal(sys.stdout)
     loaded = load() if reads and writes else LoadedSettings(Settings())
     given = {name: getattr(parsed, name) for name in _OVERRIDES}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)
-    lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in _LINES_ONLY
+    lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in ONLY_PRINT
     return "plain" if lines else "full", loaded.problems
 
 

@@ -14,7 +14,7 @@ from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.lists import pick_archived, pick_match
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.style import find_style
-from mastermind_client.lines.terminal import LineTerminal
+from mastermind_client.lines.terminal import open_terminal
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import Identity, claim_identity
 from mastermind_client.net.matchmaking import enter_match, say_good_bye
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         ReviewOptions,
         WatchOptions,
     )
+    from mastermind_client.lines.terminal import LineTerminal
     from mastermind_client.net.mirror import Mirror
 
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
@@ -41,15 +42,15 @@ _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that wait
 
 async def play(options: PlayOptions) -> None:
     """Play the game that was asked for. Raises ServerUnreachable, Refused, InputEnded."""
-    terminal = LineTerminal()
-    options = await ask_open_questions(options, terminal)
-    async with _connect(terminal, options.address, options.name) as inbox:
-        await _play(inbox, await enter_match(inbox.session, options), options)
+    async with open_terminal() as terminal:
+        options = await ask_open_questions(options, terminal)
+        async with _connect(terminal, options.address, options.name) as inbox:
+            await _play(inbox, await enter_match(inbox.session, options), options)
 
 
 async def join(options: JoinOptions) -> None:
     """Take the other seat of a match, or one's own again."""
-    async with _connect(LineTerminal(), options.server, options.name) as inbox:
+    async with _open(options.server, options.name) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
             await _play(inbox, mirror, None)
@@ -57,7 +58,7 @@ async def join(options: JoinOptions) -> None:
 
 async def look_on(options: WatchOptions) -> None:
     """Watch a match."""
-    async with _connect(LineTerminal(), options.server, options.name) as inbox:
+    async with _open(options.server, options.name) as inbox:
         if options.bot is None and options.code is None:
             options = replace(options, code=await pick_match(inbox, "running"))
         if options.bot is not None or options.code is not None:
@@ -67,7 +68,7 @@ async def look_on(options: WatchOptions) -> None:
 
 async def review(options: ReviewOptions) -> None:
     """Tell how well each round of a finished match was played, of one's own if none is named."""
-    async with _connect(LineTerminal(), options.server, options.name) as inbox:
+    async with _open(options.server, options.name) as inbox:
         code = options.code or await pick_archived(inbox)
         if code is None:
             return
@@ -82,7 +83,7 @@ async def review(options: ReviewOptions) -> None:
 
 async def list_bots(options: BotsOptions) -> None:
     """Tell what bots there are."""
-    async with _connect(LineTerminal(), options.server, options.name) as inbox:
+    async with _open(options.server, options.name) as inbox:
         for line in describe_bots(await inbox.session.list_bots()):
             inbox.terminal.write(line)
 
@@ -122,6 +123,13 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
                 raise
             reason = explain_refusal(refusal)
             inbox.terminal.write(_("You are too late: {reason}.").format(reason=reason))
+
+
+@asynccontextmanager
+async def _open(server: str | None, name: str | None) -> AsyncIterator[Inbox]:
+    """Open the terminal, and connect to a server."""
+    async with open_terminal() as terminal, _connect(terminal, server, name) as inbox:
+        yield inbox
 
 
 @asynccontextmanager

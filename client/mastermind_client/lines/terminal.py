@@ -1,8 +1,4 @@
-"""Standard input and output as lines, read in a thread of its own.
-
-The thread reads the file descriptor itself: a buffered reader's lock, held by a thread that is
-still waiting for input, would stop the interpreter from ending.
-"""
+"""Standard input and output as lines, whatever they are: pipes, or a terminal of any kind."""
 
 from __future__ import annotations
 
@@ -15,11 +11,13 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import TextIO
+    from types import TracebackType
+    from typing import Self, TextIO
 
 _CHUNK = 4096
 LINES_AHEAD = 64  # read before they are asked for
 MAX_LINE = 1000  # characters; the rest of a longer line is dropped, for nobody types that
+ONLY_PRINT = ("", "dumb")  # terminals, by TERM, that can do nothing but print
 
 
 class InputEnded(Exception):
@@ -27,23 +25,31 @@ class InputEnded(Exception):
 
 
 class LineTerminal:
-    """Lines in and text out, on a running event loop.
+    """Lines in and text out, on a running event loop, while the block lasts.
 
     `activity` is set whenever a line, or the end of the input, has arrived. `interactive` tells
-    whether a person types the lines, one at a time. The lines come from a file descriptor.
+    whether a person types the lines, one at a time.
     """
 
-    def __init__(self, output: TextIO | None = None, descriptor: int = 0) -> None:
+    def __init__(self, output: TextIO | None, *, interactive: bool) -> None:
         self._output = output or sys.stdout
-        self._descriptor = descriptor
-        self.interactive = os.isatty(descriptor)
+        self.interactive = interactive
         self.activity = asyncio.Event()
         self._lines: deque[str] = deque()
         self._ended = False
         self._prompting = False
-        self._room = threading.Event()
-        self._loop = asyncio.get_running_loop()
-        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    async def __aenter__(self) -> Self:
+        """Return the terminal."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Leave the terminal as it was."""
 
     @property
     def has_line(self) -> bool:
@@ -55,10 +61,7 @@ class LineTerminal:
         if not self._lines:
             raise InputEnded
         self._prompting = False
-        line = self._lines.popleft()
-        if len(self._lines) < LINES_AHEAD:
-            self._room.set()
-        return line
+        return self._lines.popleft()
 
     async def read_line(self) -> str:
         """Wait for a line. Raises InputEnded."""
@@ -89,6 +92,33 @@ class LineTerminal:
         """Say what must be seen even where standard output is somebody's data."""
         print(text, file=sys.stderr, flush=True)
 
+    def _arrive(self, lines: list[str], *, ended: bool) -> None:
+        self._lines.extend(line.rstrip("\r")[:MAX_LINE] for line in lines)
+        self._ended = ended
+        self.activity.set()
+
+
+class StreamTerminal(LineTerminal):
+    """Lines from a file descriptor, read in a thread of its own, as they come from there whole.
+
+    The thread reads the descriptor itself: a buffered reader's lock, held by a thread that is still
+    waiting for input, would stop the interpreter from ending.
+    """
+
+    def __init__(self, output: TextIO | None = None, descriptor: int = 0) -> None:
+        super().__init__(output, interactive=os.isatty(descriptor))
+        self._descriptor = descriptor
+        self._room = threading.Event()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    def take_line(self) -> str:
+        """Return the next line, without its end. Raises InputEnded."""
+        line = super().take_line()
+        if len(self._lines) < LINES_AHEAD:
+            self._room.set()
+        return line
+
     def _read(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         unfinished = ""
@@ -105,16 +135,23 @@ class LineTerminal:
                 continue
             self._room.clear()
             try:
-                self._loop.call_soon_threadsafe(self._arrive, lines, not chunk)
+                self._loop.call_soon_threadsafe(self._take_in, lines, not chunk)
             except RuntimeError:  # the game is over and its loop closed
                 return
             if not chunk:
                 return
             self._room.wait()  # a program that writes without end is not to fill the memory
 
-    def _arrive(self, lines: list[str], ended: bool) -> None:
-        self._lines.extend(line.rstrip("\r")[:MAX_LINE] for line in lines)
-        self._ended = ended
+    def _take_in(self, lines: list[str], ended: bool) -> None:
+        self._arrive(lines, ended=ended)
         if len(self._lines) < LINES_AHEAD:
             self._room.set()
-        self.activity.set()
+
+
+def open_terminal() -> LineTerminal:
+    """Return standard input and output: a terminal that can has its line edited and kept below."""
+    if os.isatty(0) and sys.stdout.isatty() and os.environ.get("TERM", "") not in ONLY_PRINT:
+        from mastermind_client.lines.editing import EditingTerminal  # a pipe need not wait for it
+
+        return EditingTerminal()
+    return StreamTerminal()

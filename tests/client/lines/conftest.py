@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 async def desk(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The desk at which the command is given; input comes by a pipe."""
     desk = new_desk()
-    monkeypatch.setattr(app, "LineTerminal", lambda: desk.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     return desk
 
 
@@ -26,7 +26,7 @@ async def desk(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Desk:
 async def interactive(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The desk at which a person gives the command."""
     desk = new_desk(person=True)
-    monkeypatch.setattr(app, "LineTerminal", lambda: desk.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     return desk
 
 

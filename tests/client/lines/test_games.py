@@ -235,12 +235,12 @@ async def test_two_bots_are_watched_by_those_who_find_them(
     server: RestartableServer, new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = new_desk(), new_desk()
-    monkeypatch.setattr(app, "LineTerminal", lambda: one.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: one.terminal)
     rules = find_rules("5x8/30")
     one.start(app.look_on(WatchOptions(server.address, bot="random", rules=rules, public=True)))
     await one.until("You watch match ")
     code = (await one.until(".\n")).removesuffix(".\n")
-    monkeypatch.setattr(app, "LineTerminal", lambda: other.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: other.terminal)
     other.start(app.look_on(WatchOptions(server.address, code)))
     await one.finish()
     await other.finish()

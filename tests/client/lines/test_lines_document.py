@@ -156,7 +156,7 @@ async def pick_from_lists(
 ) -> str:
     """Let somebody pick a match to join, too late, and one to watch; another one ends in a draw."""
     desk = new_desk()
-    monkeypatch.setattr(app, "LineTerminal", lambda: desk.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     desk.start(app.join(JoinOptions(None, address, "Zoe")))
     await desk.until("No public match is waiting.\n")
     ours = await ada.session.seek("mini", rounds=2, seat=Seat.MAKER)
@@ -213,7 +213,7 @@ async def be_asked(new_desk: NewDesk) -> list[str]:
 async def list_bots(new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch) -> str:
     """List the bots of this process."""
     desk = new_desk()
-    monkeypatch.setattr(app, "LineTerminal", lambda: desk.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     desk.start(app.list_bots(BotsOptions(None)))
     await desk.finish()
     return desk.shown

@@ -117,7 +117,7 @@ async def test_ones_own_match_is_found_again_and_reviewed(
 ) -> None:
     playing, reviewing = new_desk(), new_desk()
     desks = iter((playing, reviewing))
-    monkeypatch.setattr(app, "LineTerminal", lambda: next(desks).terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: next(desks).terminal)
     mirror = await ada.session.open("mini", maker="me", breaker="open")
     playing.start(app.join(JoinOptions(mirror.code, server.address, "Bob")))
     await ada.set(mirror, "0123")
@@ -135,7 +135,7 @@ async def test_ones_own_match_is_found_again_and_reviewed(
 async def test_nothing_is_reviewed_if_none_is_picked(
     desk: Desk, server: RestartableServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "LineTerminal", lambda: desk.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     desk.start(app.review(ReviewOptions(None, server.address, "Bob")))
     await desk.finish()
     assert desk.shown == "You have finished no match on this server yet.\n"

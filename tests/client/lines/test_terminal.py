@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import PATIENCE
-from mastermind_client.lines.terminal import MAX_LINE, InputEnded, LineTerminal
+from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +89,7 @@ async def test_a_line_without_end_does_not_fill_the_memory(desk: Desk) -> None:
 async def test_lines_without_end_wait_in_their_pipe() -> None:
     read, write = os.pipe()
     typed = os.write(write, b"1122\n" * 12_000)  # a little less than a pipe holds
-    terminal = LineTerminal(io.StringIO(), read)
+    terminal = StreamTerminal(io.StringIO(), read)
     async with asyncio.timeout(PATIENCE):
         await terminal.activity.wait()
         (waiting,) = struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, bytes(4)))
@@ -167,7 +167,7 @@ async def test_standard_input_and_output_are_the_usual_terminal(
     ours = os.dup(sys.__stdin__.fileno() if sys.__stdin__ else 0)
     os.dup2(read, 0)
     try:
-        terminal = LineTerminal()
+        terminal = StreamTerminal()
         terminal.write("hello")
         os.write(write, b"1122\n")
         os.close(write)
@@ -186,7 +186,7 @@ def test_a_line_that_comes_when_the_game_is_over_disturbs_nobody() -> None:
     others = set(threading.enumerate())
 
     async def play() -> None:
-        LineTerminal(io.StringIO(), read)
+        StreamTerminal(io.StringIO(), read)
 
     asyncio.run(play())
     (reader,) = set(threading.enumerate()) - others

@@ -1,0 +1,137 @@
+"""A terminal whose line can be edited while it is typed, and stays below what is told meanwhile.
+
+Only this line is ever drawn again: what was printed stays above it, as on any terminal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.input import create_input
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import BufferControl, Layout, Window
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from mastermind_client.lines.terminal import LineTerminal
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self, TextIO
+
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding import KeyPressEvent
+
+_SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal sends them by itself
+
+
+class EditingTerminal(LineTerminal):
+    """Lines that a person edits on a terminal; while the block lasts, it reads every key there."""
+
+    def __init__(self, keyboard: Input | None = None, screen: TextIO | None = None) -> None:
+        super().__init__(screen, interactive=True)
+        self._question = ""
+        self._screen = Vt100_Output.from_pty(
+            self._output, os.environ.get("TERM"), ColorDepth.DEPTH_1_BIT
+        )
+        self._screen.enable_cpr = False  # an answer would be among what is typed
+        self._buffer = Buffer(
+            multiline=False, history=InMemoryHistory(), accept_handler=self._accept
+        )
+        line = BufferControl(self._buffer, [BeforeInput(lambda: self._question)])
+        self._editor: Application[None] = Application(
+            Layout(Window(line, wrap_lines=True, dont_extend_height=True)),
+            key_bindings=self._bind_keys(),
+            erase_when_done=True,
+            input=keyboard or create_input(),
+            output=self._screen,
+        )
+        self._editing: asyncio.Task[None] | None = None
+        self._begun = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        """Begin to read keys, none of which the terminal shows by itself from now on."""
+        self._editing = asyncio.create_task(self._edit(), name="line editor")
+        await self._begun.wait()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Give the terminal back as it was, without what was half typed.
+
+        Raises OSError where there is no terminal any more.
+        """
+        if self._editing is not None:
+            self._editing.cancel()
+            (failure,) = await asyncio.gather(self._editing, return_exceptions=True)
+            if isinstance(failure, Exception):
+                raise failure
+
+    def write(self, text: str = "") -> None:
+        """Print a line above the one that is being typed, whose question is withdrawn."""
+        self._question = ""
+        self._print(text, self._output)
+
+    def prompt(self, text: str) -> None:
+        """Put a question before what is typed, until something is printed or a line is taken."""
+        self._question = text
+        self._editor.invalidate()
+
+    def complain(self, text: str) -> None:
+        """Say what must be seen even where standard output is somebody's data."""
+        self._print(text, sys.stderr)
+
+    async def _edit(self) -> None:
+        try:
+            await self._editor.run_async(
+                pre_run=self._begun.set, set_exception_handler=False, handle_sigint=False
+            )
+        except EOFError:  # the terminal is gone
+            pass
+        finally:
+            self._begun.set()
+            self._arrive([], ended=True)
+
+    def _print(self, text: str, stream: TextIO) -> None:
+        if self._editor.renderer.last_rendered_screen is not None:
+            self._editor.renderer.erase()
+        print(text, file=stream, flush=True)
+        self._editor.invalidate()
+
+    def _accept(self, buffer: Buffer) -> bool:
+        """Take what was typed as a line, or as several if it was pasted; True would keep it."""
+        self.write(f"{self._question}{buffer.text}")
+        self._arrive(buffer.text.split("\n"), ended=self._ended)
+        return False
+
+    def _bind_keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-d", filter=Condition(lambda: not self._buffer.text))
+        def _(_event: KeyPressEvent) -> None:
+            self._arrive([], ended=True)
+
+        @keys.add("c-z")
+        def _(event: KeyPressEvent) -> None:
+            event.app.suspend_to_background()
+
+        for key, number in _SIGNALS.items():
+
+            @keys.add(key)
+            def _(_event: KeyPressEvent, number: signal.Signals = number) -> None:
+                signal.raise_signal(number)
+
+        return keys

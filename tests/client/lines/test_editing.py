@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import termios
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, TextIO
+
+import pyte
+import pytest
+from prompt_toolkit.input import create_input
+
+from client.people import PATIENCE
+from display import read_rows
+from mastermind_client.lines.editing import EditingTerminal
+from mastermind_client.lines.terminal import InputEnded, StreamTerminal, open_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from mastermind_client.lines.terminal import LineTerminal
+
+UP, LEFT, BACKSPACE, ENTER, CTRL_D = "\x1b[A", "\x1b[D", "\x7f", "\r", "\x04"
+COLUMNS, ROWS = 40, 12
+
+
+class Window:
+    """A window of a real terminal: what is typed there, and what is on its screen."""
+
+    def __init__(self) -> None:
+        self._keyboard, self._slave = os.openpty()
+        termios.tcsetwinsize(self._slave, (ROWS, COLUMNS))
+        self.settings = termios.tcgetattr(self._slave)
+        self._files = [os.fdopen(os.dup(self._slave), mode) for mode in ("r", "w")]
+        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+        self._changed = asyncio.Event()
+        asyncio.get_running_loop().add_reader(self._keyboard, self._draw)
+
+    @property
+    def input(self) -> TextIO:
+        """What the program has as its standard input."""
+        return self._files[0]
+
+    @property
+    def output(self) -> TextIO:
+        """What the program has as its standard output."""
+        return self._files[1]
+
+    @property
+    def settings_now(self) -> list[object]:
+        """How the terminal is set."""
+        return termios.tcgetattr(self._slave)
+
+    @property
+    def rows(self) -> list[str]:
+        """What is on the screen, up to the cursor's row."""
+        return read_rows(self._screen)[: self._screen.cursor.y + 1]
+
+    def type(self, *keys: str) -> None:
+        """Type characters and keys."""
+        os.write(self._keyboard, "".join(keys).encode())
+
+    async def until(self, *rows: str) -> None:
+        """Wait until just these rows are on the screen."""
+        await self.wait(lambda: self.rows == list(rows))
+
+    async def wait(self, condition: Callable[[], bool]) -> None:
+        """Wait until something is so."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not condition():
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            raise AssertionError(f"on the screen: {self.rows}") from None
+
+    def close(self) -> None:
+        """Close the window, as far as it is open."""
+        if self._keyboard >= 0:
+            asyncio.get_running_loop().remove_reader(self._keyboard)
+            os.close(self._keyboard)
+            self._keyboard = -1
+
+    def put_away(self) -> None:
+        """Close all there is of it."""
+        self.close()
+        for file in self._files:
+            with suppress(OSError):  # what was written into a closed window is not kept
+                file.close()
+        os.close(self._slave)
+
+    def _draw(self) -> None:
+        self._stream.feed(os.read(self._keyboard, 65536))
+        self._changed.set()
+
+
+@pytest.fixture
+async def window() -> AsyncIterator[Window]:
+    """An open window."""
+    window = Window()
+    yield window
+    window.put_away()
+
+
+@asynccontextmanager
+async def editing(window: Window) -> AsyncIterator[EditingTerminal]:
+    """The terminal in that window, in use."""
+    async with EditingTerminal(create_input(window.input), window.output) as terminal:
+        yield terminal
+
+
+async def test_what_is_half_typed_is_shown_again_below_what_is_told(window: Window) -> None:
+    async with editing(window) as terminal:
+        terminal.prompt("Guess 1: ")
+        window.type("11")
+        await window.until("Guess 1: 11")
+        terminal.write("Ada says: hello")
+        terminal.prompt("Guess 1: ")
+        await window.until("Ada says: hello", "Guess 1: 11")
+        window.type(BACKSPACE, "22", ENTER)
+        assert await terminal.read_line() == "122"
+        await window.until("Ada says: hello", "Guess 1: 122", "")
+
+
+async def test_a_line_longer_than_the_window_is_shown_again_whole(window: Window) -> None:
+    async with editing(window) as terminal:
+        terminal.prompt("> ")
+        window.type("x" * COLUMNS)
+        await window.until("> " + "x" * (COLUMNS - 2), "xx")
+        terminal.write("Ada says: hello")
+        terminal.prompt("> ")
+        await window.until("Ada says: hello", "> " + "x" * (COLUMNS - 2), "xx")
+
+
+async def test_what_is_typed_before_it_is_asked_for_stands_behind_the_question(
+    window: Window,
+) -> None:
+    async with editing(window) as terminal:
+        window.type("11")
+        await window.until("11")
+        terminal.prompt("Guess 1: ")
+        await window.until("Guess 1: 11")
+
+
+async def test_a_line_can_be_edited_and_an_earlier_one_taken_again(window: Window) -> None:
+    async with editing(window) as terminal:
+        window.type("12", LEFT, "3", ENTER)
+        assert await terminal.read_line() == "132"
+        terminal.prompt("Guess 2: ")
+        await window.until("132", "Guess 2:")
+        window.type(UP, "4", ENTER)
+        assert await terminal.read_line() == "1324"
+
+
+async def test_lines_that_are_pasted_are_lines(window: Window) -> None:
+    async with editing(window) as terminal:
+        window.type("\x1b[200~1122\n3344\x1b[201~", ENTER)
+        assert [await terminal.read_line() for _ in range(2)] == ["1122", "3344"]
+
+
+async def test_what_must_be_seen_is_told_above_the_line_too(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", window.output)
+    async with editing(window) as terminal:
+        terminal.prompt("Guess color: ")
+        window.type("1")
+        await window.until("Guess color: 1")
+        terminal.complain("*** CONNECTED AGAIN. ***")
+        await window.until("*** CONNECTED AGAIN. ***", "Guess color: 1")
+
+
+async def test_ctrl_d_on_an_empty_line_ends_the_input(window: Window) -> None:
+    async with editing(window) as terminal:
+        window.type("1", CTRL_D, BACKSPACE, "2", ENTER, CTRL_D)
+        assert await terminal.read_line() == "2"
+        with pytest.raises(InputEnded):
+            await terminal.read_line()
+
+
+async def test_a_closed_window_ends_the_input_and_cannot_be_given_back(window: Window) -> None:
+    async def close_and_read() -> None:
+        async with editing(window) as terminal:
+            window.close()
+            with pytest.raises(InputEnded):
+                await terminal.read_line()
+
+    with pytest.raises(OSError, match="Input/output error"):
+        await close_and_read()
+
+
+async def test_ctrl_c_is_the_signal_that_it_is_on_any_terminal(window: Window) -> None:
+    interrupted = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted.set)
+    try:
+        async with editing(window):
+            window.type("11\x03")
+            async with asyncio.timeout(PATIENCE):
+                await interrupted.wait()
+    finally:
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+
+
+async def test_the_terminal_is_given_back_as_it_was_without_what_was_half_typed(
+    window: Window,
+) -> None:
+    async with editing(window) as terminal:
+        terminal.write("Good-bye!")
+        terminal.prompt("Guess 1: ")
+        window.type("11")
+        await window.until("Good-bye!", "Guess 1: 11")
+        assert window.settings_now != window.settings
+    assert window.settings_now == window.settings
+    await window.until("Good-bye!", "")
+
+
+@contextmanager
+def standard_streams(window: Window) -> Iterator[None]:
+    """Let the window be standard input and output."""
+    theirs = sys.stdin, sys.stdout
+    number = os.dup(0)
+    os.dup2(window.input.fileno(), 0)
+    sys.stdin, sys.stdout = window.input, window.output
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout = theirs
+        os.dup2(number, 0)
+        os.close(number)
+
+
+@pytest.mark.parametrize(
+    ("term", "kind"), [("xterm", EditingTerminal), ("dumb", StreamTerminal), ("", StreamTerminal)]
+)
+async def test_a_terminal_that_only_prints_has_its_lines_read_as_they_come(
+    term: str, kind: type[LineTerminal], monkeypatch: pytest.MonkeyPatch, window: Window
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    with standard_streams(window):
+        async with open_terminal() as terminal:
+            assert type(terminal) is kind
+            assert terminal.interactive
+            window.type("1122\n", CTRL_D)
+            assert await terminal.read_line() == "1122"
+            with pytest.raises(InputEnded):
+                await terminal.read_line()
