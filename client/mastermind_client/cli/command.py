@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import TextIO
 
-    from mastermind_client.config.options import BotsOptions, MatchOptions
+    from mastermind_client.config.options import BotsOptions, MatchOptions, StatsOptions
     from mastermind_client.config.settings import Settings
     from mastermind_client.own_bot.options import BotOptions
 
-    Options: TypeAlias = MatchOptions | BotsOptions | BotOptions | Callable[[], None]
+    Options: TypeAlias = MatchOptions | BotsOptions | StatsOptions | BotOptions | Callable[[], None]
 
 Interface: TypeAlias = Literal["full", "plain"]
 
@@ -206,7 +206,7 @@ def _run_plain(options: Options, ended: list[int]) -> None:
     import asyncio
 
     from mastermind_client.config import options as asked
-    from mastermind_client.lines import app
+    from mastermind_client.lines import app, statistics
     from mastermind_client.own_bot import runner
 
     match options:
@@ -220,6 +220,8 @@ def _run_plain(options: Options, ended: list[int]) -> None:
             work = app.review(options)
         case asked.BotsOptions():
             work = app.list_bots(options)
+        case asked.StatsOptions():
+            work = statistics.tell_statistics(options)
         case _:
             work = runner.run(options)
     return asyncio.run(_until_signalled(work, ended))

@@ -91,4 +91,16 @@ class BotsOptions:
     name: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class StatsOptions:
+    """One's own games in figures: of this computer, and of the `server` or the `usual_server`.
+
+    A `server` that is named has to be there.
+    """
+
+    server: str | None
+    usual_server: str = DEFAULT_SERVER
+    json: bool = False
+
+
 MatchOptions: TypeAlias = PlayOptions | JoinOptions | WatchOptions | ReviewOptions

@@ -6,7 +6,7 @@ import pytest
 
 from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import OK, main
-from mastermind_client.lines import app
+from mastermind_client.lines import app, statistics
 from mastermind_client.screen import fullscreen
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> Interfaces:
 
     for name in ("play", "join", "look_on", "review", "list_bots"):
         monkeypatch.setattr(app, name, start)
+    monkeypatch.setattr(statistics, "tell_statistics", start)
 
     def ask(*arguments: str) -> object:
         assert main(arguments) == OK

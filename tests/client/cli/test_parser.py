@@ -18,6 +18,7 @@ from mastermind_client.config.options import (
     JoinOptions,
     PlayOptions,
     ReviewOptions,
+    StatsOptions,
     WatchOptions,
 )
 from mastermind_client.language import LANGUAGES
@@ -123,6 +124,8 @@ def test_a_game_is_asked_for_by_its_options(
         ),
         ("bots", BotsOptions(None)),
         ("bots --server ws://[::1]:1", BotsOptions("ws://[::1]:1")),
+        ("stats", StatsOptions(None)),
+        ("stats --json --server wss://x", StatsOptions("wss://x", json=True)),
     ],
 )
 def test_other_commands_are_asked_for_by_theirs(

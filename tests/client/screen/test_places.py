@@ -16,6 +16,9 @@ from mastermind_client.net.running import offline_folder
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
 from mastermind_client.screen.places import Places
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import Archive
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -157,6 +160,31 @@ async def test_what_becomes_of_the_connection_is_noted_and_told(
     relay.release()
     await listener.until(lambda: listener.heard(Reconnected))
     await listener.until(lambda: (place.lost, place.attempt, place.ended) == (None, 0, None))
+
+
+async def test_our_own_games_are_known_and_counted_when_one_more_is_over(
+    listener: Listener, server: RestartableServer
+) -> None:
+    place = await listener.places.connect(server.address, "Ada")
+    for games in (1, 2):
+        mirror = await place.session.open("mini", maker="random", breaker="me")
+        await listener.until(lambda: mirror.state.phase is Phase.BREAKING)  # noqa: B023 - at once
+        assert place.record(mirror).games == games - 1
+        await place.session.resign(mirror)
+        await listener.until(lambda: place.games.count(place.player).total.lost == games)  # noqa: B023
+    assert place.record(mirror).stood == 1, "a match is compared with those before it"
+
+
+async def test_who_cannot_be_told_of_their_games_plays_all_the_same(
+    listener: Listener, relay: Relay
+) -> None:
+    relay.answer(Archive, lambda request: Error(id=request.id, code="internal", message="no"))
+    place = await listener.places.connect(relay.address, "Ada")
+    mirror = await place.session.open("mini", maker="random", breaker="me")
+    await listener.until(lambda: mirror.state.phase is Phase.BREAKING)
+
+    assert place.record(mirror).games == 0
+    assert place.ended is None
 
 
 async def test_a_session_that_is_over_is_told_and_the_place_is_reached_anew(

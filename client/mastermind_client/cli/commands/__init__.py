@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "join": N_("take the free seat of a match"),
         "watch": N_("look on at a match, or at two bots"),
         "review": N_("see how well a finished match was played"),
+        "stats": N_("count your own games"),
         "bots": N_("list the bots there are to play with"),
         "arena": N_("let bots break every code, or many"),
         "bot": N_("let your own bot play on a server"),

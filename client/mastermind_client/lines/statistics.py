@@ -1,0 +1,143 @@
+"""`mastermind stats`: one's own games, of this computer and of a server, as text or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.language import gettext as _
+from mastermind_client.net.archive import read_archive
+from mastermind_client.net.embedded import GAMES, DatabaseInUse, embedded_server
+from mastermind_client.net.failures import ServerUnreachable, TooManyClients
+from mastermind_client.net.identity import claim_identity, offline_identity
+from mastermind_client.net.running import offline_folder
+from mastermind_client.net.session import Session
+from mastermind_client.statistics import gather
+from mastermind_client.words.failures import explain_failure
+from mastermind_client.words.statistics import describe_statistics
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from mastermind_client.config.options import StatsOptions
+    from mastermind_client.net.identity import Identity
+    from mastermind_client.statistics import Figures, Statistics
+    from mastermind_protocol.messages import ArchivedMatch
+
+BAR, ASCII_BAR = "▆", "#"
+
+
+@dataclass(slots=True)
+class Found:
+    """The matches that were found, how many at which place, and why at others none was."""
+
+    matches: list[ArchivedMatch] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
+
+    def add(self, place: str, matches: tuple[ArchivedMatch, ...]) -> None:
+        """Add what was found at a place."""
+        self.matches += matches
+        self.places[place] = len(matches)
+
+
+async def tell_statistics(options: StatsOptions) -> None:
+    """Print the statistics. Raises ServerUnreachable and Refused of a server that was named."""
+    found = Found()
+    await _read_here(found)
+    try:
+        await _read_server(found, options)
+    except (ServerUnreachable, Refused, TooManyClients) as error:
+        if options.server is not None:
+            raise
+        found.unread[options.usual_server] = explain_failure(error)
+    statistics = gather(found.matches)
+    if options.json:
+        print(json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False))
+    else:
+        for line in describe_statistics(statistics, choose_bar(sys.stdout.encoding)):
+            print(line)
+    for place, why in found.unread.items():
+        told = _("{place} is not counted: {reason}").format(
+            place=place or _("this computer"), reason=why
+        )
+        print(f"mastermind: {sanitise(told)}", file=sys.stderr)
+
+
+def choose_bar(encoding: str) -> str:
+    """Return what bars are made of in an output with this encoding."""
+    try:
+        BAR.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return ASCII_BAR
+    return BAR
+
+
+def write_json(statistics: Statistics, found: Found) -> dict[str, Any]:
+    """Return statistics as they are documented in docs/CLIENT.md, place by place in `places`."""
+    return {
+        "places": [
+            {"server": place or None, "games": games} for place, games in found.places.items()
+        ],
+        "unread": [{"server": place or None, "reason": why} for place, why in found.unread.items()],
+        "total": _write_figures(statistics.total),
+        "by_rules": [
+            {"rules": rules, **_write_figures(figures)}
+            for rules, figures in statistics.by_rules.items()
+        ],
+        "by_opponent": [
+            {"opponent": opponent.name, "bot": opponent.bot, **_write_figures(figures)}
+            for opponent, figures in statistics.by_opponent.items()
+        ],
+    }
+
+
+def _write_figures(figures: Figures) -> dict[str, Any]:
+    record = figures.record
+    return {
+        "games": figures.games,
+        "won": figures.won,
+        "lost": figures.lost,
+        "drawn": figures.drawn,
+        "streak": figures.streak,
+        "longest_streak": figures.longest,
+        "codes": record.games,
+        "stood": record.stood,
+        "best": record.best,
+        "average": record.average,
+        "distribution": {str(guesses): games for guesses, games in record.broken.items()},
+    }
+
+
+async def _read_here(found: Found) -> None:
+    """Add the games that are kept on this computer, if there are any."""
+    folder = offline_folder()
+    if not (folder / GAMES).exists():
+        return
+    async with AsyncExitStack() as stack:
+        try:
+            address = await stack.enter_async_context(embedded_server(folder))
+        except DatabaseInUse:
+            found.unread[OFFLINE] = _("its games are open in another terminal")
+            return
+        found.add(OFFLINE, await _read(stack, address, offline_identity(folder)))
+
+
+async def _read_server(found: Found, options: StatsOptions) -> None:
+    """Add the games of the server that is asked for, or of the usual one if we were there."""
+    server = options.server or options.usual_server
+    async with AsyncExitStack() as stack:
+        identity = stack.enter_context(claim_identity(server))
+        if options.server is not None or identity.tokens:
+            found.add(server, await _read(stack, server, identity))
+
+
+async def _read(
+    stack: AsyncExitStack, address: str, identity: Identity
+) -> tuple[ArchivedMatch, ...]:
+    session = await stack.enter_async_context(Session.connect(address, identity, None))
+    return await read_archive(session)

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from client.people import sit_down, unreachable
+from mastermind_client.config.options import StatsOptions
+from mastermind_client.lines.statistics import choose_bar, tell_statistics
+from mastermind_client.net.embedded import embedded_server
+from mastermind_client.net.identity import claim_identity, offline_identity
+from mastermind_client.net.running import offline_folder
+from mastermind_client.net.session import Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from client.people import People, Person, RestartableServer
+
+NOWHERE = "ws://127.0.0.1:9"
+
+
+async def play_here() -> None:
+    """Give up a match against a bot of this computer."""
+    folder = offline_folder()
+    identity = offline_identity(folder)
+    async with (
+        embedded_server(folder) as address,
+        Session.connect(address, identity, "Bob") as session,
+    ):
+        mirror = await session.open("mini", maker="random", breaker="me")
+        async for _update in session.updates():
+            if mirror.state.to_move is not None and mirror.state.to_move.id == session.player.id:
+                await session.resign(mirror)
+            if mirror.state.outcome is not None:
+                return
+
+
+async def play_there(server: RestartableServer, people: People, ada: Person) -> None:
+    """Break a code of Ada's on a server, as who we are there."""
+    with claim_identity(server.address) as identity:
+        bob = await people.meet("Bob", identity=identity)
+        ours, theirs = await sit_down(ada, bob)
+        await ada.set(ours, "0123")
+        await bob.guess(theirs, "0011")
+        await bob.guess(theirs, "0123")
+
+
+async def test_games_of_this_computer_and_of_the_usual_server_are_counted_together(
+    server: RestartableServer, people: People, ada: Person, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await play_here()
+    await play_there(server, people, ada)
+
+    await tell_statistics(StatsOptions(None, usual_server=server.address))
+
+    told, wrong = capsys.readouterr()
+    assert wrong == ""
+    lines = told.splitlines()
+    assert lines[0] == "2 matches, 1 won, 1 lost."
+    assert "classic: 1 match, 1 won, 0 lost." in lines
+    assert "Cracked: 1 of 1 code; best 2, average 2.0." in lines
+    assert "  Ada: 1 match, 1 won, 0 lost" in lines
+    assert "  random (bot): 1 match, 0 won, 1 lost" in lines
+
+
+async def test_a_program_is_told_in_json(
+    server: RestartableServer, people: People, ada: Person, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await play_there(server, people, ada)
+
+    await tell_statistics(StatsOptions(server.address, json=True))
+
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert told["places"] == [{"server": server.address, "games": 1}]
+    figures = {
+        "games": 1, "won": 1, "lost": 0, "drawn": 0, "streak": 1, "longest_streak": 1,
+        "codes": 1, "stood": 0, "best": 2, "average": 2.0, "distribution": {"2": 1},
+    }  # fmt: skip
+    assert told["total"] == figures
+    assert told["by_rules"] == [{"rules": "classic", **figures}]
+    assert told["by_opponent"] == [{"opponent": "Ada", "bot": False, **figures}]
+    assert told["unread"] == []
+
+
+async def test_who_never_was_on_the_usual_server_does_not_go_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    await tell_statistics(StatsOptions(None, usual_server=NOWHERE))
+    assert capsys.readouterr() == ("You have finished no match yet.\n", "")
+    with unreachable("cannot reach"):
+        await tell_statistics(StatsOptions(NOWHERE))
+
+
+async def test_a_place_that_cannot_be_read_is_named_and_the_others_are_told(
+    data_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with claim_identity(NOWHERE) as identity:
+        identity.keep("x" * 43)
+    await play_here()
+
+    await tell_statistics(StatsOptions(None, usual_server=NOWHERE))
+
+    told, wrong = capsys.readouterr()
+    assert told.startswith("1 match, 0 won, 1 lost.")
+    assert wrong.startswith(f"mastermind: {NOWHERE} is not counted: cannot reach {NOWHERE}")
+    async with embedded_server(data_folder / "mastermind" / "offline"):
+        await tell_statistics(StatsOptions(None, usual_server=NOWHERE, json=True))
+    unread = json.loads(capsys.readouterr().out)["unread"]
+    assert [place["server"] for place in unread] == [None, NOWHERE]
+    assert "open in another terminal" in unread[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bar"), [("utf-8", "▆"), ("ascii", "#"), ("latin-1", "#"), ("", "#")]
+)
+def test_bars_are_of_signs_that_the_output_has(encoding: str, bar: str) -> None:
+    assert choose_bar(encoding) == bar
