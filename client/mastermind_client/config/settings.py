@@ -74,6 +74,7 @@ class Settings(msgspec.Struct, frozen=True):
     mouse: Annotated[
         Mouse, N_("whether the mouse is listened to; auto for everywhere but over SSH")
     ] = "auto"
+    motion: Annotated[bool, N_("let answers come peg by peg, and confetti fall")] = True
     mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
     rules: Annotated[str, N_("the rules that were played last"), _parse_rules] = DEFAULT.name
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT

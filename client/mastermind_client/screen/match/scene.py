@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_client.screen.match.feed import Kind
+from mastermind_client.screen.match.motion import AT_REST, Moment
 from mastermind_client.screen.match.position import Position, find_live, is_over, list_rounds
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -105,7 +106,8 @@ class Scene(Viewpoint):
     server. `top` is how many guesses are scrolled past. While all that has happened is open in
     place of the board, `back` is by how many lines it is scrolled back. In an `intermission` the
     end of the round before stays in sight although the next one has begun. `record` is our own by
-    these rules without this match; None for a spectator.
+    these rules without this match; None for a spectator. `moment` is what is seen while something
+    moves.
     """
 
     entry: Entry
@@ -120,6 +122,7 @@ class Scene(Viewpoint):
     intermission: bool = False
     top: int | None = None
     record: Record | None = None
+    moment: Moment = AT_REST
 
     @property
     def at(self) -> Position:

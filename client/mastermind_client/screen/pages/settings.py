@@ -31,6 +31,7 @@ LABELS: Mapping[str, str] = {
     "bell": N_("Bell"),
     "title": N_("Window title"),
     "mouse": N_("Mouse"),
+    "motion": N_("Motion"),
     "mark_excluded": N_("Mark excluded guesses"),
     "rules": N_("Rules"),
     "opponent": N_("Bot"),

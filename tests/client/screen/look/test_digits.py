@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+from prompt_toolkit.output import ColorDepth
+
+from client.screen.looks import LOOK as PLAIN
+from client.screen.looks import show
+from mastermind_client.screen.look import Look
+from mastermind_client.screen.look.digits import DIGITS, ROWS, draw_digits
+from mastermind_client.screen.look.glyphs import UNICODE
+
+LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
+
+
+def test_a_time_is_three_rows_of_half_blocks() -> None:
+    assert show(draw_digits("04:12", LOOK)) == [
+        "█▀█ █ █ ▄ ▀█  ▀▀█",
+        "█ █ ▀▀█ ▄  █  █▀▀",
+        "▀▀▀   ▀   ▀▀▀ ▀▀▀",
+    ]
+
+
+def test_every_digit_is_there_and_like_no_other() -> None:
+    assert set(DIGITS) == {*"0123456789:"}
+    assert len(set(DIGITS.values())) == len(DIGITS)
+    for rows in DIGITS.values():
+        assert len(rows) == ROWS
+        assert len({len(row) for row in rows}) == 1
+
+
+def test_digits_have_the_style_that_is_asked_for() -> None:
+    assert {line[0][0] for line in draw_digits("7", LOOK, "class:dim")} == {"class:dim"}
+
+
+def test_in_ascii_they_are_plain_ones() -> None:
+    assert show(draw_digits("4:0", PLAIN)) == ["", "4:0", ""]
+
+
+def test_nothing_but_digits_can_be_drawn() -> None:
+    with pytest.raises(KeyError):
+        draw_digits("x", LOOK)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+from prompt_toolkit.output import ColorDepth
+
+from client.screen.looks import LOOK as PLAIN
+from client.screen.looks import show
+from mastermind_client.screen.kit.lines import Extent, Line, text, width
+from mastermind_client.screen.look import Look
+from mastermind_client.screen.look.glyphs import UNICODE
+from mastermind_client.screen.match.confetti import HALVES, RESTING_ROWS, scatter, throw
+from mastermind_client.screen.match.motion import FALL_SECONDS
+
+LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
+SIDE = Extent(23, 12)
+COLOURS = ("red", "green", "blue")
+CODE = "K7M2QX"
+EMPTY: list[Line] = [[] for _row in range(SIDE.rows)]
+MOMENTS = [number * FALL_SECONDS / 20 for number in range(21)]
+
+
+def fall(lines: list[Line], seconds: float | None, look: Look = LOOK) -> list[Line]:
+    return scatter(lines, SIDE, look, COLOURS, CODE, seconds)
+
+
+def find_rows(seconds: float | None) -> set[int]:
+    return {row for row, line in enumerate(show(fall(EMPTY, seconds))) if line}
+
+
+def test_it_falls_from_the_first_row_to_the_last_and_stays_in_the_first_ones() -> None:
+    assert find_rows(0) == set()
+    assert 0 in find_rows(0.1)
+    assert max(find_rows(0.1)) < SIDE.rows / 2
+    assert any(SIDE.rows - 1 in find_rows(seconds) for seconds in MOMENTS)
+    resting = set(range(RESTING_ROWS))
+    assert find_rows(FALL_SECONDS) == find_rows(None) == resting
+
+
+def test_a_piece_only_falls() -> None:
+    for piece in throw(CODE, SIDE, COLOURS):
+        halves = [half for moment in MOMENTS if (half := piece.find_half(moment)) is not None]
+        assert halves == sorted(halves)
+        assert piece.find_half(FALL_SECONDS + 1) == piece.rest or piece.rest is None
+        if piece.rest is None:
+            assert halves[-1] >= HALVES * SIDE.rows
+
+
+@pytest.mark.parametrize("seconds", [*MOMENTS, None])
+def test_it_is_never_over_words_nor_beside_them(seconds: float | None) -> None:
+    words = "well done 你好"
+    lines = [text(words) for _row in range(SIDE.rows)]
+    for line in fall(lines, seconds):
+        after = "".join(fragment[1] for fragment in line).removeprefix(words)
+        assert after[:1] in ("", " ")
+        assert width(line) <= SIDE.columns
+
+
+def test_what_can_be_clicked_on_can_still_be() -> None:
+    clicked: list[str] = []
+    lines: list[Line] = [[("", "word", lambda: clicked.append("word"))], *EMPTY]
+    for fragment in fall(lines, None)[0]:
+        if len(fragment) == 3:
+            fragment[2]()
+    assert clicked == ["word"] * 4
+
+
+def test_each_match_has_its_own_and_it_is_the_same_again() -> None:
+    assert fall(EMPTY, 0.7) == fall(EMPTY, 0.7)
+    assert fall(EMPTY, None) != scatter(EMPTY, SIDE, LOOK, COLOURS, "W4T9BN", None)
+
+
+def test_it_has_the_colours_of_the_game_and_nothing_else_has() -> None:
+    styles = {fragment[0] for line in fall(EMPTY, None) for fragment in line if fragment[1] != " "}
+    assert styles == {f"class:ink.{colour}" for colour in COLOURS}
+
+
+def test_in_ascii_there_is_none() -> None:
+    assert show(fall(EMPTY, 0.7, PLAIN)) == [""] * SIDE.rows

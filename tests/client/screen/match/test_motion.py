@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pytest
+
+from client.people import pegs
+from client.screen.played import ADA, BOB, NONCE, do, leave, sit
+from mastermind_client.screen.match.motion import (
+    AT_REST,
+    Moment,
+    Motion,
+    find_motion,
+)
+from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret
+from mastermind_protocol.match import Phase
+
+EVE = "EVE"
+LONGEST_SECONDS = 1.5  # that anything may move
+SET = do(sit(), ADA.id, SetSecret(pegs("0123"), NONCE))
+WRONG, RIGHT = GuessCode(pegs("0011")), GuessCode(pegs("0123"))
+
+
+def watch(motion: Motion | None, *moments: float) -> list[Moment]:
+    assert motion is not None
+    return [motion.find_moment(elapsed) for elapsed in moments]
+
+
+def test_an_answer_comes_key_peg_by_key_peg() -> None:
+    motion = find_motion(SET, do(SET, BOB.id, WRONG), BOB.id)
+    assert watch(motion, 0, 0.07, 0.09, 0.25, 0.33) == [
+        Moment(answer=0),
+        Moment(answer=0),
+        Moment(answer=1),
+        Moment(answer=3),
+        AT_REST,
+    ]
+
+
+def test_a_code_that_is_cracked_is_turned_over_and_then_the_row_lifts() -> None:
+    motion = find_motion(SET, do(SET, BOB.id, RIGHT), EVE)
+    assert watch(motion, 0.1, 0.33, 0.45, 0.79, 0.81, 0.99, 1.05) == [
+        Moment(answer=1, opened=0),
+        Moment(opened=0),
+        Moment(opened=1),
+        Moment(opened=3),
+        Moment(lifted=0),
+        Moment(lifted=3),
+        AT_REST,
+    ]
+
+
+def test_confetti_falls_for_the_winner_as_soon_as_the_answer_is_there() -> None:
+    motion = find_motion(SET, do(SET, BOB.id, RIGHT), BOB.id)
+    falling, later, still = watch(motion, 0.32, 1.5, 1.73)
+    assert falling.fallen == 0
+    assert later.fallen == pytest.approx(1.18)
+    assert still is AT_REST
+    lost = find_motion(SET, do(SET, BOB.id, RIGHT), ADA.id)
+    assert all(moment.fallen is None for moment in watch(lost, 0.32, 0.5))
+
+
+def test_a_code_of_ones_own_is_open_already() -> None:
+    motion = find_motion(SET, do(SET, BOB.id, RIGHT), ADA.id)
+    assert watch(motion, 0.1, 0.33) == [Moment(answer=1), Moment(lifted=0)]
+
+
+def test_a_code_that_stands_is_turned_over_but_nothing_lifts() -> None:
+    motion = find_motion(SET, do(SET, BOB.id, ResignRound()), BOB.id)
+    assert watch(motion, 0, 0.47, 0.49) == [Moment(opened=0), Moment(opened=3), AT_REST]
+
+
+def test_the_next_round_begins_while_the_end_of_the_one_before_moves() -> None:
+    first = do(sit(rounds=2), ADA.id, SetSecret(pegs("0123"), NONCE))
+    after = do(first, BOB.id, RIGHT)
+    assert after.phase is Phase.SETTING
+    assert watch(find_motion(first, after, EVE), 0.33) == [Moment(opened=0)]
+
+
+def test_a_code_that_is_set_is_sealed_tile_by_tile() -> None:
+    motion = find_motion(sit(), SET, ADA.id)
+    assert watch(motion, 0, 0.13, 0.47, 0.49) == [
+        Moment(sealed=0),
+        Moment(sealed=1),
+        Moment(sealed=3),
+        AT_REST,
+    ]
+
+
+def test_what_was_missed_does_not_move() -> None:
+    assert find_motion(SET, do(SET, BOB.id, WRONG, WRONG), BOB.id) is None
+    assert find_motion(SET, SET, BOB.id) is None
+    assert find_motion(sit(), leave(sit()), ADA.id) is None
+
+
+def test_who_stays_when_the_other_has_left_has_confetti_at_once() -> None:
+    motion = find_motion(SET, leave(SET), ADA.id)
+    assert watch(motion, 0) == [Moment(fallen=0.0)]
+
+
+def test_the_widest_row_moves_no_longer_than_a_motion_may() -> None:
+    wide = do(sit("9x12/99"), ADA.id, SetSecret(tuple(range(9)), NONCE))
+    motion = find_motion(wide, do(wide, BOB.id, GuessCode(tuple(range(9)))), BOB.id)
+    assert motion is not None
+    assert max(motion.answer, motion.opening, motion.wave, motion.confetti) < LONGEST_SECONDS
+    sealed = find_motion(sit("9x12/99"), wide, ADA.id)
+    assert sealed is not None
+    assert sealed.seconds < LONGEST_SECONDS
