@@ -21,9 +21,10 @@ from mastermind_client.config.settings_file import (
     replace_file,
     settings_path,
 )
-from mastermind_client.config.values import parse_name, parse_opponent, parse_server
+from mastermind_client.config.values import parse_name, parse_opponent, parse_pace, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.pace import DEFAULT_PACE
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.rules import DEFAULT, find_rules
 
@@ -36,7 +37,7 @@ Palette: TypeAlias = Literal["default", "okabe-ito", "high-contrast", "mono"]
 Color: TypeAlias = Literal["auto", "never", "16", "256", "true"]
 Glyphs: TypeAlias = Literal["auto", "unicode", "ascii"]
 Mouse: TypeAlias = Literal["auto", "on", "off"]
-Value: TypeAlias = str | bool | None
+Value: TypeAlias = str | bool | float | None
 
 _MAX_SHOWN = 40  # characters: of what is wrong, enough to know it again
 
@@ -52,7 +53,7 @@ class Settings(msgspec.Struct, frozen=True):
     """The settings of one person.
 
     Beside its type a field has what it means, to be translated where it is shown, and a free text
-    what reads it and returns it as it is kept.
+    or a number what reads it and returns it as it is kept.
     """
 
     name: Annotated[
@@ -75,6 +76,11 @@ class Settings(msgspec.Struct, frozen=True):
         Mouse, N_("whether the mouse is listened to; auto for everywhere but over SSH")
     ] = "auto"
     motion: Annotated[bool, N_("let answers come peg by peg, and confetti fall")] = True
+    pace: Annotated[
+        float,
+        N_("seconds that a bot's guess is looked at before the next is shown; 0 for none"),
+        parse_pace,
+    ] = DEFAULT_PACE
     mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
     rules: Annotated[str, N_("the rules that were played last"), _parse_rules] = DEFAULT.name
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
@@ -103,17 +109,17 @@ class InvalidSetting(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One field of Settings: `meaning` is English, `parse` is None for what is no free text."""
+    """One field of Settings: `meaning` is English, `parse` is None for what is only chosen."""
 
     name: str
     type: Any
     meaning: str
     default: Value
-    parse: Callable[[str], str] | None = None
+    parse: Callable[[str], str | float] | None = None
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values to choose from; none of a switch and of a free text."""
+        """The values to choose from; none of a switch, of a number and of a free text."""
         return () if self.is_switch or self.parse else get_args(self.type)
 
     @property
@@ -126,6 +132,8 @@ class Setting:
         """What may stand in the file, in words."""
         if self.choices:
             return ", ".join(f'"{choice}"' for choice in self.choices)
+        if self.type is float:
+            return _("a number")
         return _("true or false") if self.is_switch else _("a text in quotes")
 
     def accept(self, value: object) -> Value:
@@ -133,6 +141,8 @@ class Setting:
         if value in (None, "") and self.default is None:
             return None
         try:
+            if self.type is float and self.parse and not isinstance(value, bool):
+                return self.parse(str(value))
             accepted: Value = msgspec.convert(value, self.type)
             return self.parse(accepted) if self.parse and isinstance(accepted, str) else accepted
         except msgspec.ValidationError:

@@ -93,3 +93,20 @@ def parse_seed(text: str) -> int:
             _("{given} is no seed: a whole number of at most 64 bits").format(given=repr(text))
         )
     return seed
+
+
+def parse_pace(text: str) -> float:
+    """Return for how many seconds a guess is looked at."""
+    from mastermind_client.pace import MAX_PACE
+
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= MAX_PACE:  # what is no number is not, either
+        raise ArgumentTypeError(
+            _("{given} is no pace: 0 to {most:g} seconds a guess").format(
+                given=repr(text), most=MAX_PACE
+            )
+        )
+    return seconds

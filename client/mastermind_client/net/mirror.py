@@ -19,7 +19,8 @@ class Mirror:
 
     `away` are the ids of the players whose connection is lost, each with the time since when, in
     seconds of `time.monotonic`. `spectators` is how many players without a seat follow the match.
-    `chat` are the last lines of both rooms in the order in which they came.
+    `chat` are the last lines of both rooms in the order in which they came. `states` are the match
+    after each version, from the first on: what is shown at a pace is one of them.
     """
 
     def __init__(self, code: str) -> None:
@@ -28,14 +29,14 @@ class Mirror:
         self.away: dict[str, float] = {}
         self.spectators = 0
         self.chat: list[ChatLine] = []
-        self._state: Match | None = None
+        self.states: list[Match] = []
 
     @property
     def state(self) -> Match:
         """The match after the last version; a mirror is handed out only when it has one."""
-        if self._state is None:
+        if not self.states:
             raise ValueError(f"nothing is known of match {self.code} yet")
-        return self._state
+        return self.states[-1]
 
     def apply(self, row: Row) -> bool:
         """Take up a row; False if it is known already. Raises ValueError if one is missing."""
@@ -43,12 +44,13 @@ class Mirror:
             return False
         if row.v != self.version + 1:
             raise ValueError(f"version {row.v} does not follow {self.version}")
-        self._state = fold(row.events, self._state if self.version else None)
+        state = fold(row.events, self.state if self.version else None)
+        self.states[self.version :] = [state]  # of a log that is told again: in place of what was
         self.version = row.v
         return True
 
     def restart(self) -> None:
-        """Take the log from its beginning again; until then the state stays what it was.
+        """Take the log from its beginning again; until then the states stay what they were.
 
         What was said is forgotten: the server's is not what it was, and it tells it again.
         """

@@ -15,6 +15,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.matchmaking import LEAVE_SECONDS
+from mastermind_client.pace import LoopClock
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key, bind
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.settings import Settings
     from mastermind_client.net.updates import Update
+    from mastermind_client.pace import Clock
     from mastermind_client.screen.kit.forms import LinePrompt
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.places import Place, Places
@@ -68,8 +70,11 @@ class App:
     """The screens, what lies over them, and the tasks behind them.
 
     `environ` is looked at for colours and languages. `make_screen` knows all pages, which know none
-    of each other. `source` and `target` are the terminal; None is the one of this process.
+    of each other. `source` and `target` are the terminal; None is the one of this process. What is
+    shown at a pace goes by the `clock`.
     """
+
+    clock: Clock = LoopClock()
 
     def __init__(
         self,

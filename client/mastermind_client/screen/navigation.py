@@ -81,7 +81,7 @@ def _make_match_screen(app: App, page: MatchPage) -> Screen:
     if seat is None:
         from mastermind_client.screen.pages.spectator import SpectatorScreen
 
-        return SpectatorScreen(app, place, mirror)
+        return SpectatorScreen(app, place, mirror, page.watched)
     if phase is Phase.GATHERING:
         from mastermind_client.screen.pages.waiting import WaitingScreen
 

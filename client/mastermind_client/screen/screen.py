@@ -12,7 +12,7 @@ from mastermind_client.screen.kit.keys import Key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.config.options import MatchOptions, WatchOptions
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.app import App
@@ -81,11 +81,15 @@ class MenuPage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """A match that is followed at a place, as it stands; a finished one to `review` by moves."""
+    """A match that is followed at a place, as it stands; a finished one to `review` by moves.
+
+    `watched` are the options with which somebody came to look on.
+    """
 
     place: Place
     mirror: Mirror
     review: bool = False
+    watched: WatchOptions | None = None
 
 
 @dataclass(frozen=True, slots=True)

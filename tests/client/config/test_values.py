@@ -9,10 +9,12 @@ from mastermind_client.config.values import (
     parse_match_code,
     parse_name,
     parse_opponent,
+    parse_pace,
     parse_rounds,
     parse_seed,
     parse_server,
 )
+from mastermind_client.pace import MAX_PACE
 from mastermind_protocol.events import MAX_NAME, MAX_SEED
 from mastermind_protocol.rules import MAX_ROUNDS
 
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
         (parse_server, "wss://[::1]:65535/path", "wss://[::1]:65535/path"),
         (parse_rounds, "1", 1),
         (parse_rounds, "20", MAX_ROUNDS),
+        (parse_pace, "0", 0.0),
+        (parse_pace, "0.7", 0.7),
+        (parse_pace, "60", MAX_PACE),
         (parse_seed, "-1", -1),
         (parse_seed, str(MAX_SEED), MAX_SEED),
     ],
@@ -68,6 +73,10 @@ def test_what_may_stand_there_is_read(
         (parse_rounds, "0", "'0' is no number of rounds: 1 to 20"),
         (parse_rounds, "21", "'21' is no number of rounds: 1 to 20"),
         (parse_rounds, "²", "'²' is no number of rounds"),
+        (parse_pace, "-1", "'-1' is no pace: 0 to 60 seconds a guess"),
+        (parse_pace, "60.1", "is no pace: 0 to 60 seconds a guess"),
+        (parse_pace, "nan", "is no pace"),
+        (parse_pace, "slow", "'slow' is no pace"),
         (parse_seed, "1.5", "'1.5' is no seed: a whole number of at most 64 bits"),
         (parse_seed, str(MAX_SEED + 1), "is no seed"),
     ],

@@ -142,3 +142,15 @@ def _mirror(version: int) -> Mirror:
     for row in ROWS[:version]:
         mirror.apply(row)
     return mirror
+
+
+def test_the_match_after_each_version_is_kept_and_replaced_when_the_log_is_told_again() -> None:
+    mirror = _mirror(7)
+    assert len(mirror.states) == 7
+    assert mirror.states[2] == fold(event for row in ROWS[:3] for event in row.events)
+
+    mirror.restart()
+    assert mirror.states[-1].current is not None
+    for row in ROWS[:2]:
+        mirror.apply(row)
+    assert len(mirror.states) == 2

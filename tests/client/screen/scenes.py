@@ -347,7 +347,7 @@ SCENES = (
     Scene("match-breaker", breaking, ("2", "5", "3"), ("Your turn: guess 3 of 12.", "Bob")),
     Scene("match-maker", making, (), ("Waiting for Ada to guess",)),
     Scene("match-setting", setting, ("r", "right", "down"), ("Your turn: set the secret",)),
-    Scene("match-spectator", watching, ("left",), ("You look back at guess 2 of 3",)),
+    Scene("match-spectator", watching, ("left",), (" Guess 2 ",)),
     Scene("match-next-round", next_round, (), ("Your turn: set the secret", "secret was")),
     Scene("match-finished", finished, (), ("A rematch is offered", "You lose")),
     Scene("match-deserted", deserted, (), ("has left", "You win")),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from client.screen.stage import Stage
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.pace import Clock
     from mastermind_client.screen.places import Place
 
 
@@ -38,12 +39,13 @@ class Seats:
         rows: int = 30,
         *,
         address: str | None = None,
+        clock: Clock | None = None,
         **settings: object,
     ) -> tuple[Stage, Place]:
         """Return somebody's app, which shows a slate, and the place it has reached."""
-        wanted = Settings(name=name, **settings)  # type: ignore[arg-type]
+        wanted = Settings(**{"name": name, "pace": 0.0, **settings})  # type: ignore[arg-type]
         shown = await self._stack.enter_async_context(
-            stage(columns, rows, settings=wanted, environ=ENVIRON, opening=Slate)
+            stage(columns, rows, settings=wanted, clock=clock, environ=ENVIRON, opening=Slate)
         )
         return shown, await shown.app.connect(self.address if address is None else address)
 

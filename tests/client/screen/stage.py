@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.input import PipeInput
 
+    from mastermind_client.pace import Clock
     from mastermind_client.screen.screen import Screen
 
 PATIENCE_SECONDS = 20.0  # a shared machine may be slow; who waits in vain is shown the screen
@@ -139,11 +140,15 @@ async def stage(
     rows: int = 24,
     *,
     settings: Settings | None = None,
+    clock: Clock | None = None,
     environ: Mapping[str, str] = ENVIRON,
     opening: Callable[[App], Screen] = HomeScreen,
     glass: Glass | None = None,
 ) -> AsyncIterator[Stage]:
-    """Run a app that begins with a screen; it is ended with the block."""
+    """Run a app that begins with a screen; it is ended with the block.
+
+    Without settings bots are shown as fast as they are.
+    """
     glass = glass or Glass(pyte.Screen(columns, rows))
     screen = glass.screen
     output = TerminalOutput(
@@ -152,7 +157,8 @@ async def stage(
         term=environ.get("TERM"),
     )
     with create_pipe_input() as keyboard:
-        app = App(settings or Settings(), environ, make_screen, keyboard, output)
+        app = App(settings or Settings(pace=0), environ, make_screen, keyboard, output)
+        app.clock = clock or app.clock
         shown = Stage(app, keyboard, screen, glass)
 
         async def run() -> None:

@@ -36,9 +36,9 @@ Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
 class ToldSession(Session):
     """A session whose requests are answered by a function; whoever leaves may do so."""
 
-    def __init__(self, server: str, player: Player, answer: Answer) -> None:
+    def __init__(self, app: App, server: str, player: Player, answer: Answer) -> None:
         super().__init__(server, Identity(), player.name)
-        self.player = player
+        self.app, self.player = app, player
         self._answer = answer
 
     async def _ask(self, request: AnyRequest, *, in_time: bool = False) -> AnyMessage:  # noqa: ARG002
@@ -54,7 +54,7 @@ def refuse_all(request: AnyRequest) -> AnyMessage:
 
 def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -> Place:
     """Let a place be known to a app as the one at this address, and return it."""
-    place = Place(server, ToldSession(server, player, answer))
+    place = Place(server, ToldSession(app, server, player, answer))
 
     async def reach() -> Place:
         return place
@@ -83,7 +83,10 @@ class ToldMatch:
         self._match = fold(events, self._match)
         shown = show(events, self.place.me)
         self.mirror.apply(Row(self.mirror.version + 1, shown))
-        self.place.apply(Moved(self.mirror, shown, before, self.mirror.state))
+        moved = Moved(self.mirror, shown, before, self.mirror.state)
+        self.place.apply(moved)
+        assert isinstance(self.place.session, ToldSession)
+        self.place.session.app._on_update(self.place, moved)
 
     def do(self, by: Player, *commands: Command) -> None:
         """Let a player give commands, one after another."""

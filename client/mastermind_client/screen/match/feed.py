@@ -30,11 +30,15 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note; `by` is the player id of whoever said it, in chat."""
+    """One note; `by` is the player id of whoever said it, in chat.
+
+    News is of a `version` of the match: one who sees an earlier one is not to be told of it yet.
+    """
 
     kind: Kind
     text: str
     by: str | None = None
+    version: int = 0
 
 
 @dataclass(slots=True)
@@ -43,6 +47,7 @@ class Feed:
 
     mirror: Mirror
     notes: list[Note] = field(default_factory=list)
+    version: int = 0  # of the match, as far as it is noted: each row of its log is one more
 
     def note(self, update: Update, me: str) -> None:
         """Add what happened in the match, in the words for the player with id `me`."""
@@ -59,10 +64,12 @@ class Feed:
         match = moved.before
         if match is None:  # the log is told from its beginning, perhaps again; then comes the chat
             self.notes = [note for note in self.notes if note.kind is Kind.CONNECTION]
+            self.version = 0
+        self.version += 1
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
                 for words in describe((event,), match, me):
-                    self._add(Note(Kind.NEWS, words))
+                    self._add(Note(Kind.NEWS, words, version=self.version))
             match = evolve(match, event)
 
     def _add(self, note: Note) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_protocol.match import Phase
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mastermind_protocol.match import Match, Round
 
 
@@ -24,6 +28,13 @@ def find_live(match: Match) -> Position:
     """Return where the match is now."""
     rounds = list_rounds(match)
     return Position(len(rounds) - 1, len(rounds[-1].turns)) if rounds else Position(0, 0)
+
+
+def find_seen(match: Match) -> Position:
+    """Return what is to be seen of the match: between two rounds it is the end of the last one."""
+    if match.phase is Phase.SETTING and match.played:
+        return Position(len(match.played) - 1, len(match.played[-1].turns))
+    return find_live(match)
 
 
 def step(match: Match, position: Position, by: int) -> Position:
@@ -58,3 +69,22 @@ def is_over(match: Match, position: Position) -> bool:
     if position.round >= len(match.played):
         return False
     return position.turns == len(match.played[position.round].turns)
+
+
+def count_guesses(match: Match) -> int:
+    """Return how many guesses were made in all rounds."""
+    return sum(len(each.turns) for each in list_rounds(match))
+
+
+def list_stops(states: Sequence[Match]) -> list[int]:
+    """Return the indices of the states after a guess, or the end of a round, and of the last one.
+
+    These are the moments that somebody who looks back steps through.
+    """
+    stops, before = [], (0, 0)
+    for index, match in enumerate(states):
+        done = (len(match.played), count_guesses(match))
+        if done != before or index == len(states) - 1:
+            stops.append(index)
+        before = done
+    return stops

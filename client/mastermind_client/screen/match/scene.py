@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mastermind_client.screen.match.feed import Kind
@@ -28,14 +29,16 @@ if TYPE_CHECKING:
 class Viewpoint:
     """A match as the player with id `me` sees it, who may be a spectator.
 
-    `position` is the moment that is shown, None for the live move. `outage` is what is
-    wrong with our connection.
+    `position` is the moment that is shown, None for the last one. In the `past`, when the match is
+    further on than what is shown, nothing can be done. `outage` is what is wrong with our
+    connection.
     """
 
     code: str
     match: Match
     me: str
     position: Position | None = field(default=None, kw_only=True)
+    past: bool = field(default=False, kw_only=True)
     outage: str = field(default="", kw_only=True)
 
     @property
@@ -47,12 +50,12 @@ class Viewpoint:
     def my_turn(self) -> bool:
         """Whether the match waits for us."""
         mover = self.match.to_move
-        return mover is not None and mover.id == self.me
+        return not self.past and mover is not None and mover.id == self.me
 
     @property
     def preparing(self) -> bool:
         """Whether a code can be put together now: for our turn, or ahead of it."""
-        if self.match.phase in (Phase.GATHERING, Phase.FINISHED):
+        if self.past or self.match.phase in (Phase.GATHERING, Phase.FINISHED):
             return False
         return self.seat is Seat.BREAKER or (
             self.seat is Seat.MAKER and self.match.phase is Phase.SETTING
@@ -97,10 +100,35 @@ class Viewpoint:
         }
 
 
+class Showing(StrEnum):
+    """How it goes on with what is shown."""
+
+    LIVE = "live"  # what happens is shown as it happens
+    PLAYING = "playing"
+    PAUSED = "paused"
+    BACK = "back"  # somebody looks back while a match between people goes on
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a match is shown: guess `guess` of `guesses` known in its round.
+
+    `speed` is one of so many from 1, the slowest.
+    """
+
+    showing: Showing
+    guess: int
+    guesses: int
+    speed: int
+
+
 @dataclass(slots=True)
 class Scene(Viewpoint):
     """A match that is played or watched.
 
+    `match` is what is shown of it, which may be earlier than what is known; `progress` is how far
+    that is, for whoever looks on or has paused. `opened_secret` is the secret of the first round
+    where we have set it for others. `version` is that of the match as it is shown.
     `absent` tells since what time of the day a player id is away. `excluded` is the number of the
     guess whose feedback excludes the code in the entry. `sending` is a code on its way to the
     server. `top` is how many guesses are scrolled past. While all that has happened is open in
@@ -123,6 +151,9 @@ class Scene(Viewpoint):
     top: int | None = None
     record: Record | None = None
     moment: Moment = AT_REST
+    progress: Progress | None = None
+    opened_secret: Code | None = None
+    version: int = 0
 
     @property
     def at(self) -> Position:
@@ -142,16 +173,32 @@ class Scene(Viewpoint):
     def secret(self) -> Code | None:
         """The secret of the round that is shown, if it may be shown."""
         shown = self.round
-        return shown.secret if shown and (self.over or shown.maker == self.me) else None
+        if shown is None:
+            return None
+        known = shown.secret if self.over or shown.maker == self.me else None
+        return known or (self.opened_secret if self.at.round == 0 else None)
+
+    @property
+    def thinker(self) -> Player | None:
+        """The other player whose answer would be next on the board, unless that waits for us."""
+        breaker = self.match.breaker
+        if self.match.phase is not Phase.BREAKING or breaker is None or breaker.id == self.me:
+            return None
+        still = self.progress is not None and self.progress.showing in _STILL
+        return None if still else breaker
 
     @property
     def visible_notes(self) -> list[Note]:
-        """The notes to show: without what others say, if they are muted."""
+        """The notes to show: no news of what is not shown yet, and no others if they are muted."""
         return [
             note
             for note in self.notes
-            if not (self.muted and note.kind is Kind.CHAT and note.by != self.me)
+            if note.version <= self.version
+            and not (self.muted and note.kind is Kind.CHAT and note.by != self.me)
         ]
+
+
+_STILL = (Showing.PAUSED, Showing.BACK)
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.match.position import find_live
 from mastermind_client.words.players import find_name, name_player
 from mastermind_client.words.rules import count_pegs
 from mastermind_protocol.match import Match, Phase
@@ -17,15 +16,6 @@ if TYPE_CHECKING:
 def describe_task(scene: Scene) -> str:
     """Say what is asked of the reader, or whom everybody waits for."""
     match = scene.match
-    if scene.position is not None:
-        live = find_live(match)
-        if live.round != scene.position.round:
-            return _("You look back at round {round}; End returns to the live move.").format(
-                round=scene.position.round + 1
-            )
-        return _("You look back at guess {number} of {live}; End returns to the live move.").format(
-            number=scene.position.turns, live=live.turns
-        )
     if scene.sending:
         return _("Sent; waiting for the server ...")
     if match.phase is Phase.FINISHED:

@@ -35,6 +35,8 @@ from mastermind_client.screen.match.board import (
     measure_board,
 )
 from mastermind_client.screen.match.panels import count_back, draw_advice, draw_feed, draw_outcome
+from mastermind_client.screen.match.playback import draw_playback
+from mastermind_client.screen.match.scene import Showing
 from mastermind_client.screen.match.task import describe_task
 from mastermind_client.words.players import name_player, name_seat
 from mastermind_protocol.events import Seat
@@ -210,6 +212,8 @@ def _draw_below(
     style = "class:turn" if scene.my_turn and not scene.sending else "class:heading"
     wrapped = wrap(describe_task(scene), columns - 2)
     task = [text(f" {words} ", style) for line in wrapped for _style, words, *_click in line]
+    if scene.progress is not None and scene.progress.showing is not Showing.LIVE:
+        task = [draw_playback(scene.progress, look, columns)]
     spare = max(0, extent.rows - len(row) - len(task))
     note: list[Line] = []
     if not with_side and scene.back is None and (notes := scene.visible_notes):

@@ -169,7 +169,8 @@ class EnteringScreen(Page):
         _remember(self.app, options)
         if self.app.holds(self):
             review = isinstance(options, ReviewOptions)
-            self.app.go(MatchPage(place, mirror, review), instead_of=self)
+            watched = options if isinstance(options, WatchOptions) else None
+            self.app.go(MatchPage(place, mirror, review, watched), instead_of=self)
         else:
             await leave_in_time(lambda: self._leave_again(place, mirror))
 

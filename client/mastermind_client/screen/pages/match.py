@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,19 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Moved
+from mastermind_client.pace import OPEN_CODE_SECONDS, Pacer, Playback
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import describe_outage, tell_time
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.scene import Scene, Viewpoint
+from mastermind_client.screen.match.position import (
+    count_guesses,
+    find_seen,
+    list_rounds,
+    list_stops,
+)
+from mastermind_client.screen.match.scene import Progress, Scene, Viewpoint
 from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
 from mastermind_protocol.match import Phase
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
+    from mastermind_client.screen.match.scene import Showing
     from mastermind_client.screen.match.view import RowClicks
     from mastermind_client.screen.places import Place
     from mastermind_protocol.match import Match
@@ -67,11 +76,26 @@ class MatchScreen(FollowedMatch):
         self._rematch: Mirror | None = None  # once we have entered it
         self._entering: asyncio.Task[None] | None = None  # enters the rematch
         self._chat = ChatInput(app, place, mirror, self._is_seen)
+        known = len(mirror.states)
+        playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
+        self.match: Match = mirror.state  # what is shown of it
+        self.pacer = Pacer(playback, self._find_stay, self._show, app.clock)
+
+    async def on_close(self) -> None:
+        """Show nothing further, and leave."""
+        self.pacer.close()
+        await super().on_close()
 
     @property
     def view(self) -> Viewpoint:
         """The match as we see it."""
-        return Viewpoint(self.mirror.code, self.mirror.state, self.place.me)
+        past = self.pacer.playback.behind
+        return Viewpoint(self.mirror.code, self.match, self.place.me, past=past)
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far what is shown is, if that is to be seen."""
+        raise NotImplementedError
 
     @property
     def scene(self) -> Scene:
@@ -79,7 +103,7 @@ class MatchScreen(FollowedMatch):
         mirror = self.mirror
         return Scene(
             code=mirror.code,
-            match=mirror.state,
+            match=self.match,
             me=self.place.me,
             entry=Entry.empty(self.rules),
             notes=self.place.feed(mirror).notes,
@@ -89,6 +113,9 @@ class MatchScreen(FollowedMatch):
             muted=self.place.muted,
             back=self._back,
             top=self.top,
+            past=self.pacer.playback.behind,
+            progress=self.progress,
+            version=self.pacer.playback.shown + 1,
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -99,14 +126,34 @@ class MatchScreen(FollowedMatch):
     def on_update(self, place: Place, update: Update) -> None:
         """Take up what happened in this match."""
         if place is self.place and isinstance(update, Moved) and update.mirror is self.mirror:
-            self.on_moved(update.before)
+            self.pacer.learn(len(self.mirror.states))
+            self._show()  # of a log that is told again the same moment may be another
 
-    def on_moved(self, before: Match | None) -> None:
-        """Take up a change of the match; `before` is None if it is told from its beginning.
-
-        More may have happened than is told just now: what holds is the mirror's state.
-        """
+    def on_moved(self, before: Match) -> None:
+        """Take up that the match is shown as `self.match` is, and as `before` no more."""
         raise NotImplementedError
+
+    def is_paced(self, before: Match) -> bool:
+        """Tell whether the guess after this state is shown at the pace, and not as it comes."""
+        raise NotImplementedError
+
+    def _find_stay(self, moment: int) -> float:
+        """Return for how many seconds the state before this one is looked at."""
+        before, after = self.mirror.states[moment - 1 : moment + 1]
+        seconds = self.pacer.playback.seconds
+        if not seconds or not self.is_paced(before):
+            return 0.0
+        if count_guesses(after) > count_guesses(before):
+            return seconds
+        opened = before.phase is Phase.SETTING and before.played and after.phase is Phase.BREAKING
+        return OPEN_CODE_SECONDS if opened else 0.0
+
+    def _show(self) -> None:
+        match = self.mirror.states[self.pacer.playback.shown]
+        if match is not self.match:
+            before, self.match = self.match, match
+            self.on_moved(before)
+            self.app.redraw()
 
     def scroll(self, rows: int) -> None:
         """Take the mouse's wheel: scroll the board, or what happened while that is open."""
@@ -117,6 +164,76 @@ class MatchScreen(FollowedMatch):
         last = find_last_top(self.scene, self._extent, self.app.look, self.clicks)
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
+
+    def playback_keys(self, when: Callable[[], bool]) -> tuple[Binding, ...]:
+        """Return the keys that hold and move what is shown at the pace, while it is."""
+        play = self.pacer.change
+
+        def paused() -> bool:
+            return when() and not self.plays
+
+        def playing() -> bool:
+            return when() and self.plays
+
+        def pause() -> None:
+            play(self._playback.toggle(self.pacer.now))
+
+        def go_on() -> None:
+            if self._playback.behind:
+                play(self._playback.toggle(self.pacer.now))
+            elif self.is_over():
+                first = self._playback.first(self._stops, self.pacer.now)
+                play(replace(first, playing=True))
+            else:
+                play(self._playback.last(self.pacer.now))
+
+        def step(by: int) -> None:
+            play(self._playback.step(by, self._stops, self.pacer.now))
+
+        return (
+            Key(("space",), N_("let it play"), go_on, short=N_("play"), when=paused),
+            Key(("space",), N_("pause"), pause, short=N_("pause"), when=playing),
+            Key(("left",), N_("one guess back"), partial(step, -1), short=N_("back"), when=when),
+            Key(("right",), N_("one guess on"), partial(step, 1), short=N_("on"), when=when),
+            Key(
+                ("+",), N_("faster"), lambda: play(self._playback.faster()),
+                short=N_("faster"), when=when,
+            ),
+            Key(
+                ("-",), N_("slower"), lambda: play(self._playback.slower()),
+                short=N_("slower"), when=when,
+            ),
+            Key(
+                ("home",), N_("the first guess"),
+                lambda: play(self._playback.first(self._stops, self.pacer.now)),
+                short=N_("first"), when=when,
+            ),
+            Key(("end",), N_("what is now"), self.show_now, short=N_("last"), when=when),
+        )  # fmt: skip
+
+    def show_now(self) -> None:
+        """Show all that is known, and what comes."""
+        self.top = None
+        self.pacer.change(self._playback.last(self.pacer.now))
+
+    @property
+    def _playback(self) -> Playback:
+        return self.pacer.playback
+
+    def measure(self, showing: Showing) -> Progress:
+        """Return how far what is shown is, of what is known of its round."""
+        at, rounds = find_seen(self.match), list_rounds(self.mirror.state)
+        known = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
+        return Progress(showing, at.turns, known, self._playback.speed)
+
+    @property
+    def plays(self) -> bool:
+        """Whether more will be shown by itself."""
+        return self._playback.playing and (self._playback.behind or not self.is_over())
+
+    @property
+    def _stops(self) -> list[int]:
+        return list_stops(self.mirror.states)
 
     def shared_keys(self) -> tuple[Binding, ...]:
         """Return the keys that everybody has."""
@@ -157,8 +274,8 @@ class MatchScreen(FollowedMatch):
             self._entering = self.app.spawn(enter(), _("Waiting for the answer ..."))
 
     def is_over(self) -> bool:
-        """Tell whether the match is finished."""
-        return self.mirror.state.phase is Phase.FINISHED
+        """Tell whether the match is finished, and its end is shown."""
+        return self.match.phase is Phase.FINISHED
 
     def _is_seen(self) -> bool:
         """Tell whether this is the screen on top, with nothing over it."""

@@ -12,6 +12,7 @@ from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.panels import ADVISED
+from mastermind_client.screen.match.scene import Showing
 from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.words.refusals import describe_refusal
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.match.scene import Progress, Scene
     from mastermind_client.screen.places import Place
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
@@ -49,7 +50,8 @@ class PlayerScreen(MatchScreen):
         self._intermission = False  # whether the end of the round before is still looked at
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
-        self.keys = (*self._own_keys(), *self.shared_keys())
+        watching = self.playback_keys(self._is_watching)
+        self.keys = (*self._own_keys(), *watching, *self.shared_keys())
 
     @property
     def scene(self) -> Scene:
@@ -68,24 +70,33 @@ class PlayerScreen(MatchScreen):
         """Set the window's title, which says whether it is our turn."""
         self._alert()
 
-    def on_moved(self, before: Match | None) -> None:
+    @property
+    def progress(self) -> Progress | None:
+        """How far what is shown is, while it is paused."""
+        return None if self.plays or self.is_over() else self.measure(Showing.PAUSED)
+
+    def is_paced(self, before: Match) -> bool:
+        """Tell whether the guess after this state is shown at the pace: a bot's is."""
+        return before.breaker is not None and before.breaker.is_bot
+
+    def on_moved(self, before: Match) -> None:
         """Clear what belongs to the round or the guess before; ring if it has become our turn."""
-        match = self.mirror.state
+        match = self.match
         self.top = None
-        if before is not None and len(before.played) != len(match.played):
+        if len(before.played) != len(match.played):
             self.entry = Entry.empty(self.rules)
             self._intermission = True
         current = match.current
         if current is not None and (current.turns or current.maker == self.place.me):
             self._intermission = False
-        if before is None or _list_turns(before) != _list_turns(match):
+        if _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
         self._alert()
 
     @property
     def in_match(self) -> bool:
         """Whether the match is not over, and we can still lose it by leaving."""
-        return self.place.ended is None and not self.is_over()
+        return self.place.ended is None and self.mirror.state.phase is not Phase.FINISHED
 
     def leave(self) -> None:
         """Go back; from a match that is being played, after a question."""
@@ -93,7 +104,7 @@ class PlayerScreen(MatchScreen):
             self.app.ask(_("Leave the match, and lose it?"), self.app.back)
             return
         self.app.back()
-        if not self.is_over():
+        if self.mirror.state.phase is not Phase.FINISHED:
             told = _("Match {code} goes on without you; join it by its code to come back.")
             self.app.notify(told.format(code=self.mirror.code))
 
@@ -201,7 +212,7 @@ class PlayerScreen(MatchScreen):
         return lambda: self._enter(self.entry.turn(by, self.rules))
 
     def _copy_last(self) -> None:
-        played = self.mirror.state.current
+        played = self.match.current
         if played is not None and played.turns:
             self._enter(self.entry.fill(played.turns[-1].code))
         else:
@@ -270,7 +281,12 @@ class PlayerScreen(MatchScreen):
 
     def _is_intermission(self) -> bool:
         """Tell whether the end of the round before is looked at, and the next one has begun."""
-        return self._intermission and self.mirror.state.phase is Phase.BREAKING
+        return self._intermission and self.match.phase is Phase.BREAKING
+
+    def _is_watching(self) -> bool:
+        """Tell whether a bot breaks our code, which is shown at the pace."""
+        match = self.match
+        return (match.phase is Phase.BREAKING and self.is_paced(match)) or bool(self.progress)
 
     def _is_preparing(self) -> bool:
         return self.view.preparing
@@ -283,7 +299,7 @@ class PlayerScreen(MatchScreen):
 
     def _find_excluding(self) -> int | None:
         """Return the guess that excludes the code in the row, if that is to be marked."""
-        current, code = self.mirror.state.current, self.entry.code
+        current, code = self.match.current, self.entry.code
         if not self.app.settings.mark_excluded or current is None or code is None:
             return None
         return excluded_by(code, current.turns) if current.breaker == self.place.me else None

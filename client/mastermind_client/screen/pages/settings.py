@@ -32,6 +32,7 @@ LABELS: Mapping[str, str] = {
     "title": N_("Window title"),
     "mouse": N_("Mouse"),
     "motion": N_("Motion"),
+    "pace": N_("Pace of bots"),
     "mark_excluded": N_("Mark excluded guesses"),
     "rules": N_("Rules"),
     "opponent": N_("Bot"),
@@ -86,7 +87,8 @@ class SettingsScreen(Page):
                 name, label, words, choices.index(value),
                 lambda index: self._change(setting, choices[index]), about=about,
             )  # fmt: skip
-        typed, shown = value or "", name_value(name, value or "")
+        typed = f"{value:g}" if isinstance(value, float) else value or ""
+        shown = name_value(name, typed)
         return field(
             name, label, typed, shown, self.app.prompt,
             lambda text: self._change(setting, text.strip()), about=about,

@@ -1,4 +1,4 @@
-"""The screen of a match for a spectator, who may look back at earlier moves."""
+"""The screen of a match for a spectator: live, or played back."""
 
 from __future__ import annotations
 
@@ -7,46 +7,33 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.match.position import Position, clamp, find_live, step
+from mastermind_client.screen.match.scene import Showing
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from mastermind_client.config.options import WatchOptions
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.match.scene import Progress, Scene
     from mastermind_client.screen.places import Place
     from mastermind_protocol.match import Match
 
 
 class SpectatorScreen(MatchScreen):
-    """A match that is watched, live or at an earlier `position`."""
+    """A match that is watched: what is shown of it is a state that it has, or had.
 
-    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
+    A match that was begun by the options with which it was asked for, of two bots, is seen from its
+    beginning. One that is over is played back, and any other is seen as it is now.
+    """
+
+    def __init__(
+        self, app: App, place: Place, mirror: Mirror, options: WatchOptions | None = None
+    ) -> None:
         super().__init__(app, place, mirror)
-        self.position: Position | None = None
-        if all(player.is_bot for player in mirror.state.players):
-            self.position = Position(0, 0)  # bots are quick: their match is seen from its beginning
-        self.keys = (*self._own_keys(), *self.shared_keys())
-
-    @property
-    def scene(self) -> Scene:
-        """What is shown now."""
-        return replace(super().scene, position=self.position)
-
-    def on_moved(self, before: Match | None) -> None:  # noqa: ARG002 - where we look matters only
-        """Stay at the position, if it still exists."""
-        if self.position is not None:
-            self.position = clamp(self.mirror.state, self.position)
-
-    def _own_keys(self) -> tuple[Binding, ...]:
-        return (
-            Key(("left", "up"), N_("one guess back"), self._browse(-1), short=N_("back in time")),
-            Key(("right", "down"), N_("one guess on"), self._browse(1)),
-            Key(("home",), N_("the beginning of the match"), self._begin),
-            Key(("end",), N_("return to the live move"), self._return_live, short=N_("live")),
+        self._secret = options.secret if options is not None else None
+        self.keys = (
+            *self.playback_keys(lambda: True),
             Key(
                 ("enter",),
                 N_("watch the rematch"),
@@ -54,26 +41,42 @@ class SpectatorScreen(MatchScreen):
                 short=N_("rematch"),
                 when=self._has_rematch,
             ),
+            *self.shared_keys(),
         )
+        if options is not None and options.bot is not None:
+            self.pacer.change(self.pacer.playback.show(0, self.pacer.now))
+        elif mirror.state.phase is Phase.FINISHED:
+            self.pacer.change(self.pacer.playback.first(self._stops, self.pacer.now))
 
-    def _browse(self, by: int) -> Callable[[], None]:
-        return lambda: self._look_at(
-            step(self.mirror.state, self.position or find_live(self.mirror.state), by)
-        )
+    @property
+    def scene(self) -> Scene:
+        """What is shown now."""
+        return replace(super().scene, opened_secret=self._secret)
 
-    def _begin(self) -> None:
-        self._look_at(Position(0, 0))
+    @property
+    def progress(self) -> Progress:
+        """How far what is shown is."""
+        return self.measure(self._find_showing())
 
-    def _look_at(self, position: Position) -> None:
-        self.position = None if position == find_live(self.mirror.state) else position
+    def on_moved(self, before: Match) -> None:
+        """Nothing depends on what is shown but the drawing."""
 
-    def _return_live(self) -> None:
-        self.position = self.top = None
+    def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - whoever looks on has the time
+        """Tell whether what comes next is shown at the pace: all of it is."""
+        return True
+
+    def _find_showing(self) -> Showing:
+        match = self.mirror.state
+        people = not all(player.is_bot for player in match.players)
+        live = people and match.phase is not Phase.FINISHED
+        if not self.plays:
+            return Showing.BACK if live else Showing.PAUSED
+        return Showing.LIVE if live and not self.pacer.playback.behind else Showing.PLAYING
 
     def _has_rematch(self) -> bool:
-        return self.mirror.state.rematch is not None
+        return self.match.rematch is not None
 
     def _follow_rematch(self) -> None:
-        code = self.mirror.state.rematch
+        code = self.match.rematch
         if code is not None:
             self.enter_rematch(lambda: self.place.session.follow(code))

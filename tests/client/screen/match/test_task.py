@@ -7,7 +7,6 @@ import pytest
 from client.people import pegs
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.task import describe_task
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
@@ -40,8 +39,8 @@ BOT_LEFT_OVER = do(
 )
 
 
-def look_at(match: Match, me: str, position: Position | None = None) -> Scene:
-    return Scene("7KQ2MX", match, me, Entry.empty(match.rules), position=position)
+def look_at(match: Match, me: str) -> Scene:
+    return Scene("7KQ2MX", match, me, Entry.empty(match.rules))
 
 
 @pytest.mark.parametrize(
@@ -77,21 +76,6 @@ def test_a_code_on_its_way_is_told_as_sent() -> None:
     scene.sending = True
 
     assert describe_task(scene) == "Sent; waiting for the server ..."
-
-
-def test_who_looks_back_is_told_where_and_how_to_return() -> None:
-    match = do(
-        do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", GuessCode(pegs("0123"))
-    )
-    begun = do(match, "BOB", SetSecret(pegs("5555"), NONCE))
-
-    back = describe_task(look_at(GUESSED, "CLEO", Position(0, 0)))
-    earlier = describe_task(look_at(begun, "CLEO", Position(0, 1)))
-
-    assert back == "You look back at guess 0 of 1; End returns to the live move."
-    assert earlier == "You look back at round 1; End returns to the live move."
-    over = describe_task(look_at(OVER, "CLEO", Position(0, 0)))
-    assert over == "You look back at guess 0 of 1; End returns to the live move."
 
 
 def test_where_guesses_are_not_limited_none_are_counted_down() -> None:

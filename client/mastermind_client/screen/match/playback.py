@@ -1,0 +1,52 @@
+"""The turn line of whoever looks on: whether it plays, how far it is, and how fast."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.pace import SPEEDS
+from mastermind_client.screen.kit.lines import Line, spread, width
+from mastermind_client.screen.match.scene import Showing
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.match.scene import Progress
+
+BAR = 24  # columns of the bar
+GAP = 2  # between label, bar and words
+
+
+def draw_playback(progress: Progress, look: Look, columns: int) -> Line:
+    """Return the turn line: a label, the guesses as a bar, and the speed at its end.
+
+    The number of the guess goes first where there is no room: it is on the board, too.
+    """
+    glyphs = look.glyphs
+    label = f" {name_showing(progress)} "
+    done = BAR * progress.guess // progress.guesses if progress.guesses else 0
+    left: Line = [
+        ("class:turn", label),
+        ("", " " * GAP + glyphs.bar_done * done),
+        ("class:dim", glyphs.bar_left * (BAR - done)),
+    ]
+    dots = glyphs.black * progress.speed + glyphs.white * (len(SPEEDS) - progress.speed)
+    right: Line = [("", f"{_('speed')} {dots}")]
+    number = _("guess {number} of {guesses}").format(
+        number=progress.guess, guesses=progress.guesses
+    )
+    told: Line = [("", " " * GAP + number)]
+    if width([*left, *told, *right]) + GAP <= columns:
+        left += told
+    return spread(left, right, columns)
+
+
+def name_showing(progress: Progress) -> str:
+    """Return the label: how it goes on, or which guess somebody looks back at."""
+    names = {
+        Showing.LIVE: _("Live"),
+        Showing.PLAYING: _("Playing"),
+        Showing.PAUSED: _("Paused"),
+        Showing.BACK: _("Guess {number}").format(number=progress.guess),
+    }
+    return names[progress.showing]

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from manual_clock import ManualClock
+from mastermind_client.pace import DEFAULT_PACE, SPEEDS, Pacer, Playback
+
+STOPS = (2, 4, 6)
+
+
+def at(shown: int, *, known: int = 7, playing: bool = True, seconds: float = 1.5) -> Playback:
+    return Playback(seconds, shown, known, playing)
+
+
+@pytest.mark.parametrize(
+    ("shown", "by", "then", "playing"),
+    [
+        (6, -1, 4, False),
+        (5, -1, 4, False),
+        (4, -1, 2, False),
+        (2, -1, 2, False),
+        (2, 1, 4, False),
+        (3, 1, 4, False),
+        (4, 1, 6, True),  # that is all that is known: what comes is to be seen
+        (6, 1, 6, True),
+    ],
+)
+def test_a_step_goes_to_the_next_stop_and_pauses_before_the_last_moment(
+    shown: int, by: int, then: int, playing: bool
+) -> None:
+    stepped = at(shown).step(by, STOPS, now=5.0)
+    assert (stepped.shown, stepped.playing, stepped.since) == (then, playing, 5.0)
+
+
+def test_home_is_the_first_stop_and_end_is_now() -> None:
+    first = at(6).first(STOPS, now=3.0)
+    assert (first.shown, first.playing, first.behind) == (2, False, True)
+    last = first.last(now=4.0)
+    assert (last.shown, last.playing, last.behind, last.since) == (6, True, False, 4.0)
+
+
+def test_without_stops_home_is_all_that_is_known() -> None:
+    assert at(1, known=2).first((), now=0.0) == replace(at(1, known=2), since=0.0)
+
+
+def test_of_a_log_that_is_shorter_than_it_was_the_last_moment_is_shown() -> None:
+    assert at(6).learn(3).shown == 2
+    assert at(1).learn(3).shown == 1
+
+
+def test_speeds_go_from_the_slowest_to_the_fastest_and_back() -> None:
+    playback = at(0, seconds=3.0)
+    faster = [playback := playback.faster() for _press in range(4)]
+    assert [each.seconds for each in faster] == [1.5, 0.7, 0.3, 0.3]
+    assert [each.speed for each in faster] == [2, 3, 4, 4]
+    slower = [playback := playback.slower() for _press in range(4)]
+    assert [each.seconds for each in slower] == [0.7, 1.5, 3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "speed"), [(0.0, 4), (0.2, 4), (0.9, 3), (1.2, 2), (DEFAULT_PACE, 2), (60.0, 1)]
+)
+def test_a_pace_of_ones_own_is_shown_as_the_nearest_speed(seconds: float, speed: int) -> None:
+    assert at(0, seconds=seconds).speed == speed
+
+
+def test_from_a_pace_of_ones_own_the_next_speed_is_one_of_the_four() -> None:
+    assert at(0, seconds=1.0).faster().seconds == 0.7
+    assert at(0, seconds=1.0).slower().seconds == 1.5
+    assert at(0, seconds=0.0).slower().seconds == SPEEDS[-1]
+
+
+# The pacer.
+
+
+class Show:
+    """Moments of which every other one is looked at for a while, on a clock that stands still."""
+
+    def __init__(self, seconds: float = 1.5) -> None:
+        self.clock = ManualClock()
+        self.seen: list[int] = []
+        self.pacer = Pacer(Playback(seconds), self._stay, self._see, self.clock)
+
+    def _stay(self, moment: int) -> float:
+        return self.pacer.playback.seconds if moment % 2 == 0 and moment > 0 else 0.0
+
+    def _see(self) -> None:
+        self.seen.append(self.pacer.playback.shown)
+
+
+async def test_what_is_due_is_shown_at_once_and_the_rest_in_its_time() -> None:
+    show = Show()
+    show.pacer.learn(6)
+    assert show.seen == [0, 1]
+    show.clock.skip(1.4)
+    assert show.seen == [0, 1]
+    show.clock.skip(0.1)
+    assert show.seen == [0, 1, 2, 3]
+    show.clock.skip(1.5)
+    assert show.seen == [0, 1, 2, 3, 4, 5]
+    assert not show.clock.pending
+
+
+async def test_what_comes_late_enough_is_shown_as_it_comes() -> None:
+    show = Show()
+    show.pacer.learn(2)
+    show.clock.skip(20.0)
+    show.pacer.learn(3)
+    assert show.seen == [0, 1, 2]
+
+
+async def test_without_a_pace_everything_is_shown_as_it_comes_and_no_timer_is_set() -> None:
+    show = Show(seconds=0.0)
+    show.pacer.learn(5)
+    assert show.seen == [0, 1, 2, 3, 4]
+    assert not show.clock.pending
+
+
+async def test_nothing_runs_in_a_pause_and_afterwards_the_moment_is_looked_at_once_more() -> None:
+    show = Show()
+    show.pacer.learn(4)
+    show.clock.skip(1.0)
+    show.pacer.change(show.pacer.playback.toggle(show.pacer.now))
+    assert not show.clock.pending
+    show.clock.skip(100.0)
+    show.pacer.change(show.pacer.playback.toggle(show.pacer.now))
+    show.clock.skip(1.4)
+    assert show.seen == [0, 1]
+    show.clock.skip(0.1)
+    assert show.seen == [0, 1, 2, 3]
+
+
+async def test_a_speed_that_is_changed_holds_for_the_moment_that_is_shown() -> None:
+    show = Show()
+    show.pacer.learn(4)
+    show.clock.skip(0.5)
+    show.pacer.change(show.pacer.playback.faster())
+    show.clock.skip(0.2)
+    assert show.seen == [0, 1, 2, 3]
+
+
+async def test_a_jump_is_one_change() -> None:
+    show = Show()
+    show.pacer.learn(9)
+    show.pacer.change(show.pacer.playback.last(show.pacer.now))
+    assert show.seen == [0, 1, 8]
+    assert not show.clock.pending
+
+
+async def test_a_pacer_that_is_closed_leaves_no_timer() -> None:
+    show = Show()
+    show.pacer.learn(4)
+    assert len(show.clock.pending) == 1
+    show.pacer.close()
+    assert not show.clock.pending
