@@ -6,7 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
-from mastermind_client.net.updates import ConnectionUpdate
+from mastermind_client.net.updates import ConnectionUpdate, Reconnected
 from mastermind_client.words.presence import describe_connection
 
 if TYPE_CHECKING:
@@ -21,11 +21,13 @@ class Inbox:
     """Updates of a session and lines of a terminal: what happened goes before what was typed.
 
     Without a subscriber the updates of matches are kept, and what becomes of the connection goes to
-    standard error.
+    standard error. `connected` tells whether what is typed can be sent at once: nothing is asked
+    while it cannot.
     """
 
     def __init__(self, session: Session, terminal: LineTerminal) -> None:
         self.session, self.terminal = session, terminal
+        self.connected = True
         self._subscriber: Callable[[Update], None] | None = None
         self._backlog: list[Update] = []
         self._news = False  # whether anything was told since `next` has returned
@@ -79,13 +81,15 @@ class Inbox:
         """Wait for a line; the prompt is printed again below what is told meanwhile."""
         line = None
         while line is None:
-            if prompt:
+            if prompt and self.connected:
                 self.terminal.prompt(prompt)
             line = await self.next()
         return line
 
     async def _listen(self) -> None:
         async for update in self.session.updates():
+            if isinstance(update, ConnectionUpdate):
+                self.connected = isinstance(update, Reconnected)
             if self._subscriber is not None:
                 self._subscriber(update)
             elif isinstance(update, ConnectionUpdate):

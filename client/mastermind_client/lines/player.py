@@ -153,7 +153,8 @@ class LinePlayer(MatchDialogue):
         question = self._question
         if question is not None:
             self._waiting = ""
-            self._terminal.prompt(question)
+            if self._inbox.connected:
+                self._terminal.prompt(question)
             return
         waiting = self._describe_waiting()
         if waiting != self._waiting:
