@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from mastermind_client.config import settings as stored
-from mastermind_client.language import find_language, pgettext, use_language
+from mastermind_client.language import find_language, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.matchmaking import LEAVE_SECONDS
 from mastermind_client.pace import LoopClock
 from mastermind_client.screen.kit.background import BackgroundTasks
+from mastermind_client.screen.kit.cards import lay_card
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key, bind
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
-    crop,
     fit,
     indent,
     lay_over,
@@ -33,7 +33,6 @@ from mastermind_client.screen.kit.lines import (
 from mastermind_client.screen.kit.status_bar import (
     draw_hints,
     draw_notice,
-    draw_question,
     draw_too_small,
 )
 from mastermind_client.screen.kit.terminal import Terminal
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from mastermind_client.config.settings import Settings
     from mastermind_client.net.updates import Update
     from mastermind_client.pace import Clock
+    from mastermind_client.screen.kit.cards import Card
     from mastermind_client.screen.kit.forms import LinePrompt
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.places import Place, Places
@@ -89,13 +89,13 @@ class App:
         self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         self._make_screen = make_screen
         self.line_prompt: LinePrompt | None = None
-        self.question = ""  # that is to be answered, if any is
+        self.card: Card | None = None  # the question that is to be answered
         self.help = Help()
-        self.farewell = ""  # to be said in the terminal when the program has ended
+        self.farewell: list[str] = []  # to be said in the terminal when the program has ended
         self._screens: list[Screen] = []
         self._notice, self._notice_style = "", ""
         self._too_small = False  # the window
-        self._answerable = False  # a question in such a window
+        self._answerable = False  # a card in such a window
         self._unkept: Place | None = None
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
@@ -111,7 +111,7 @@ class App:
             Key(("<any>",), "", lambda: None, first=True),
         )
         self._line_keys: tuple[Binding, ...] = ()
-        self._question_keys: tuple[Binding, ...] = ()
+        self._card_keys: tuple[Binding, ...] = ()
 
     @cached_property
     def places(self) -> Places:
@@ -137,6 +137,11 @@ class App:
     def shows(self, screen: Screen) -> bool:
         """Tell whether a screen is the one on top; none is when all have ended."""
         return self._screens[-1:] == [screen]
+
+    @property
+    def ending(self) -> bool:
+        """Whether the program is ending, and has no screen any more."""
+        return not self._screens
 
     def holds(self, screen: Screen) -> bool:
         """Tell whether somebody may still come back to a screen."""
@@ -169,7 +174,7 @@ class App:
     def back(self) -> None:
         """Go back to the screen below; from the last one, end."""
         if len(self._screens) == 1:
-            self.ask_to_quit()
+            self.quit()
             return
         self._leave(self._screens.pop())
         self._show()
@@ -178,7 +183,7 @@ class App:
         self._tasks.spawn(screen.on_close(), keep=True)
 
     def _show(self) -> None:
-        self.question = ""
+        self.card = None
         self.help.end()
         self.end_line()
         self.set_title(TITLE)
@@ -198,36 +203,26 @@ class App:
         if ring and self.settings.bell:
             self.terminal.ring()
 
-    def notify(self, words: str, style: str = "class:notice", *, lasting: bool = False) -> None:
-        """Show a notice until the next key.
-
-        What is `lasting` is to be known even if the program is ending: in the terminal then.
-        """
+    def notify(self, words: str, style: str = "class:notice") -> None:
+        """Show a notice until the next key."""
         self._notice, self._notice_style = words, style
-        if lasting and not self._screens:
-            self.farewell = words
         self.redraw()
 
     def show_error(self, words: str) -> None:
         """Show why something could not be done."""
         self.notify(words, "class:error")
 
-    def ask(self, words: str, agree: Callable[[], object], *, again: tuple[str, ...] = ()) -> None:
-        """Ask whether something is to be done; pressing the keys that asked `again` agrees, too."""
+    def ask(self, card: Card) -> None:
+        """Ask what a card asks, over the screen, while that is still a question."""
 
-        def decline() -> None:
-            self.question = ""
+        def end() -> None:
+            self.card = None
 
-        def accept() -> None:
-            self.question = ""
-            agree()
-
-        self.question = words
-        own, no = (pgettext("answer", letter).upper() for letter in "yn")
-        yes = (own, *sorted({"y", "Y", own.lower()} - {own}))  # whatever the question says, and Y
-        self._question_keys = (
-            Key((*yes, *again), N_("yes"), accept, short=N_("yes")),
-            Key((no, "<any>", "enter", "escape"), N_("no"), decline, short=N_("no")),
+        self.card = card
+        self._card_keys = (
+            *card.begin(end),
+            self._global[-1],
+            Key(("<any>",), "", lambda: None),
         )
         self.redraw()
 
@@ -242,7 +237,7 @@ class App:
 
         def end() -> None:
             self.end_line()
-            self.ask_to_quit()
+            self.quit()
 
         self.line_prompt = prompt
         self._line_keys = (
@@ -301,13 +296,6 @@ class App:
             self.show_error(told.format(reason=error.strerror))
         self.redraw()
 
-    def ask_to_quit(self) -> None:
-        """End, after a question if a match is being played."""
-        if any(screen.in_match for screen in self._screens):
-            self.ask(_("Leave the match, and lose it?"), self.quit, again=END_KEYS)
-        else:
-            self.quit()
-
     def quit(self) -> None:
         """End the program."""
         self.terminal.exit()
@@ -328,25 +316,32 @@ class App:
                 self._leave(screen)
         await self._tasks.close(LEAVE_SECONDS)
         if "places" in self.__dict__:  # else nothing was ever reached
+            self.farewell = self.running.describe_kept(self.places.open)
             await self.places.close()
 
     # Drawing.
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return all lines of the terminal but the one that is typed."""
+        if self.card is not None and not self.card.when():
+            self.card = None
         window = Extent(extent.columns, extent.rows + (self.line_prompt is not None))
         self._too_small = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
         if self._too_small:
-            lines = draw_too_small(window, SMALLEST, self.question)
-            seen = len(lines) <= extent.rows
-            self._answerable = seen and bool(self.question)
+            lines = draw_too_small(window, SMALLEST)
+            if self.card is not None:
+                lines += self.card.draw_plain(self.look.glyphs, window.columns)
+            self._answerable = self.card is not None and len(lines) <= extent.rows
             return lines
         room = Extent(extent.columns, extent.rows - STATUS_ROWS)
         stage = Extent(min(room.columns, self.screen.widest), room.rows)
         left = (room.columns - stage.columns) // 2
-        lines = indent(fit(self.screen.draw(stage), stage), left)
+        lines = fit(self.screen.draw(stage), stage)
         if self._table() != self._screen_table():  # what lies over the screen has the mouse, too
             lines = [make_inert(line) for line in lines]
+        if self.card is not None:
+            lines = lay_card(lines, self.card, self.screen.card_room(stage), self.look.glyphs)
+        lines = indent(lines, left)
         explained = self.line_prompt.explanation if self.line_prompt is not None else ()
         over = indent([text(line) for line in explained], left + self.screen.inset)
         if self.help.shown:
@@ -361,11 +356,8 @@ class App:
         """Return what is said, below the stage, and the hints, which may take all of the window."""
         glyphs, left = self.look.glyphs, left + self.screen.inset
         columns -= self.screen.inset
-        if self.question:
-            notice = [crop(draw_question(self.question), columns, glyphs.ellipsis)]
-        else:
-            words = self._notice or self._tasks.doing
-            notice = draw_notice(words, self._notice_style if self._notice else "", columns, glyphs)
+        words = self._notice or self._tasks.doing
+        notice = draw_notice(words, self._notice_style if self._notice else "", columns, glyphs)
         table = self._table()
         everywhere = [key for key in table if key in self._global or _is_way_out(key)]
         own = [key for key in table if key not in everywhere]
@@ -389,11 +381,11 @@ class App:
     def _table(self) -> Sequence[Binding]:
         """Return the keys that hold now: these are bound, and hinted at."""
         if self._too_small:
-            return self._question_keys if self._answerable else self._too_small_keys
+            return self._card_keys if self._answerable else self._too_small_keys
         if self.line_prompt is not None:
             return self._line_keys
-        if self.question:
-            return self._question_keys
+        if self.card is not None:
+            return self._card_keys
         return self._help_keys if self.help.shown else self._screen_table()
 
     def _screen_table(self) -> Sequence[Binding]:
@@ -408,7 +400,7 @@ class App:
             Key(("?", "f1"), N_("this help"), self.help.begin, short=N_("help")),
             Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
             Key(("c-l",), N_("draw the screen anew"), self.terminal.repaint),
-            Key(END_KEYS, N_("end the program"), self.ask_to_quit, short=N_("quit")),
+            Key(END_KEYS, N_("end the program"), self.quit, short=N_("quit")),
         )
 
     def _toggle_mouse(self) -> None:

@@ -27,5 +27,5 @@ async def run(options: MatchOptions | None, settings: Settings, problems: tuple[
     if options is not None:
         app.go(options)
     await app.run()
-    if app.farewell:
-        print(app.farewell)
+    for line in app.farewell:
+        print(line)

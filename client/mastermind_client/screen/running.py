@@ -15,13 +15,19 @@ from mastermind_client.net.running import (
     list_remembered,
     offline_folder,
 )
-from mastermind_client.words.running import describe_standing, describe_terms, name_running
+from mastermind_client.words.running import (
+    describe_kept,
+    describe_standing,
+    describe_terms,
+    name_running,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mastermind_client.net.running import RunningMatch
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.places import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,15 @@ class Running:
         ]
         found.sort(key=lambda known: (known[0].turn is not Turn.MINE, -known[0].since))
         return [self._write(match, server) for match, server in found]
+
+    def describe_kept(self, places: Iterable[Place]) -> list[str]:
+        """Say of each match that is put aside at these places how it stands, and the way back."""
+        return [
+            describe_kept(match)
+            for place in places
+            if place.kept
+            for match in place.session.identity.remembered.matches
+        ]
 
     def _write(self, match: RunningMatch, server: str) -> RunningEntry:
         return RunningEntry(

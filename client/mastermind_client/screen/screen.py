@@ -7,6 +7,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.language import mark as N_
+from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
 
 if TYPE_CHECKING:
@@ -63,10 +64,9 @@ class Screen:
     def scroll(self, rows: int) -> None:
         """Scroll so many rows down, or up if negative: the mouse's wheel."""
 
-    @property
-    def in_match(self) -> bool:
-        """Whether ending the program now would leave a match that is being played."""
-        return False
+    def card_room(self, stage: Extent) -> CardRoom:
+        """Return where on the stage a question may lie: at its lower end, over its whole width."""
+        return CardRoom(0, stage.columns, stage.rows - 2)
 
 
 class MenuPage(Enum):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.net.running import Turn
 from mastermind_protocol.text import sanitise
@@ -47,16 +45,10 @@ def describe_running(match: RunningMatch, zone: tzinfo | None = None) -> str:
     return f"{name_running(match)}, {match.code}, {describe_standing(match, zone)}"
 
 
-def write_return(match: RunningMatch, server: str) -> str:
-    """Return the command that comes back to a match on a server, or to one that is kept here."""
-    where = "" if server == OFFLINE else f" --server {shlex.quote(server)}"
-    return f"mastermind continue {match.code}{where}"
-
-
-def describe_kept(match: RunningMatch, server: str) -> str:
+def describe_kept(match: RunningMatch) -> str:
     """Say at the end that a match is put aside, how it stands, and what comes back to it."""
     return _("Put aside: {match}. Come back: {command}").format(
-        match=describe_running(match), command=write_return(match, server)
+        match=describe_running(match), command=f"mastermind continue {match.code}"
     )
 
 

@@ -361,7 +361,7 @@ SCENES = (
     Scene("match-lab", in_lab, ("0",), ("Your turn: guess 3 of 10.",)),
     Scene("help-home", HomeScreen, ("?",), ("Help", "F5"), False),
     Scene("help-match", breaking, ("f1",), ("Help", "letters, digits"), False),
-    Scene("question", breaking, ("escape",), ("Leave the match, and lose it? (Y/N)",)),
+    Scene("question", breaking, ("escape",), ("Leave the match?", "Stay"), False),
     Scene("replay", replayed, ("right", "right"), ("Ada",)),
     Scene("replay-end", replayed, ("end",), ("Ada",)),
     Scene("too-small", breaking, (), ("59 x 19", "60 x 20"), False, (59, 19)),

@@ -108,6 +108,13 @@ def spectator_of(shown: Stage) -> SpectatorScreen:
     return shown.app.screen
 
 
+async def give_up(shown: Stage) -> None:
+    """Leave a match for good, by its question."""
+    shown.press("escape")
+    await shown.until("Leave the match?")
+    shown.press("down", "down", "enter")
+
+
 def find(shown: Stage, words: str, shift: int = 0) -> tuple[int, int]:
     """Return column and row of some words on the screen, so many columns further right."""
     for number, line in enumerate(shown.text().split("\n")):

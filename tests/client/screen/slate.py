@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.forms import LONGEST_LINE, LinePrompt
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.kit.lines import text
@@ -20,7 +21,7 @@ REASON = "No such name can be taken here, " * 4 + "and that is why."
 
 
 class Slate(Screen):
-    """`done` is what its keys did, `lived` what became of it; `playing` says it is a match."""
+    """`done` is what its keys did, `lived` what became of it."""
 
     def __init__(self, app: App, name: str = "slate") -> None:
         super().__init__(app)
@@ -30,7 +31,7 @@ class Slate(Screen):
         self.lived: list[str] = []
         self.extents: list[Extent] = []
         self.scrolled: list[int] = []
-        self.allowed, self.playing = True, False
+        self.allowed = True
         self.keys = (
             Key(("left", "home"), "go to the left", self.note("left"), short="left"),
             Key(("space",), "make room", self.note("room")),
@@ -66,10 +67,6 @@ class Slate(Screen):
     def scroll(self, rows: int) -> None:
         self.scrolled.append(rows)
 
-    @property
-    def in_match(self) -> bool:
-        return self.playing
-
 
 def slate_of(app: App) -> Slate:
     """Return the slate on top."""
@@ -87,6 +84,19 @@ def open_another(app: App, name: str = "other slate") -> Slate:
     slate = Slate(app, name)
     app.open(slate)
     return slate
+
+
+def ask(app: App) -> list[str]:
+    """Ask whether the board is to be burnt; what is answered is noted in the list."""
+    given: list[str] = []
+    app.ask(
+        Card(
+            "Burn the board?",
+            Answer("Leave it", "Nothing happens.", lambda: given.append("left")),
+            Answer("Burn it", "There is no other one.", lambda: given.append("burnt")),
+        )
+    )
+    return given
 
 
 def ask_name(app: App, taken: list[str], *, begin: str = "", limit: int = LONGEST_LINE) -> None:

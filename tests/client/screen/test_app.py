@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.screen.slate import REASON, Slate, open_another, rows, slate_of
+from client.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
 from client.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path
@@ -80,9 +80,9 @@ async def test_what_lies_over_a_screen_goes_with_it(shown: Stage) -> None:
     shown.app.back()
     await shown.until(lambda: "Help" not in shown.text())
 
-    shown.app.ask("Really?", lambda: None)
+    ask(shown.app)
     open_another(shown.app)
-    assert not shown.app.question
+    assert shown.app.card is None
 
 
 async def test_going_back_from_the_last_screen_ends_the_program(shown: Stage) -> None:
@@ -140,22 +140,6 @@ async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
         await shown.until("row 17")
 
 
-async def test_what_is_told_for_good_is_told_after_the_end_too(shown: Stage) -> None:
-    class Polite(Slate):
-        async def on_close(self) -> None:
-            self.app.notify("A seat is kept for you.", lasting=True)
-
-    shown.app.open(Polite(shown.app))
-    shown.press("escape")
-    await shown.until("A seat is kept for you.")
-    assert shown.app.farewell == ""  # it has been seen
-
-    shown.app.open(Polite(shown.app))
-    shown.press("c-q")
-    await shown.ended()
-    assert shown.app.farewell == "A seat is kept for you."
-
-
 async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
     go = asyncio.Event()
 
@@ -202,21 +186,8 @@ async def test_what_is_given_up_is_shown_no_more(shown: Stage) -> None:
 # The end.
 
 
-async def test_ending_the_program_asks_first_in_a_match(shown: Stage) -> None:
-    slate_of(shown.app).playing = True
-    open_another(shown.app)
-    shown.press("c-q")
-    await shown.until("Leave the match, and lose it? (Y/N)")
-    shown.press("n")
-    await shown.until(lambda: "Leave the match" not in shown.text())
-
-    shown.press("f10", "y")
-
-    await shown.ended()
-
-
 @pytest.mark.parametrize("key", END_KEYS)
-async def test_the_program_ends_at_once_where_nothing_is_lost(shown: Stage, key: str) -> None:
+async def test_the_program_ends_at_once(shown: Stage, key: str) -> None:
     shown.press(key)
 
     await shown.ended()
@@ -297,5 +268,6 @@ async def test_the_hints_name_the_keys_that_work_now(shown: Stage) -> None:
     slate_of(shown.app).allowed = False
     shown.app.redraw()
     await shown.until(lambda: rows(shown)[-1] == "Left left  Esc back  ? help  F10 quit")
-    shown.app.ask("Really?", lambda: None)
-    await shown.until(lambda: rows(shown)[-1] == "Y yes  N no")
+    ask(shown.app)
+    hints = "Down choose  Enter do it  Esc leave it  F10 quit"
+    await shown.until(lambda: rows(shown)[-1] == hints)

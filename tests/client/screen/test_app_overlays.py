@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.screen.slate import ask_name, rows, slate_of
-from mastermind_client.language import use_language
+from client.screen.seats import find
+from client.screen.slate import ask, ask_name, rows, slate_of
 from mastermind_client.screen.app import END_KEYS
+from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key
 
 if TYPE_CHECKING:
@@ -98,79 +99,87 @@ async def test_the_program_ends_from_its_help_too(shown: Stage) -> None:
     await shown.ended()
 
 
-async def test_ending_from_the_help_asks_first_in_a_match(shown: Stage) -> None:
-    slate_of(shown.app).playing = True
-    shown.press("f1", "f10")
-    await shown.until("Leave the match, and lose it? (Y/N)")
-
-    shown.press("y")
-
-    await shown.ended()
-
-
 # Questions.
 
 
-@pytest.mark.parametrize("key", ["y", "Y"])
-async def test_what_is_agreed_to_is_done(shown: Stage, key: str) -> None:
-    agreed: list[str] = []
-    shown.app.ask("Burn the board?", lambda: agreed.append("burnt"))
-    await shown.until("Burn the board? (Y/N)")
-
-    shown.press(key)
-
-    await shown.until(lambda: agreed == ["burnt"])
-    await shown.until(lambda: "Burn the board?" not in shown.text())
+async def test_the_harmless_answer_is_selected_and_esc_gives_it(shown: Stage) -> None:
+    for key in ("enter", "escape"):
+        given = ask(shown.app)
+        await shown.until("► Leave it")
+        assert "Nothing happens." in shown.text()
+        shown.press(key)
+        await shown.until(lambda given=given: given == ["left"])  # type: ignore[misc]
+        await shown.until(lambda: "Burn the board?" not in shown.text())
 
 
-@pytest.mark.parametrize("key", ["n", "enter", "left", "c-q"])
-async def test_any_other_key_is_a_no_and_nothing_else(shown: Stage, key: str) -> None:
-    agreed: list[str] = []
-    shown.app.ask("Burn the board?", lambda: agreed.append("burnt"))
+async def test_another_answer_is_chosen_before_it_is_given(shown: Stage) -> None:
+    given = ask(shown.app)
+    await shown.until("Down choose  Enter do it  Esc leave it  F10 quit")
+    shown.press("down", "down")
+    await shown.until("► Burn it")
+    assert given == []
+
+    shown.press("enter")
+
+    await shown.until(lambda: given == ["burnt"])
+
+
+async def test_an_answer_is_given_by_the_mouse(shown: Stage) -> None:
+    given = ask(shown.app)
+    await shown.until("Burn it")
+
+    shown.click(*find(shown, "no other one"))
+
+    await shown.until(lambda: given == ["burnt"])
+
+
+@pytest.mark.parametrize("key", ["y", "left", "f1", "f2", "space"])
+async def test_any_other_key_answers_nothing(shown: Stage, key: str) -> None:
+    given = ask(shown.app)
     await shown.until("Burn the board?")
 
-    shown.press(key)
+    shown.press(key, "up")
+    shown.press("enter")
 
-    await shown.until(lambda: "Burn the board?" not in shown.text())
-    assert agreed == slate_of(shown.app).done == []
+    await shown.until(lambda: given == ["left"])
+    assert slate_of(shown.app).done == []
     assert not shown.app.help.shown
-    shown.press("left")
-    await shown.until(lambda: slate_of(shown.app).done == ["left"])
 
 
 async def test_a_question_is_not_answered_by_moving_the_mouse(shown: Stage) -> None:
-    shown.app.ask("Burn the board?", lambda: None)
+    given = ask(shown.app)
     await shown.until("Burn the board?")
 
     shown.type("\x1b[<35;10;10M")  # the pointer moves, with no button
     shown.wheel(1)
     await shown.until(lambda: slate_of(shown.app).scrolled == [1])
 
-    assert shown.app.question
+    assert shown.app.card is not None
+    assert given == []
 
 
-async def test_the_letter_of_the_question_itself_agrees_in_every_language(shown: Stage) -> None:
-    agreed: list[str] = []
-    use_language("pl")
-    shown.app.ask("Spalić planszę?", lambda: agreed.append("yes"))
-    await shown.until("Spalić planszę? (T/N)")
+async def test_what_is_no_question_any_more_is_not_asked(shown: Stage) -> None:
+    open_still = True
+    shown.app.ask(Card("Wait?", Answer("Wait", "On.", lambda: None), when=lambda: open_still))
+    await shown.until("Wait?")
 
-    shown.press("t")
+    open_still = False
+    shown.app.redraw()
 
-    await shown.until(lambda: agreed == ["yes"])
+    await shown.until(lambda: "Wait?" not in shown.text())
+    shown.press("left")
+    await shown.until(lambda: slate_of(shown.app).done == ["left"])
 
 
 @pytest.mark.parametrize("key", END_KEYS)
-async def test_the_keys_that_end_the_program_do_so_when_pressed_again(
-    shown: Stage, key: str
-) -> None:
-    slate_of(shown.app).playing = True
-    shown.press(key)
-    await shown.until("Leave the match, and lose it? (Y/N)")
+async def test_the_keys_that_end_the_program_do_so_over_a_question(shown: Stage, key: str) -> None:
+    given = ask(shown.app)
+    await shown.until("Burn the board?")
 
     shown.press(key)
 
     await shown.ended()
+    assert given == []
 
 
 async def test_no_screen_is_on_top_when_the_program_has_ended(shown: Stage) -> None:
@@ -196,8 +205,8 @@ async def test_nothing_below_what_lies_over_a_screen_can_be_clicked_on(
         ask_name(shown.app, [])
         await shown.until("Name:")
     elif over == "a question":
-        shown.app.ask("Really?", lambda: None)
-        await shown.until("Really?")
+        ask(shown.app)
+        await shown.until("Burn the board?")
     else:
         shown.press("f1")
         await shown.until("Help")

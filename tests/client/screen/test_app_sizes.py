@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.screen.slate import Slate, ask_name, rows, slate_of
+from client.screen.slate import Slate, ask, ask_name, rows, slate_of
 from client.screen.stage import stage
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.kit.lines import text
@@ -88,35 +88,39 @@ async def test_nothing_is_typed_in_a_window_that_is_too_small(shown: Stage) -> N
 
 
 async def test_the_program_can_be_ended_in_a_window_that_is_too_small(shown: Stage) -> None:
-    slate_of(shown.app).playing = True
     shown.resize(40, 10)
     await shown.until("too small")
-    shown.press("c-c")
-    await shown.until("Leave the match, and lose it? (Y/N)")
-    shown.press("n")
-    await shown.until(lambda: "Leave the match" not in shown.text())
 
     shown.press("c-c")
-    await shown.until("Leave the match, and lose it? (Y/N)")
-    shown.press("y")
 
     await shown.ended()
 
 
+async def test_a_question_is_answered_in_a_window_that_is_too_small(shown: Stage) -> None:
+    given = ask(shown.app)
+    shown.resize(40, 10)
+    await shown.until("► Leave it")
+
+    shown.press("down")
+    await shown.until("► Burn it")
+    shown.press("enter")
+
+    await shown.until(lambda: given == ["burnt"])
+
+
 async def test_a_question_that_nobody_can_see_is_not_answered(shown: Stage) -> None:
-    agreed: list[str] = []
-    shown.app.ask("Burn the board?", lambda: agreed.append("burnt"))
+    given = ask(shown.app)
     shown.resize(20, 4)
     await shown.until("it is 20 x 4")
-    shown.press("y", "n")
+    shown.press("down", "enter", "escape")
     await draw_anew(shown)
     shown.resize(80, 24)
-    await shown.until("Burn the board? (Y/N)")
-    assert agreed == []
+    await shown.until("► Leave it")
+    assert given == []
 
-    shown.press("y")
+    shown.press("down", "enter")
 
-    await shown.until(lambda: agreed == ["burnt"])
+    await shown.until(lambda: given == ["burnt"])
 
 
 async def test_a_line_can_be_typed_in_the_smallest_window_too() -> None:

@@ -55,7 +55,7 @@ async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(
                 await asyncio.sleep(0.005)
             relay.release()
             await running
-    assert f"You have a seat in match {mirror.code}" in capsys.readouterr().out
+    assert f"mastermind continue {mirror.code}\n" in capsys.readouterr().out
 
 
 async def test_the_language_of_the_system_can_be_chosen_back(

@@ -4,7 +4,6 @@ from datetime import UTC
 
 import pytest
 
-from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.running import RunningMatch, Turn
 from mastermind_client.words.running import (
     describe_kept,
@@ -44,10 +43,9 @@ def test_one_line_has_the_opponent_the_code_and_how_it_stands() -> None:
 
 
 def test_what_is_put_aside_is_told_with_the_command_that_comes_back() -> None:
-    assert describe_kept(MINE, "ws://h:1") == (
-        "Put aside: Ana, X922X4, your turn. Come back: mastermind continue X922X4 --server ws://h:1"
+    assert describe_kept(MINE) == (
+        "Put aside: Ana, X922X4, your turn. Come back: mastermind continue X922X4"
     )
-    assert describe_kept(MINE, OFFLINE).endswith("mastermind continue X922X4")
 
 
 def test_an_opponents_name_does_nothing_to_the_terminal() -> None:

@@ -149,10 +149,17 @@ def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> li
     """Return a block laid over the middle of another one of this extent; the rest shows."""
     columns = min(extent.columns, max((width(line) for line in above), default=0))
     left, top = max(0, (extent.columns - columns) // 2), max(0, (extent.rows - len(above)) // 2)
-    result = fit(below, extent)
-    for row, line in enumerate(above[: extent.rows - top], start=top):
-        rest = _drop(pad(result[row], extent.columns), left + columns)
-        result[row] = [*pad(result[row], left), *pad(line, columns), *rest]
+    return lay_at(fit(below, extent), above, Extent(left, top), columns)
+
+
+def lay_at(
+    below: Sequence[Line], above: Sequence[Line], corner: Extent, columns: int
+) -> list[Line]:
+    """Return a block, so wide, laid over another from a corner on; what is too low is cut off."""
+    result = list(below)
+    for row, line in enumerate(above[: len(result) - corner.rows], start=corner.rows):
+        rest = _drop(result[row], corner.columns + columns)
+        result[row] = [*pad(result[row], corner.columns), *pad(line, columns), *rest]
     return result
 
 

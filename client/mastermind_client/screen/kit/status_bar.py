@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.language import pgettext
 from mastermind_client.screen.kit.keys import hint_keys
 from mastermind_client.screen.kit.lines import Extent, Line, crop, make_clickable, width, wrap
 
@@ -27,12 +26,6 @@ def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Li
     return rows
 
 
-def draw_question(words: str) -> list[tuple[str, str]]:
-    """Return a question with the letters that answer it."""
-    letters = "/".join(pgettext("answer", letter).upper() for letter in "yn")
-    return [("class:banner", f" {words} ({letters}) ")]
-
-
 def draw_hints(
     own: Sequence[Binding],
     everywhere: Sequence[Binding],
@@ -45,13 +38,13 @@ def draw_hints(
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
-def draw_too_small(window: Extent, needed: Extent, question: str = "") -> list[Line]:
-    """Say how large the window is, and how large it has to be; and what is asked, if anything."""
+def draw_too_small(window: Extent, needed: Extent) -> list[Line]:
+    """Say how large the window is, and how large it has to be."""
     words = _(
         "This window is too small: it is {has_columns} x {has_rows}, "
         "and {columns} x {rows} are needed."
     )
-    lines = wrap(
+    return wrap(
         words.format(
             has_columns=window.columns, has_rows=window.rows,
             columns=needed.columns, rows=needed.rows,
@@ -59,10 +52,6 @@ def draw_too_small(window: Extent, needed: Extent, question: str = "") -> list[L
         window.columns,
         "class:strong",
     )  # fmt: skip
-    if question:
-        ((style, asked),) = draw_question(question)
-        lines += wrap(asked.strip(), window.columns, style)
-    return lines
 
 
 def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:

@@ -182,15 +182,11 @@ class EnteringScreen(Page):
         """Leave a match that was entered after we gave it up: nobody is to wait for us in vain."""
         if isinstance(self.options, PlayOptions):
             await place.session.leave(mirror)
-            return
-        await place.session.unfollow(mirror)
-        if isinstance(self.options, JoinOptions):
-            self.app.notify(
-                _("You have a seat in match {match}, and may come back to it by its code.").format(
-                    match=mirror.code
-                ),
-                lasting=True,
-            )
+        elif isinstance(self.options, JoinOptions):
+            told = _("You have a seat in match {match}: go on with it from home.")
+            self.app.notify(told.format(match=mirror.code))
+        else:
+            await place.session.unfollow(mirror)
 
 
 def _is_seat_taken(error: Exception) -> bool:

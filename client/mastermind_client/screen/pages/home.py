@@ -9,6 +9,7 @@ from mastermind_client.config.options import OFFLINE, JoinOptions, ReviewOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.fields import edit_match_code
+from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.board import draw_pegs
@@ -60,7 +61,7 @@ class HomeScreen(Page):
             ("review", _("Review a past match"), review, _("Move by move.")),
             ("settings", _("Settings"), partial(go, MenuPage.SETTINGS),
              _("Name, server, colours, language.")),
-            ("quit", _("Quit"), self.app.ask_to_quit, _("Good-bye!")),
+            ("quit", _("Quit"), self.app.quit, _("Good-bye!")),
         ]  # fmt: skip
         return [
             action(name, f"{number}  {label}", act, about)
@@ -76,6 +77,18 @@ class HomeScreen(Page):
                 self.type,
                 lambda _text: None,  # what is pasted names no item
             ),
+        )
+
+    def leave(self) -> None:
+        """End the program, after a question: there is nothing to go back to."""
+        kept = self.app.running.entries
+        about = _("Your matches are kept.") if kept else _("Good-bye!")
+        self.app.ask(
+            Card(
+                _("End the program?"),
+                Answer(_("Stay"), _("Back to the home screen."), self.app.redraw),
+                Answer(_("End it"), about, self.app.quit),
+            )
         )
 
     def escape_key(self) -> Binding:

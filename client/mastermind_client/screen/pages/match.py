@@ -13,6 +13,7 @@ from mastermind_client.net.updates import Moved
 from mastermind_client.pace import OPEN_CODE_SECONDS, Pacer, Playback
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import describe_outage, tell_time
+from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.entry import Entry
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
+_BOARD_COLUMNS = 55  # of the board in a window of the usual size
 SCROLLED = 5  # rows at once by a key
 
 
@@ -54,7 +56,7 @@ class FollowedMatch(Screen):
         self.rules: Rules = mirror.state.rules
 
     async def on_close(self) -> None:
-        """Leave our seat, or stop watching."""
+        """Leave our seat if it is given up, or stop watching; what is put aside is followed on."""
         if self.place.ended is None:
             await leave_in_time(self.end)
 
@@ -122,6 +124,10 @@ class MatchScreen(FollowedMatch):
         """Return the lines of the match."""
         self._extent = extent
         return draw_match(self.scene, extent, self.app.look, self.clicks)
+
+    def card_room(self, stage: Extent) -> CardRoom:
+        """Return where a question lies: over the lower board, with the guesses above in sight."""
+        return CardRoom(0, min(_BOARD_COLUMNS, stage.columns), stage.rows - 2)
 
     def on_update(self, place: Place, update: Update) -> None:
         """Take up what happened in this match."""
@@ -280,7 +286,7 @@ class MatchScreen(FollowedMatch):
     def _is_seen(self) -> bool:
         """Tell whether this is the screen on top, with nothing over it."""
         app = self.app
-        return app.shows(self) and not app.question and not app.help.shown
+        return app.shows(self) and app.card is None and not app.help.shown
 
     def _review(self) -> None:
         self.app.go(ReplayPage(self.place, self.mirror))

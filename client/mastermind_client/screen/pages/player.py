@@ -6,15 +6,18 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.app import TITLE
+from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.match.scene import Showing
 from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.words.players import find_name
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.breaker import excluded_by
 from mastermind_protocol.commands import ResignRound, refuse
@@ -47,6 +50,8 @@ class PlayerScreen(MatchScreen):
         self._advice: Advice | None = None
         self._advised = -1  # the index of the advised guess that was copied last
         self._sending = False
+        self._opened = False  # whether anybody has looked at it
+        self._given_up = False  # whether leaving is to lose the match
         self._intermission = False  # whether the end of the round before is still looked at
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
@@ -68,6 +73,7 @@ class PlayerScreen(MatchScreen):
 
     def on_show(self) -> None:
         """Set the window's title, which says whether it is our turn."""
+        self._opened = True
         self._alert()
 
     @property
@@ -93,24 +99,24 @@ class PlayerScreen(MatchScreen):
             self._advice, self._advised = None, -1
         self._alert()
 
-    @property
-    def in_match(self) -> bool:
-        """Whether the match is not over, and we can still lose it by leaving."""
-        return self.place.ended is None and self.mirror.state.phase is not Phase.FINISHED
-
     def leave(self) -> None:
         """Go back; from a match that is being played, after a question."""
-        if self.in_match:
-            self.app.ask(_("Leave the match, and lose it?"), self.app.back)
+        if self._is_running():
+            self.app.ask(self._ask_to_leave())
             return
         self.app.back()
         if self.mirror.state.phase is not Phase.FINISHED:
-            told = _("Match {code} goes on without you; join it by its code to come back.")
+            told = _("Match {code} is kept for you: go on with it from home.")
             self.app.notify(told.format(code=self.mirror.code))
 
     async def end(self) -> None:
-        """Leave our seat; or follow the rematch, and this match too while the rematch waits."""
+        """Leave our seat, unless it is kept; or follow the rematch, and this one while it waits.
+
+        A match that was never looked at was entered in vain: nobody is to wait for us there.
+        """
         match = self.mirror.state
+        if self._is_running() and self._opened and not self._given_up:
+            return
         if self._rematch is None and self.place.me not in match.left:
             await self.place.session.leave(self.mirror)
         elif self._rematch is None or self._rematch.state.phase is not Phase.GATHERING:
@@ -268,11 +274,68 @@ class PlayerScreen(MatchScreen):
         if refusal := refuse(self.mirror.state, ResignRound(), self.place.me):
             self.app.show_error(describe_refusal(refusal))
             return
-        self.app.ask(_("Give this round up?"), lambda: self.app.spawn(self._give_up()))
+        self.app.ask(
+            Card(
+                _("Give this round up?"),
+                Answer(_("Go on"), _("Back to the board."), self.app.redraw),
+                Answer(_("Give it up"), _("The code is shown."), self._give_round_up),
+                when=self._may_resign,
+            )
+        )
 
-    async def _give_up(self) -> None:
-        async with self._command_lock:
-            await self.place.session.resign(self.mirror)
+    def _give_round_up(self) -> None:
+        async def resign() -> None:
+            async with self._command_lock:
+                await self.place.session.resign(self.mirror)
+
+        self.app.spawn(resign())
+
+    # Leaving.
+
+    def _ask_to_leave(self) -> Card:
+        """Return the question what leaving is to mean, each answer with what it costs."""
+        match = self.mirror.state
+        opponent = match.opponent_of(self.place.me)
+        if not self.place.kept:
+            kept = _("It waits here until you end the program.")
+        elif self.place.address == OFFLINE:
+            kept = _("Kept on this computer; go on from the home screen.")
+        else:
+            kept = _("Your seat is kept; go on from the home screen.")
+        if self._ends_with_round():
+            lost = _("The code is shown.")
+        else:
+            name = find_name(match, opponent.id if opponent is not None else "")
+            lost = _("{name} wins.").format(name=name)
+        return Card(
+            _("Leave the match?"),
+            Answer(_("Stay"), _("Back to the board."), self.app.redraw),
+            Answer(_("Put it aside"), kept, self.app.back),
+            Answer(_("Give it up"), lost, self._give_up),
+            when=self._is_running,
+        )
+
+    def _give_up(self) -> None:
+        """Give the match up: where that is all, see the code; else leave."""
+        if self._ends_with_round():
+            self._give_round_up()
+        else:
+            self._given_up = True
+            self.app.back()
+
+    def _ends_with_round(self) -> bool:
+        """Tell whether giving the round up is giving the match up, to nobody but a bot."""
+        match = self.mirror.state
+        opponent = match.opponent_of(self.place.me)
+        alone = opponent is not None and opponent.is_bot
+        return alone and match.round_number == match.opened.rounds and self._may_resign()
+
+    def _is_running(self) -> bool:
+        """Tell whether the match is not over, and we can still lose it by leaving."""
+        return self.place.ended is None and self.mirror.state.phase is not Phase.FINISHED
+
+    def _may_resign(self) -> bool:
+        return refuse(self.mirror.state, ResignRound(), self.place.me) is None
 
     def _play_again(self) -> None:
         self.enter_rematch(lambda: self.place.session.rematch(self.mirror))

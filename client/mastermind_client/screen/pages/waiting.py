@@ -14,6 +14,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.banner import draw_banner
 from mastermind_client.screen.connection_banner import describe_outage, draw_outage
+from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, text, wrap
 from mastermind_client.screen.match.scene import Viewpoint
@@ -160,6 +161,7 @@ class WaitingScreen(FollowedMatch):
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
+        self._withdrawn = False  # whether nobody is to come any more
         self.keys: tuple[Binding, ...] = (
             Key(
                 ("c", "enter"),
@@ -214,13 +216,36 @@ class WaitingScreen(FollowedMatch):
         if self.place.ended is not None:
             self.app.back()
         else:
-            self.app.ask(_("Wait no longer, and close the match?"), self.app.back)
+            self.app.ask(self._ask_to_leave())
 
     @property
     def _before(self) -> Mirror | None:
         """The match that this one is the rematch of, if we have played it here."""
         feed = self.place.feeds.get(self.mirror.state.opened.previous or "")
         return feed.mirror if feed is not None else None
+
+    def _ask_to_leave(self) -> Card:
+        """Return the question what becomes of the free seat."""
+        wait = Answer(_("Wait on"), _("Back to the waiting."), self.app.redraw)
+        if self.waiting.rematch:
+            answers = [Answer(_("Take it back"), _("There is no rematch."), self._withdraw)]
+            title = _("Take the offer back?")
+        else:
+            aside = _("The code stays good; the bell rings when somebody comes.")
+            close = _("Nobody can come by this code any more.")
+            answers = [
+                Answer(_("Put it aside"), aside, self.app.back),
+                Answer(_("Close it"), close, self._withdraw),
+            ]
+            title = _("Close the invitation?")
+        return Card(title, wait, *answers, when=self._is_gathering)
+
+    def _withdraw(self) -> None:
+        self._withdrawn = True
+        self.app.back()
+
+    def _is_gathering(self) -> bool:
+        return self.mirror.state.phase is Phase.GATHERING
 
     def _invites(self) -> bool:
         return not self.waiting.rematch
@@ -250,9 +275,16 @@ class WaitingScreen(FollowedMatch):
         self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
     async def end(self) -> None:
-        """Close the match if nobody has come; of the one before a rematch we hear no more."""
+        """Close the match if that is meant; of the one before a rematch we hear no more.
+
+        An invitation outlasts the program. An offer does not, nor a match in the public list, which
+        nobody would wait in.
+        """
         session, match, before = self.place.session, self.mirror.state, self._before
+        lasting = not self.waiting.rematch and not match.opened.public
         if match.phase is Phase.GATHERING:
+            if not self._withdrawn and (lasting or not self.app.ending):
+                return
             await session.leave(self.mirror)
             if before is not None and self.place.me not in before.state.left:
                 await session.leave(before)

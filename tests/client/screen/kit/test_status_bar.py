@@ -29,6 +29,6 @@ def test_what_is_too_long_by_far_is_cut_with_an_ellipsis(columns: int) -> None:
     assert show(rows)[-1].endswith(ASCII.ellipsis)
 
 
-def test_a_window_that_is_too_small_shows_what_is_asked_all_the_same() -> None:
-    said = " ".join(show(draw_too_small(Extent(30, 8), Extent(60, 20), "Leave the match?")))
-    assert said.endswith("and 60 x 20 are needed. Leave the match? (Y/N)")
+def test_a_window_that_is_too_small_is_told_what_is_needed() -> None:
+    said = " ".join(show(draw_too_small(Extent(30, 8), Extent(60, 20))))
+    assert said.endswith("and 60 x 20 are needed.")

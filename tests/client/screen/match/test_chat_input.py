@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from client.screen.moves import guess, say
-from client.screen.seats import match_of, sit
+from client.screen.seats import give_up, match_of, sit
 from client.screen.slate import Slate
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.messages import Error, Said
@@ -194,7 +194,9 @@ async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await shown.until("Your turn: guess 1")
     said = await send_unanswered(shown, relay, "Hello there")
-    shown.press("escape", "y")
+    await give_up(shown)
+    await shown.until("Enter plays again.")
+    shown.press("escape")
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
 
     await relay.say(refuse(said))

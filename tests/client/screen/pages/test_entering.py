@@ -213,7 +213,7 @@ async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(
         await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address), "f10")
         relay.release()
         await shown.ended()
-        assert f"You have a seat in match {mirror.code}" in shown.app.farewell
+        assert f"Put aside: Ada, {mirror.code}, Ada thinks." in "".join(shown.app.farewell)
     await ada.hear_of(Joined)
     assert mirror.state.outcome is None
 

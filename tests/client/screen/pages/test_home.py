@@ -62,7 +62,19 @@ async def test_every_screen_is_opened_by_number_by_letter_and_by_the_arrows(
         await shown.until(lambda: isinstance(shown.app.screen, HomeScreen))
 
 
-@pytest.mark.parametrize("key", ["8", "q", "escape"])
+async def test_esc_at_home_asks_before_it_ends_the_program() -> None:
+    async with stage() as shown:
+        shown.press("escape")
+        await shown.until("End the program?")
+        shown.press("enter")
+        await shown.until(lambda: "End the program?" not in shown.text())
+        shown.press("escape")
+        await shown.until("End the program?")
+        shown.press("down", "enter")
+        await shown.until(lambda: over(shown))
+
+
+@pytest.mark.parametrize("key", ["8", "q"])
 async def test_the_program_is_left_from_home(key: str) -> None:
     async with stage() as shown:
         shown.press(key)

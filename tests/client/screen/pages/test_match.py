@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.screen.moves import guess, guess_and_wait, row, say, state
-from client.screen.seats import match_of, sit
+from client.screen.seats import give_up, match_of, sit
 from client.screen.slate import Slate
+from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_protocol.match import Phase
 
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 # The others.
 
 
-async def test_leaving_asks_and_tells_the_opponent(online: Seats) -> None:
+async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online: Seats) -> None:
     ada, bob = await online.pair()
     ada.press("escape")
-    await ada.until("Leave the match, and lose it? (Y/N)")
-    ada.press("n")
+    await ada.until("► Stay")
+    ada.press("enter")
     await ada.until(lambda: "Leave the match" not in ada.text())
     assert state(bob).phase is Phase.SETTING
 
-    ada.press("escape", "y")
+    await give_up(ada)
 
     await ada.until(lambda: isinstance(ada.app.screen, Slate))
     await bob.until("Ada left.")
@@ -38,13 +39,33 @@ async def test_leaving_asks_and_tells_the_opponent(online: Seats) -> None:
     await bob.until(lambda: isinstance(bob.app.screen, Slate))
 
 
-async def test_ending_the_program_in_a_match_tells_the_opponent_too(online: Seats) -> None:
+async def test_a_match_that_is_put_aside_goes_on_and_is_heard_of(online: Seats) -> None:
     ada, bob = await online.pair()
+    mirror = match_of(ada).mirror
+    ada.press("escape")
+    await ada.until("Leave the match?")
+    ada.press("down", "enter")
+    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+    assert "away since" not in bob.text()
 
-    ada.press("c-q", "y")
+    await give_up(bob)
+
+    await ada.until(lambda: mirror.state.phase is Phase.FINISHED)
+
+
+@pytest.mark.parametrize("key", END_KEYS)
+async def test_ending_the_program_puts_the_match_aside(online: Seats, key: str) -> None:
+    ada, bob = await online.pair()
+    code = match_of(ada).mirror.code
+
+    ada.press(key)
 
     await ada.ended()
-    await bob.until("Ada left.")
+    await bob.until("away since")
+    assert state(bob).phase is Phase.SETTING
+    assert ada.app.farewell == [
+        f"Put aside: Bob, {code}, your turn. Come back: mastermind continue {code}"
+    ]
 
 
 async def test_an_opponent_who_is_away_is_shown_with_the_time(online: Seats, relay: Relay) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.screen.moves import count_turns, find_candidate, guess, guess_and_wait, row, say, state
-from client.screen.seats import find, match_of, player_of, sit
+from client.screen.seats import find, give_up, match_of, player_of, sit
 from client.screen.slate import Slate
 from mastermind_client.screen.match.panels import ADVISED
 from mastermind_protocol.code import format_code
@@ -345,7 +345,9 @@ async def test_the_title_is_the_programs_again_when_the_match_is_left(offline: S
     shown = await offline.against()
     assert TURN in shown.glass.written
 
-    shown.press("escape", "y")
+    await give_up(shown)
+    await shown.until("Enter plays again.")
+    shown.press("escape")
 
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
     assert shown.glass.written.rindex("\x1b]2;Mastermind") > shown.glass.written.rindex(TURN)
@@ -355,7 +357,7 @@ async def test_the_title_of_a_rematch_is_not_taken_away_by_the_match_before(
     offline: Seats,
 ) -> None:
     shown = await offline.against()
-    shown.press("f6", "y")
+    shown.press("f6", "down", "enter")
     await shown.until("Enter plays again.")
     before = len(shown.glass.written)
     shown.press("enter")

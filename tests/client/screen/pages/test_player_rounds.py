@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.screen.moves import guess, guess_and_wait, row, say, state
-from client.screen.seats import match_of, sit
+from client.screen.seats import give_up, match_of, sit
 from client.screen.slate import Slate
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
@@ -34,12 +34,12 @@ async def test_a_round_is_given_up_after_a_question(online: Seats) -> None:
     await bob.until("Your turn: guess 1")
 
     bob.press("f6")
-    await bob.until("Give this round up? (Y/N)")
-    bob.press("n")
+    await bob.until("Give this round up?")
+    bob.press("escape")
     await bob.until(lambda: "Give this round up?" not in bob.text())
     assert state(bob).phase is Phase.BREAKING
 
-    bob.press("f6", "y")
+    bob.press("f6", "down", "enter")
     await bob.until("You gave up after 0 guesses: the code stands.")
     await ada.until("Bob gave up after 0 guesses: the code stands.")
     await ada.until("You win.")
@@ -66,7 +66,7 @@ async def test_the_result_is_below_the_board_which_stays_in_sight(online: Seats)
 async def test_a_rematch_against_a_bot_begins_at_once(offline: Seats) -> None:
     shown = await offline.against()
     first = match_of(shown).mirror
-    shown.press("f6", "y")
+    shown.press("f6", "down", "enter")
     await shown.until("Enter plays again.")
 
     shown.press("enter")
@@ -74,7 +74,9 @@ async def test_a_rematch_against_a_bot_begins_at_once(offline: Seats) -> None:
     await shown.until("Your turn: guess 1")
     assert match_of(shown).mirror is not first
     assert state(shown).opened.previous == first.code
-    shown.press("escape", "y")
+    await give_up(shown)
+    await shown.until("Enter plays again.")
+    shown.press("escape")
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
 
 
@@ -114,7 +116,7 @@ async def test_who_leaves_while_a_rematch_is_under_way_leaves_that_too(
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await shown.until("Your turn: guess 1")
     first = match_of(shown).mirror.code
-    shown.press("f6", "y")
+    shown.press("f6", "down", "enter")
     await shown.until("Enter plays again.")
     relay.hold()
     relay.cut()
@@ -142,7 +144,7 @@ async def play_a_round_against(bot: Seats) -> Stage:
     sit(shown, place, mirror)
     await shown.until("Your turn: guess 1")
     await guess(shown, "1122")
-    shown.press("f6", "y")
+    shown.press("f6", "down", "enter")
     await shown.until("Your turn: set the secret")
     shown.type("5566")
     shown.press("enter")
@@ -219,9 +221,7 @@ async def test_a_match_left_while_reconnecting_is_left_when_the_connection_is_ba
     relay.hold()
     relay.cut()
     await ada.until("RECONNECTING")
-    ada.press("escape")
-    await ada.until("Leave the match, and lose it? (Y/N)")
-    ada.press("y")
+    await give_up(ada)
     await ada.until(lambda: isinstance(ada.app.screen, Slate))
     assert state(bob).phase is Phase.SETTING
 
@@ -245,8 +245,8 @@ async def test_when_the_session_is_over_esc_leaves_at_once_and_says_how_to_come_
     shown.press("escape")
 
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
-    await shown.until(f"Match {mirror.code} goes on without you; join it by its code to come back.")
-    assert not shown.app.question
+    await shown.until(f"Match {mirror.code} is kept for you: go on with it from home.")
+    assert shown.app.card is None
 
 
 async def test_a_match_before_its_rematch_is_followed_no_more(offline: Seats) -> None:
@@ -255,7 +255,7 @@ async def test_a_match_before_its_rematch_is_followed_no_more(offline: Seats) ->
     for _rematch in range(3):
         before = match_of(shown)
         await shown.until("Your turn: guess 1")
-        shown.press("f6", "y")
+        shown.press("f6", "down", "enter")
         await shown.until("Enter plays again.")
         shown.press("enter")
         await shown.until(lambda before=before: shown.app.screen is not before)  # type: ignore[misc]

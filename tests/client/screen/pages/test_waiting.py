@@ -201,12 +201,11 @@ async def test_a_question_is_forgotten_when_somebody_joins(
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         _place, mirror = await wait_at(shown, server)
         shown.press("escape")
-        await shown.until("Wait no longer, and close the match?")
+        await shown.until("Close the invitation?")
         await ada.session.join(mirror.code)
         await shown.until("Ada is here.")
-        assert "close the match?" not in shown.text()
-        shown.press("y")
-        await shown.until(lambda: "Ada is here." not in shown.text())
+        assert "Close the invitation?" not in shown.text()
+        assert shown.app.card is None
         assert isinstance(shown.app.screen, MatchScreen)
 
 
@@ -216,14 +215,14 @@ async def test_esc_closes_the_match_after_a_question(
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         _place, mirror = await wait_at(shown, server, public=True)
         shown.press("escape")
-        await shown.until("Wait no longer, and close the match?")
-        shown.press("n")
-        await shown.until(lambda: not shown.app.question)
+        await shown.until("Close the invitation?")
+        shown.press("escape")
+        await shown.until(lambda: shown.app.card is None)
         assert isinstance(shown.app.screen, WaitingScreen)
         assert len(await ada.session.list_matches("waiting")) == 1
         shown.press("escape")
-        await shown.until("Wait no longer, and close the match?")
-        shown.press("y")
+        await shown.until("Close the invitation?")
+        shown.press("down", "down", "enter")
         await shown.until("This is the slate.")
         closed = await ada.session.follow(mirror.code)
         await ada.hear_of(Finished)
@@ -244,8 +243,8 @@ async def test_a_match_left_while_reconnecting_is_closed_when_the_connection_is_
         relay.cut()
         await shown.until("RECONNECTING")
         shown.press("escape")
-        await shown.until("Wait no longer, and close the match?")
-        shown.press("y")
+        await shown.until("Close the invitation?")
+        shown.press("down", "down", "enter")
         await shown.until("This is the slate.")
         relay.release()
         await shown.until(lambda: not shown.app.busy)
@@ -253,7 +252,31 @@ async def test_a_match_left_while_reconnecting_is_closed_when_the_connection_is_
         assert (await ada.session.seek("classic")).code != mirror.code
 
 
-async def test_the_end_of_the_program_closes_the_match(
+async def test_an_invitation_is_kept_when_the_program_ends(
+    server: RestartableServer, ada: Person
+) -> None:
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        _place, mirror = await wait_at(shown, server)
+        shown.press("f10")
+        await shown.ended()
+        assert f"A friend, {mirror.code}, waiting for a friend" in "".join(shown.app.farewell)
+    assert (await ada.session.join(mirror.code)).state.phase is Phase.SETTING
+
+
+async def test_an_invitation_that_is_put_aside_rings_when_somebody_comes(
+    server: RestartableServer, ada: Person
+) -> None:
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        _place, mirror = await wait_at(shown, server)
+        shown.press("escape")
+        await shown.until("Close the invitation?")
+        shown.press("down", "enter")
+        await shown.until("This is the slate.")
+        await ada.session.join(mirror.code)
+        await shown.until(lambda: mirror.state.phase is Phase.SETTING)
+
+
+async def test_the_end_of_the_program_closes_a_match_that_is_in_the_list(
     server: RestartableServer, ada: Person
 ) -> None:
     async with stage(settings=SETTINGS, opening=Slate) as shown:
