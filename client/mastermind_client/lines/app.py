@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.lists import pick_archived, pick_match
 from mastermind_client.lines.player import LinePlayer
+from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import open_terminal
 from mastermind_client.net.embedded import embedded_server
@@ -21,6 +23,7 @@ from mastermind_client.net.matchmaking import enter_match, say_good_bye
 from mastermind_client.net.session import Session
 from mastermind_client.words.analysis import describe_bots, describe_review
 from mastermind_client.words.refusals import explain_refusal
+from mastermind_client.words.share import list_shared
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 
@@ -79,6 +82,8 @@ async def review(options: ReviewOptions) -> None:
             turns = await session.review(mirror, number)
             for line in describe_review(turns, mirror.state, number, session.player.id):
                 inbox.terminal.write(line)
+        for line in list_shared(mirror.state, choose_marks(sys.stdout)):
+            inbox.terminal.write(line)
 
 
 async def list_bots(options: BotsOptions) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.dialogue import Command, MatchDialogue, find_command, write_help
+from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Moved
 from mastermind_client.words.analysis import MEASURES, describe_advice, describe_review
@@ -15,6 +17,7 @@ from mastermind_client.words.codes import write_example
 from mastermind_client.words.players import name_player
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.rules import describe_rules
+from mastermind_client.words.share import list_shared
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode
@@ -64,6 +67,10 @@ class LinePlayer(MatchDialogue):
             Command(
                 "", ("review",), N_("when it is over: how well each guess was chosen"),
                 self._review, takes=N_("[ROUND]"),
+            ),
+            Command(
+                "", ("share",), N_("the game as a picture of its marks, which gives nothing away"),
+                self._share,
             ),
             Command(
                 "r", surrender, N_("give this round up"),
@@ -304,6 +311,12 @@ class LinePlayer(MatchDialogue):
             turns = await self._ask_server(self._session.review(self.mirror, int(chosen)))
             if turns is not None:
                 self._tell_all(describe_review(turns, match, int(chosen), self._me))
+
+    async def _share(self, _argument: str) -> None:
+        match = self.mirror.state
+        if not match.played:
+            self._terminal.write(_("There is nothing to share: no round is over yet."))
+        self._tell_all(list_shared(match, choose_marks(sys.stdout)))
 
     async def _answer_again(self, line: str) -> None:
         answer = self._read_answer(line)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
+from mastermind_client.lines.signs import choose_bar
 from mastermind_client.net.archive import read_archive
 from mastermind_client.net.embedded import GAMES, DatabaseInUse, embedded_server
 from mastermind_client.net.failures import ServerUnreachable, TooManyClients
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from mastermind_client.net.identity import Identity
     from mastermind_client.statistics import Figures, Statistics
     from mastermind_protocol.messages import ArchivedMatch
-
-BAR, ASCII_BAR = "▆", "#"
 
 
 @dataclass(slots=True)
@@ -59,22 +58,13 @@ async def tell_statistics(options: StatsOptions) -> None:
     if options.json:
         print(json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False))
     else:
-        for line in describe_statistics(statistics, choose_bar(sys.stdout.encoding)):
+        for line in describe_statistics(statistics, choose_bar(sys.stdout)):
             print(line)
     for place, why in found.unread.items():
         told = _("{place} is not counted: {reason}").format(
             place=place or _("this computer"), reason=why
         )
         print(f"mastermind: {sanitise(told)}", file=sys.stderr)
-
-
-def choose_bar(encoding: str) -> str:
-    """Return what bars are made of in an output with this encoding."""
-    try:
-        BAR.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return ASCII_BAR
-    return BAR
 
 
 def write_json(statistics: Statistics, found: Found) -> dict[str, Any]:

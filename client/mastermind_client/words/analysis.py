@@ -10,12 +10,22 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.words.codes import write_code
 from mastermind_client.words.players import say_of
+from mastermind_client.words.verdicts import (
+    judge_round,
+    list_figures,
+    tell_better,
+    tell_excluded,
+    tell_left,
+    write_verdict,
+    write_word,
+)
 from mastermind_protocol.requests import Measure
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mastermind_client.words.verdicts import Judged
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Advice, KnownBot, Reviewed, Weighed
     from mastermind_protocol.rules import Rules
@@ -54,20 +64,21 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
 
 
 def _describe_worth(guess: Weighed) -> str:
-    """Say what a guess may bring, and whether it can be the secret."""
-    if guess.possible:
-        text = ngettext(
-            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} part, can be it",
-            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} parts, can be it",
+    """Say what a guess leaves and whether it may be the secret, and then its figures."""
+    return _("{leaves}, {chance}; {figures}").format(
+        leaves=_("leaves {size:.1f}").format(size=guess.size),
+        chance=tell_chance(guess),
+        figures=ngettext(
+            "{bits:.2f} bits, worst {worst}, {parts} part",
+            "{bits:.2f} bits, worst {worst}, {parts} parts",
             guess.parts,
-        )
-    else:
-        text = ngettext(
-            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} part, cannot be it",
-            "{bits:.2f} bits, size {size:.1f}, worst {worst}, {parts} parts, cannot be it",
-            guess.parts,
-        )
-    return text.format(bits=guess.bits, size=guess.size, worst=guess.worst, parts=guess.parts)
+        ).format(bits=guess.bits, worst=guess.worst, parts=guess.parts),
+    )
+
+
+def tell_chance(guess: Weighed) -> str:
+    """Say whether an advised guess may be the secret."""
+    return _("may be the code") if guess.possible else _("cannot be it")
 
 
 def describe_review(
@@ -75,18 +86,41 @@ def describe_review(
 ) -> Iterator[str]:
     """Yield how well a round was played, to the player with id `me` or to anybody else.
 
-    Two lines a guess: the codes left before and after, the bits that the feedback earned, and those
-    to be expected of the guess, whose difference is luck; then the expected size, and what the bot
-    `optimal` would have guessed.
+    The verdict on the round is first; of each guess its verdict too, then sentences, then figures.
     """
     played, rules = match.played[number - 1], match.rules
+    judged = judge_round(turns, played, rules)
     you = _("Review of round {number}, you breaking:")
     other = _("Review of round {number}, {name} breaking:")
     yield say_of(match, played.breaker, me, you, other, number=number)
-    for count, turn in enumerate(turns, start=1):
-        yield f"{count:2}  {write_code(turn.guess.code, rules)}  {describe_yield(turn)}"
-        yield f"    {_compare(turn, rules, advised=count in played.advised)}"
-    yield describe_beaten(turns, match, number, me)
+    if judged:
+        yield write_verdict(judged, match, played, me) + "."
+    for guess in judged:
+        yield _write_judged(guess, rules)
+        for line in _explain_judged(guess, rules):
+            yield f"    {line}"
+
+
+def _write_judged(guess: Judged, rules: Rules) -> str:
+    """Return a guess with the verdict on it, in one line."""
+    text = (
+        _("{number:2}  {code}  {verdict}, with advice")
+        if guess.advised
+        else _("{number:2}  {code}  {verdict}")
+    )
+    code = write_code(guess.said.guess.code, rules)
+    return text.format(number=guess.number, code=code, verdict=write_word(guess))
+
+
+def _explain_judged(guess: Judged, rules: Rules) -> Iterator[str]:
+    """Yield the sentences about a guess, and its figures."""
+    yield tell_left(guess)
+    if better := tell_better(guess):
+        code = write_code(better.code, rules) if better.code is not None else ""
+        yield f"{better.before}{code}{better.after}"
+    if told := tell_excluded(guess):
+        yield told
+    yield "; ".join(list_figures(guess))
 
 
 def describe_beaten(turns: Sequence[Reviewed], match: Match, number: int, me: str | None) -> str:
@@ -119,25 +153,6 @@ def describe_yield(turn: Reviewed) -> str:
         bits=turn.guess.bits,
         luck=turn.luck,
     )
-
-
-def _compare(turn: Reviewed, rules: Rules, *, advised: bool) -> str:
-    """Set a guess beside what `optimal` would have guessed."""
-    guess, best = turn.guess, turn.best
-    notes = [_("expected size {size:.1f}").format(size=guess.size)]
-    if best.code == guess.code:
-        notes.append(_("as optimal plays"))
-    else:
-        notes.append(
-            _("optimal plays {code}: {bits:.2f} bits expected").format(
-                code=write_code(best.code, rules), bits=best.bits
-            )
-        )
-    if not guess.possible:
-        notes.append(_("could not be it"))
-    if advised:
-        notes.append(_("with advice"))
-    return "; ".join(notes)
 
 
 def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.words.players import find_name
 from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import Match, Round
     from mastermind_protocol.rules import Rules
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """The signs of a picture: for black, white and no key peg, and between two words."""
 
     black: str
@@ -34,12 +34,19 @@ def share_match(match: Match, marks: Marks = MARKS) -> str:
     A block is the size of the game with the guesses it took, of the limit if there is one, X if the
     code stands; then a row of marks for each guess. Several rounds are told apart by who broke.
     """
-    return "\n\n".join(_share_round(match, played, marks) for played in match.played)
+    return "\n\n".join("\n".join(_list_round(match, each, marks)) for each in match.played)
 
 
-def _share_round(match: Match, played: Round, marks: Marks) -> str:
-    rows = (draw_marks(turn.feedback, match.rules, marks) for turn in played.turns)
-    return "\n".join([head_round(match, played, marks), *rows])
+def list_shared(match: Match, marks: Marks = MARKS) -> Iterator[str]:
+    """Yield the same as lines, with none between the rounds."""
+    for played in match.played:
+        yield from _list_round(match, played, marks)
+
+
+def _list_round(match: Match, played: Round, marks: Marks) -> Iterator[str]:
+    yield head_round(match, played, marks)
+    for turn in played.turns:
+        yield draw_marks(turn.feedback, match.rules, marks)
 
 
 def head_round(match: Match, played: Round, marks: Marks = MARKS) -> str:

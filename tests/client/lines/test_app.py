@@ -342,8 +342,15 @@ async def test_a_match_that_is_over_is_reviewed_by_its_code_round_by_round(
     await bob.hear_of(Finished)
     desk.start(app.review(ReviewOptions(ours.code, server.address)))
     await desk.finish()
-    assert "Review of round 1, Bob breaking:\n 1  R G O B  1296 -> 1 code, " in desk.shown
-    assert "Review of round 2, Ada breaking:\n 1  R R G G  1296 -> 256 codes, " in desk.shown
+    first = (
+        "Review of round 1, Bob breaking:\n100 of 100: Bob played superbly, and was very lucky.\n"
+    )
+    assert f"{first} 1  R G O B  found it, lucky\n" in desk.shown
+    assert "Review of round 2, Ada breaking:\n" in desk.shown
+    assert "\n 1  R R G G  good, unlucky\n" in desk.shown
+    assert desk.shown.endswith(
+        "Mastermind 4x6 · Bob 1/6\n●●●●\nMastermind 4x6 · Ada 2/6\n····\n●●●●\n"
+    )
 
 
 async def test_a_match_that_goes_on_has_no_review(

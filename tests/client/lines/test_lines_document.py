@@ -52,6 +52,8 @@ PLACES = {
     "terms": r"\S+(, \d+ rounds)?(, rated)?",
     "phase": r"setting|breaking",
     "played": r"(first )?as code(maker|breaker), (1 guess|\d+ guesses)(, \d+ points to \d+)?",
+    "verdict": r"(found it|excellent|good|weak|wasted)(, (un)?lucky)?(, with advice)?",
+    "marks": r"[●○·]+|[Xo.]+",
     "names": r"[a-z\d-]+( or [a-z\d-]+)*",
     "typed": r".*",
     "text": r"\S.*",
@@ -236,18 +238,18 @@ async def play_two_rounds(ada: Person, bob: Person, eve: Person, new_desk: NewDe
     await looking.until("You say: hello\n")
     maker.type("rgx", "rgobb", "h", "o", "s hello", "g rgob")
     await breaker.until("Guess 1 of 6: ")
-    breaker.type("rrgg", "a", "a size", "a luck", "rrgb", "q", "n", "r", "y")
+    breaker.type("share", "rrgg", "a", "a size", "a luck", "rrgb", "q", "n", "r", "y")
     await breaker.until("You gave up after 2 guesses: the code stands.\n")
     await breaker.until("Your secret (4 pegs): ")
     breaker.type("pppp")
     await maker.until("Guess 1 of 6: ")
-    maker.type("rrrr", "gggg", "r", "y", "review x", "review", "review 2")
+    maker.type("rrrr", "gggg", "r", "y", "review x", "review", "review 2", "share")
     await maker.until("Review of round 2, you breaking:\n")
     await breaker.until("Rematch, with the seats swapped? (Y/N) ")
     maker.type("y")
     await maker.until("Waiting for the answer ...\n")
     await breaker.until("Ada offered a rematch: match ")
-    breaker.type("review", "maybe", "n")
+    breaker.type("review", "share", "maybe", "n")
     for desk in (maker, breaker, looking):
         await desk.finish()
     return [maker.shown, _as_piped(breaker.shown), looking.shown]

@@ -128,7 +128,7 @@ async def test_ones_own_match_is_found_again_and_reviewed(
     await reviewing.until(f" 1  {mirror.code}  ")
     await reviewing.until("mini: won against Ada, as codebreaker, 1 guess\n")
     reviewing.type("1")
-    await reviewing.until("Review of round 1, you breaking:\n 1  R G O B  1296 -> 1 code, ")
+    await reviewing.until("Review of round 1, you breaking:\n100 of 100: ")
     await reviewing.finish()
 
 

@@ -294,6 +294,18 @@ async def test_a_codemaker_is_not_advised(ada: Person, bob: Person, desk: Desk) 
     assert theirs.state.current.advised == ()
 
 
+async def test_a_game_is_shared_by_its_marks_when_it_is_over(
+    ada: Person, bob: Person, piped: Desk
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    piped.play(LinePlayer, bob.session, theirs)
+    await ada.set(ours, "0123")
+    piped.type("share", "1122", "1234", "share", "n")
+    await piped.until("There is nothing to share: no round is over yet.\n")
+    await piped.until("Mastermind 4x6 · 2/12\n●○··\n●●●●\n")
+    await piped.finish()
+
+
 async def test_a_finished_match_is_reviewed_as_often_as_one_likes(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
@@ -303,7 +315,7 @@ async def test_a_finished_match_is_reviewed_as_often_as_one_likes(
     piped.type("review", "1122", "1234", "review", "review 1", "review 2", "review x")
     await piped.until("A match is reviewed when it is over.\n")
     for _ in range(2):
-        await piped.until("Review of round 1, you breaking:\n 1  1 1 2 2  1296 -> 208 codes")
-        await piped.until("You beat the expected size on 1 of 2 guesses.\n")
+        await piped.until("Review of round 1, you breaking:\n97 of 100: you played superbly")
+        await piped.until("\n 2  1 2 3 4  found it, lucky\n")
     await piped.until("There is no round 2: 1 were played.\n")
     await piped.until("Review all rounds, or one by its number: review 1.\n")

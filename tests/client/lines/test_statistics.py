@@ -3,11 +3,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from client.people import sit_down, unreachable
 from mastermind_client.config.options import StatsOptions
-from mastermind_client.lines.statistics import choose_bar, tell_statistics
+from mastermind_client.lines.statistics import tell_statistics
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import claim_identity, offline_identity
 from mastermind_client.net.running import offline_folder
@@ -15,6 +13,8 @@ from mastermind_client.net.session import Session
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from client.people import People, Person, RestartableServer
 
@@ -110,10 +110,3 @@ async def test_a_place_that_cannot_be_read_is_named_and_the_others_are_told(
     unread = json.loads(capsys.readouterr().out)["unread"]
     assert [place["server"] for place in unread] == [None, NOWHERE]
     assert "open in another terminal" in unread[0]["reason"]
-
-
-@pytest.mark.parametrize(
-    ("encoding", "bar"), [("utf-8", "▆"), ("ascii", "#"), ("latin-1", "#"), ("", "#")]
-)
-def test_bars_are_of_signs_that_the_output_has(encoding: str, bar: str) -> None:
-    assert choose_bar(encoding) == bar

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import pegs
+from client.screen.played import game, play
 from mastermind_client.language import use_language
 from mastermind_client.words.analysis import (
     describe_advice,
@@ -65,8 +66,8 @@ def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring()
     advice = Advice(id=1, match="ABCDEF", guess=2, left=8, guesses=guesses)
     assert list(describe_advice(advice, "size", DEFAULT)) == [
         "Advice for guess 2, ranked by expected size (8 codes are left):",
-        " 1  1 2 3 4  1.50 bits, size 2.2, worst 4, 4 parts, can be it",
-        " 2  5 5 6 6  1.25 bits, size 3.4, worst 5, 1 part, cannot be it",
+        " 1  1 2 3 4  leaves 2.2, may be the code; 1.50 bits, worst 4, 4 parts",
+        " 2  5 5 6 6  leaves 3.4, cannot be it; 1.25 bits, worst 5, 1 part",
     ]
 
 
@@ -80,36 +81,36 @@ def test_advice_tells_how_many_codes_are_left(left: int, sampled: bool, words: s
     assert line == f"Advice for guess 5, ranked by information ({words}):"
 
 
-def test_a_review_tells_what_each_guess_earned_and_what_optimal_plays() -> None:
-    match = finished("0011", "0123", advised=2)
-    first, guess, better, second, best, summary = describe_review(reviewed(match), match, 1, "BOB")
-    assert first == "Review of round 1, you breaking:"
-    assert guess == " 1  1 1 2 2  1296 -> 208 codes, 2.64 bits; 2.89 expected, luck -0.25"
-    assert better == "    expected size 204.5; optimal plays 1 1 2 3: 3.04 bits expected"
-    assert second.startswith(" 2  1 2 3 4  208 -> 1 code, 7.70 bits; ")
-    assert best.endswith("; with advice")
-    assert summary == "You beat the expected size on 1 of 2 guesses."
+def test_a_review_tells_the_verdict_first_then_sentences_then_figures() -> None:
+    match = finished("0011", "0011", "0123", advised=3)
+    assert list(describe_review(reviewed(match), match, 1, "BOB")) == [
+        "Review of round 1, you breaking:",
+        "65 of 100: you will do better, and were very lucky.",
+        " 1  1 1 2 2  good",
+        "    It left 208 codes of 1296. On average it would have left 205.",
+        "    Better was 1 1 2 3, which leaves 185.3 and might have been the code.",
+        "    2.64 bits, 2.89 expected, best 3.04; size 204.5, best 185.3; luck -0.25",
+        " 2  1 1 2 2  wasted",
+        "    It could bring nothing new.",
+        "    Better was 1 3 1 4, which leaves 23.4 and might have been the code.",
+        "    Guess 2 could not be the code itself: guess 1 ruled it out.",
+        "    0.00 bits, 0.00 expected, best 3.36; size 208.0, best 23.4; luck +0.00",
+        " 3  1 2 3 4  found it, lucky, with advice",
+        "    It was the code, one of 208 that were left: lucky.",
+        "    7.70 bits, 3.10 expected, best 3.36; size 28.6, best 23.4; luck +4.60",
+    ]
 
 
 def test_a_review_tells_others_whose_guesses_they_were() -> None:
     match = finished("0011", "0123")
     lines = list(describe_review(reviewed(match), match, 1, "ADA"))
     assert lines[0] == "Review of round 1, Bob?[2J breaking:"
-    assert lines[-1] == "Bob?[2J beat the expected size on 1 of 2 guesses."
+    assert lines[1].endswith("Bob?[2J played superbly, and was very lucky.")
 
 
-def test_a_review_tells_of_a_guess_that_could_not_be_right() -> None:
-    match = finished("0011", "0011", "0123")
-    lines = list(describe_review(reviewed(match), match, 1, None))
-    assert "luck +0.00" in lines[3]
-    assert lines[4].endswith("; could not be it")
-    assert "could not be it" not in lines[2]
-
-
-def test_a_guess_as_optimal_plays_it_is_told_as_that() -> None:
-    match = finished("0012", "0123")
-    lines = list(describe_review(reviewed(match), match, 1, None))
-    assert lines[2] == "    expected size 185.3; as optimal plays"
+def test_a_round_without_a_guess_has_no_verdict() -> None:
+    match = play(game("0123"))
+    assert list(describe_review((), match, 1, None)) == ["Review of round 1, Bob breaking:"]
 
 
 def test_bots_are_listed_with_their_other_names() -> None:
