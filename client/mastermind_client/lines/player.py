@@ -14,9 +14,9 @@ from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Moved
 from mastermind_client.words.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.words.codes import write_example
+from mastermind_client.words.how_to_play import write_how_to_play
 from mastermind_client.words.players import name_player
 from mastermind_client.words.refusals import describe_refusal
-from mastermind_client.words.rules import describe_rules
 from mastermind_client.words.share import list_shared
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret, refuse
@@ -63,7 +63,7 @@ class LinePlayer(MatchDialogue):
             ),
             say,
             mute,
-            Command("", ("rules",), N_("what is played, and how colours are typed"), self._explain),
+            Command("", ("rules",), N_("how to play, and how colours are typed"), self._explain),
             Command(
                 "", ("review",), N_("when it is over: how well each guess was chosen"),
                 self._review, takes=N_("[ROUND]"),
@@ -248,7 +248,7 @@ class LinePlayer(MatchDialogue):
         self._tell_all(write_help(self.commands))
 
     async def _explain(self, _argument: str) -> None:
-        self._tell_all(describe_rules(self.mirror.state.rules))
+        self._tell_all(write_how_to_play(self.mirror.state.rules))
 
     async def _take_code(self, line: str) -> None:
         """Set the secret or guess; what is wrong with either is said at once, nothing sent."""

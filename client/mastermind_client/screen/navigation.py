@@ -62,6 +62,10 @@ def _make_menu_screen(app: App, page: MenuPage) -> Screen:
             from mastermind_client.screen.pages.opening import OpeningScreen
 
             return OpeningScreen(app, page)
+        case MenuPage.HOW_TO_PLAY:
+            from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
+
+            return HowToPlayScreen(app)
         case MenuPage.SETTINGS:
             from mastermind_client.screen.pages.settings import SettingsScreen
 

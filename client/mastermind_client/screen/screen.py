@@ -76,6 +76,7 @@ class MenuPage(Enum):
     PLAY = auto()
     INVITE = auto()
     BOTS = auto()
+    HOW_TO_PLAY = auto()
     SETTINGS = auto()
 
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.words.codes import name_colour, write_feedback
-from mastermind_protocol.feedback import Feedback
+from mastermind_client.words.codes import name_colour
 
 if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
@@ -44,34 +43,6 @@ def count_pegs(number: int) -> str:
 def count_colours(number: int) -> str:
     """Return a number of colours in words."""
     return ngettext("{number} colour", "{number} colours", number).format(number=number)
-
-
-def explain_rules(rules: Rules) -> list[str]:
-    """Explain the game from its beginning to its end, in at most ten lines."""
-    size, colours = describe_rules(rules)
-    black, white = (
-        write_feedback(feedback, rules) for feedback in (Feedback(1, 0), Feedback(0, 1))
-    )
-    if rules.guesses is None:
-        end = _("The round goes on until the code is broken or the codebreaker gives it up.")
-    else:
-        end = ngettext(
-            "The code stands if it is not broken by {number} guess.",
-            "The code stands if it is not broken by {number} guesses.",
-            rules.guesses,
-        ).format(number=rules.guesses)
-    return [
-        size,
-        colours,
-        _("The codemaker hides a code; a colour may be in it more than once."),
-        _("The codebreaker guesses, and each guess gets feedback, one key peg for a peg at most:"),
-        _("the right colour in the right place:  {feedback}").format(feedback=black),
-        _("the right colour in another place:  {feedback}").format(feedback=white),
-        end,
-        _("The codemaker gets a point for each guess, and one more if the code stands."),
-        _("One round is won or lost; of several, with the seats swapped, more points win."),
-        _("The secret is committed to when it is set, and proven when the round is over."),
-    ]
 
 
 def _write_symbols(index: int, rules: Rules) -> str:

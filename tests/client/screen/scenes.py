@@ -18,6 +18,7 @@ from mastermind_client.screen.pages.archive import ArchiveScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.find import FindScreen
 from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.matches import MatchesScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
@@ -359,8 +360,10 @@ SCENES = (
     Scene("match-absent", alone, (), ("away since",)),
     Scene("match-largest", largest, ("1",), ("Your turn: guess 45 of 99.",)),
     Scene("match-lab", in_lab, ("0",), ("Your turn: guess 3 of 10.",)),
+    Scene("how-to-play", HowToPlayScreen, (), ("How to play", "For example", "try it with a bot")),
     Scene("help-home", HomeScreen, ("?",), ("Help", "F5"), False),
-    Scene("help-match", breaking, ("f1",), ("Help", "letters, digits"), False),
+    Scene("help-match", breaking, ("f1",), ("How to play", "12 guesses", "keys"), False),
+    Scene("help-match-keys", breaking, ("?", "?"), ("Help", "letters, digits"), False),
     Scene("question", breaking, ("escape",), ("Leave the match?", "Stay"), False),
     Scene("replay", replayed, ("right", "right"), ("Ada",)),
     Scene("replay-end", replayed, ("end",), ("Ada",)),

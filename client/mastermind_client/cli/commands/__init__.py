@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "watch": N_("look on at a match, or at two bots"),
         "review": N_("see how well a finished match was played"),
         "stats": N_("count your own games"),
+        "rules": N_("tell how to play, in ten lines and one example"),
         "bots": N_("list the bots there are to play with"),
         "arena": N_("let bots break every code, or many"),
         "bot": N_("let your own bot play on a server"),

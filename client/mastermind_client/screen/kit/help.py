@@ -1,4 +1,4 @@
-"""The help: the key table of the screen it lies over, and what there is to explain there."""
+"""The help: how to play, where there is something to play, and the keys of the screen below it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.frames import MARGIN, draw_framed
 from mastermind_client.screen.kit.keys import Key, describe_keys
-from mastermind_client.screen.kit.lines import Extent, Line, pad, side_by_side, text, width, wrap
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    centre,
+    pad,
+    side_by_side,
+    text,
+    width,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,21 +32,29 @@ _WIDE = 96  # from here on, keys and rules lie side by side
 class Help:
     """The help of a screen that it lies over while it is `shown`; its own `keys` scroll and end it.
 
+    Its first page is a `lesson`, if one is to be learned: then `?` turns over to that of the keys.
     `top` is the first line that is seen, once it is drawn.
     """
 
     def __init__(self) -> None:
-        self.shown = False
+        self.shown = self.lesson = False
         self.top = 0
         self.keys: tuple[Key, ...] = (
-            Key(("escape", "?", "f1", "enter"), N_("close the help"), self.end, short=N_("close")),
+            Key(
+                ("?", "f1"), N_("the keys"), self._turn_over,
+                short=N_("keys"), when=lambda: self.lesson,
+            ),
+            Key(
+                ("?", "f1"), N_("close the help"), self.end, when=lambda: not self.lesson
+            ),
+            Key(("escape", "enter"), N_("close the help"), self.end, short=N_("close")),
             Key(("down", "pagedown", "space"), N_("further down"), lambda: self.scroll(STEP)),
-            Key(("up", "pageup"), N_("back to the top"), self.begin),
-        )
+            Key(("up", "pageup"), N_("back to the top"), lambda: self.scroll(-self.top)),
+        )  # fmt: skip
 
-    def begin(self) -> None:
-        """Show it from its beginning."""
-        self.shown, self.top = True, 0
+    def begin(self, *, lesson: bool) -> None:
+        """Show it from its beginning, with a lesson or without one."""
+        self.shown, self.lesson, self.top = True, lesson, 0
 
     def end(self) -> None:
         """Show it no more."""
@@ -47,16 +64,30 @@ class Help:
         """Go so many lines down, or up if negative; drawing stops at the end."""
         self.top = max(0, self.top + rows)
 
-    def draw(
+    def draw_keys(
         self, table: Sequence[Binding], explained: Sequence[str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
-        """Return it in a frame, no larger than the extent; what is `explained` are paragraphs."""
-        body, rows = _write(table, explained, extent.columns), extent.rows - 2
+        """Return the page of the keys in a frame; what is `explained` are paragraphs."""
+        body = _write(table, explained, extent.columns)
+        return self._draw(body, (_("Help"), _("Help (PageDown for more)")), glyphs, extent)
+
+    def draw_lesson(self, lesson: Sequence[Line], glyphs: Glyphs, extent: Extent) -> list[Line]:
+        """Return the page of a lesson in the middle of a frame."""
+        titles = (_("How to play"), _("How to play (PageDown for more)"))
+        return self._draw(centre(lesson, extent.columns - 2 * MARGIN), titles, glyphs, extent)
+
+    def _draw(
+        self, body: Sequence[Line], titles: tuple[str, str], glyphs: Glyphs, extent: Extent
+    ) -> list[Line]:
+        """Return lines in a frame, no larger than the extent, by the second title if not all."""
+        rows = extent.rows - 2
         self.top = max(0, min(self.top, len(body) - rows))
-        title = _("Help") if len(body) <= rows else _("Help (PageDown for more)")
+        heading = text(titles[len(body) > rows], "class:heading")
         shown = body[self.top : self.top + rows]
-        heading = text(title, "class:heading")
         return draw_framed(shown, extent.columns, glyphs, title=heading)
+
+    def _turn_over(self) -> None:
+        self.lesson, self.top = False, 0
 
 
 def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> list[Line]:

@@ -7,9 +7,9 @@ import pytest
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, width
+from mastermind_client.screen.kit.lines import Extent, text, width
 from mastermind_client.screen.look.glyphs import UNICODE
-from mastermind_client.words.rules import explain_rules
+from mastermind_client.words.rules import describe_rules
 from mastermind_protocol.rules import PRESETS, find_rules
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def words(lines: list[Line]) -> str:
 
 
 def explain(rules: Rules | None) -> list[str]:
-    return [] if rules is None else explain_rules(rules)
+    return [] if rules is None else describe_rules(rules)
 
 
 def draw_help(
@@ -49,7 +49,7 @@ def draw_help(
 ) -> list[Line]:
     help_ = Help()
     help_.scroll(top)
-    return help_.draw(table, explained, glyphs, extent)
+    return help_.draw_keys(table, explained, glyphs, extent)
 
 
 def all_pages(rules: Rules | None, extent: Extent) -> list[list[Line]]:
@@ -86,7 +86,7 @@ def test_all_of_the_rules_can_be_read(rules: Rules, extent: Extent) -> None:
     pages = all_pages(rules, extent)
     seen = {row for page in pages for row in words(page).split()}
 
-    for paragraph in explain_rules(rules):
+    for paragraph in describe_rules(rules):
         assert seen.issuperset(paragraph.split())
 
 
@@ -109,7 +109,7 @@ def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
 ) -> None:
     help_ = Help()
     help_.scroll(99)
-    help_.draw(TABLE, explain(rules), UNICODE, extent)
+    help_.draw_keys(TABLE, explain(rules), UNICODE, extent)
     last = help_.top
     pages = all_pages(rules, extent)
 
@@ -118,11 +118,11 @@ def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
 
 
 def test_keys_and_rules_lie_side_by_side_where_there_is_room() -> None:
-    shown = draw_help(TABLE, explain_rules(RULES[0]), UNICODE, Extent(120, 38))
+    shown = draw_help(TABLE, describe_rules(RULES[0]), UNICODE, Extent(120, 38))
     row = next(row for row in read(shown) if "Left" in row)
 
     assert "go to the left" in row
-    assert explain_rules(RULES[0])[0].split()[0] in row
+    assert describe_rules(RULES[0])[0].split()[0] in row
 
 
 def test_a_key_that_does_nothing_now_is_not_in_the_help() -> None:
@@ -130,3 +130,42 @@ def test_a_key_that_does_nothing_now_is_not_in_the_help() -> None:
 
     assert "burn" not in words(draw_help(table, [], UNICODE, Extent(80, 22)))
     assert draw_help([], [], UNICODE, Extent(80, 22))
+
+
+def test_a_lesson_comes_first_and_is_turned_over_to_the_keys() -> None:
+    help_ = Help()
+    help_.begin(lesson=True)
+    assert "keys" in shorts(help_)
+    press(help_, "?")
+    assert help_.shown
+    assert not help_.lesson
+    press(help_, "?")
+    assert not help_.shown
+
+
+def test_a_help_without_a_lesson_is_closed_by_the_key_that_opened_it() -> None:
+    help_ = Help()
+    help_.begin(lesson=False)
+    assert "keys" not in shorts(help_)
+    press(help_, "?")
+    assert not help_.shown
+
+
+def test_a_lesson_is_in_the_middle_of_its_frame_and_scrolled_where_it_is_too_long() -> None:
+    help_, lesson = Help(), [text(f"line {number:02}") for number in range(30)]
+    help_.begin(lesson=True)
+    first = help_.draw_lesson(lesson, UNICODE, Extent(60, 18))
+    assert {width(line) for line in first} == {60}
+    assert read(first)[1].strip("│") == "line 00".center(58).rstrip().ljust(58)
+    help_.scroll(99)
+    assert words(help_.draw_lesson(lesson, UNICODE, Extent(60, 18))).endswith("line 29")
+    press(help_, "?")
+    assert help_.top == 0
+
+
+def press(help_: Help, name: str) -> None:
+    next(key for key in help_.keys if name in key.keys and key.when()).act()
+
+
+def shorts(help_: Help) -> list[str]:
+    return [key.short for key in help_.keys if key.when()]

@@ -79,7 +79,7 @@ async def test_a_spectator_has_none_of_a_players_keys(online: Seats) -> None:
     ada, _bob = await online.pair()
     cleo = await online.spectator(ada)
     cleo.resize(120, 40)
-    cleo.press("f1")
+    cleo.press("f1", "f1")  # the first page is how to play
     await cleo.until("what is now")
 
     for does in ("put this colour", "send the code", "give this round up", "take advice"):

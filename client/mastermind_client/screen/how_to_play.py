@@ -1,0 +1,112 @@
+"""How to play as it is drawn: the sentences, and the example in tiles, with what each peg earned.
+
+The page shows it, and the help of a match as its first page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.screen.kit.frames import MARGIN, draw_framed
+from mastermind_client.screen.kit.lines import Extent, Line, pad, text, width, wrap
+from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
+from mastermind_client.words.codes import describe_feedback
+from mastermind_client.words.how_to_play import explain_game
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.screen.kit.lines import Fragment
+    from mastermind_client.screen.look import Look
+    from mastermind_client.words.how_to_play import Example, HowToPlay
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.rules import Rules
+
+MOST_COLUMNS = 68  # a sentence is read at a glance
+_LABEL = 12  # columns in front of the tiles
+_BESIDE = "   "  # between the tiles and the answer
+_INDENT = "   "  # in front of the answers, where there is room
+
+
+def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
+    """Return how to play by these rules, in as many rows as it takes: no more than fit, if it can.
+
+    The tiles are as large as fits; where no blank rows fit, the sentences run on.
+    """
+    told, columns = explain_game(rules), min(extent.columns, MOST_COLUMNS)
+    for rows in (TALL, MID, FLAT):
+        lines = _draw(told, rows, look, columns, roomy=True)
+        if len(lines) <= extent.rows:
+            return lines
+    return _draw(told, FLAT, look, columns, roomy=False)
+
+
+def _draw(told: HowToPlay, rows: int, look: Look, columns: int, *, roomy: bool) -> list[Line]:
+    gap: list[Line] = [[]] if roomy else []
+    before, signs = _INDENT if roomy else " ", (look.glyphs.black, look.glyphs.white)
+    answers: list[Line] = []
+    for sign, answer in zip(signs, told.answers, strict=True):
+        first, *others = wrap(answer, columns - len(before) - 3)
+        answers.append([("", before), ("class:strong", sign), ("", "  "), *first])
+        answers += [[("", " " * (len(before) + 3)), *line] for line in others]
+    example = _draw_example(told.example, rows, look, columns, gap)
+    if not roomy:
+        after = [" ".join((told.riddle, *told.end))]
+        return [*_tell([" ".join(told.task)], columns), *answers, *_tell(after, columns), *example]
+    return [
+        *(*_tell(told.task, columns), []),
+        *(*answers, []),
+        *(*_tell([told.riddle], columns), []),
+        *(*example, []),
+        *_tell(told.end, columns),
+    ]
+
+
+def _tell(sentences: Sequence[str], columns: int) -> list[Line]:
+    return [line for sentence in sentences for line in wrap(sentence, columns)]
+
+
+def _draw_example(
+    example: Example, rows: int, look: Look, columns: int, gap: Sequence[Line]
+) -> list[Line]:
+    rules, feedback, inner = example.rules, example.feedback, columns - 2 * MARGIN
+    keys = look.keys(feedback, rules.pegs)
+    answer: Line = [*keys, ("", f"  {describe_feedback(feedback, rules)}")]
+    spare = inner - _LABEL - len(_BESIDE) - width(answer)
+    shape = TileShape(WIDE if rules.pegs * (WIDE + 1) - 1 <= spare else NARROW, rows)
+    earned = [("class:strong", look.glyphs.black), ("class:strong", look.glyphs.white)]
+    earned += [("class:dim", look.glyphs.hole)] * (rules.pegs - len(earned))
+    marks: Line = [("", " " * _LABEL)]
+    for style, sign in earned:
+        marks.append((style, f"{sign.center(shape.columns)} "))
+    body = [
+        *_draw_code(_("the code"), example.secret, rules, shape, look),
+        *gap,
+        *_draw_code(_("a guess"), example.guess, rules, shape, look, answer),
+        marks,
+        *([("", " "), *line] for line in wrap(example.explain(), inner - 1)),
+    ]
+    return draw_framed(body, columns, look.glyphs, title=text(_("For example")))
+
+
+def _draw_code(
+    label: str,
+    code: Code,
+    rules: Rules,
+    shape: TileShape,
+    look: Look,
+    answer: Sequence[Fragment] = (),
+) -> list[Line]:
+    """Return a code in tiles: its label before the row of letters, an answer behind it."""
+    tiles = [draw_tile(rules.palette[colour], shape, look) for colour in code]
+    lettered = 1 if shape.rows == TALL else 0
+    lines = []
+    for row in range(shape.rows):
+        line = pad(text(f" {label}" if row == lettered else ""), _LABEL)
+        for tile in tiles:
+            line += [*tile[row], ("", " ")]
+        if row == lettered and answer:
+            line += [("", _BESIDE[1:]), *answer]
+        lines.append(line)
+    return lines

@@ -1,0 +1,55 @@
+"""How to play, on a page of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import LEVELS, PlayOptions
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.how_to_play import MOST_COLUMNS, draw_how_to_play
+from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.lines import Extent, Line, text
+from mastermind_client.screen.screen import Screen, back_key
+from mastermind_protocol.events import Seat
+from mastermind_protocol.rules import find_rules
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.app import App
+
+
+class HowToPlayScreen(Screen):
+    """The game in ten lines and one example, by the rules that were played last."""
+
+    widest = MOST_COLUMNS
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._top = 0
+        self._rules = find_rules(app.settings.rules)
+        self.keys = (
+            Key(("enter",), N_("try it with a bot"), self._try, short=N_("try it with a bot")),
+            Key(("down", "pagedown"), N_("further down"), lambda: self.scroll(1)),
+            Key(("up", "pageup"), N_("further up"), lambda: self.scroll(-1)),
+            back_key(self),
+        )
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the page, in the middle of what is there."""
+        title = text(_("How to play"), "class:title")
+        room = extent._replace(rows=extent.rows - 2)
+        body = draw_how_to_play(self._rules, self.app.look, room)
+        lines = [title, []] if len(body) <= room.rows else [title]
+        rows = extent.rows - len(lines)
+        self._top = max(0, min(self._top, len(body) - rows))
+        lines += body[self._top : self._top + rows]
+        return [*([] for _row in range((extent.rows - len(lines)) // 2)), *lines]
+
+    def scroll(self, rows: int) -> None:
+        """Go so many lines down, or up if negative, where it is too long; drawing stops it."""
+        self._top = max(0, self._top + rows)
+        self.app.redraw()
+
+    def _try(self) -> None:
+        options = PlayOptions(rules=self._rules, versus=LEVELS[0], seat=Seat.BREAKER)
+        self.app.go(options, instead_of=self)
