@@ -16,10 +16,9 @@ from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.matchmaking import LEAVE_SECONDS
 from mastermind_client.pace import LoopClock
-from mastermind_client.screen.how_to_play import draw_how_to_play
+from mastermind_client.screen.how_to_play import draw_help
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.cards import lay_card
-from mastermind_client.screen.kit.frames import MARGIN
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key, bind
 from mastermind_client.screen.kit.lines import (
@@ -41,7 +40,6 @@ from mastermind_client.screen.kit.terminal import Terminal
 from mastermind_client.screen.look import Look
 from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
-from mastermind_client.words.rules import describe_rules
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -347,17 +345,10 @@ class App:
         explained = self.line_prompt.explanation if self.line_prompt is not None else ()
         over = indent([text(line) for line in explained], left + self.screen.inset)
         if self.help.shown:
-            lines = lay_over(lines, self._draw_help(room), room)
+            keys, rules = self._screen_table(), self.screen.rules
+            lines = lay_over(lines, draw_help(self.help, keys, rules, self.look, room), room)
         status = self._draw_status_bar(stage.columns, left, extent.columns)
         return [*lines[: extent.rows - len(status) - len(over)], *over, *status]
-
-    def _draw_help(self, room: Extent) -> list[Line]:
-        rules, glyphs = self.screen.rules, self.look.glyphs
-        if rules is not None and self.help.lesson:
-            inner = Extent(room.columns - 2 * MARGIN, room.rows - 2)
-            return self.help.draw_lesson(draw_how_to_play(rules, self.look, inner), glyphs, room)
-        paragraphs = describe_rules(rules) if rules is not None else []
-        return self.help.draw_keys(self._screen_table(), paragraphs, glyphs, room)
 
     def _draw_status_bar(self, columns: int, left: int, window: int) -> list[Line]:
         """Return what is said, below the stage, and the hints, which may take all of the window."""
@@ -403,15 +394,15 @@ class App:
         self._notice = ""
 
     def _global_keys(self) -> tuple[Key, ...]:
+        def explain() -> None:
+            self.help.begin(lesson=self.screen.rules is not None)
+
         return (
-            Key(("?", "f1"), N_("this help"), self._begin_help, short=N_("help")),
+            Key(("?", "f1"), N_("this help"), explain, short=N_("help")),
             Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
             Key(("c-l",), N_("draw the screen anew"), self.terminal.repaint),
             Key(END_KEYS, N_("end the program"), self.quit, short=N_("quit")),
         )
-
-    def _begin_help(self) -> None:
-        self.help.begin(lesson=self.screen.rules is not None)
 
     def _toggle_mouse(self) -> None:
         self.terminal.mouse = not self.terminal.mouse

@@ -13,10 +13,13 @@ from mastermind_client.screen.kit.lines import Extent, Line, pad, text, width, w
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
 from mastermind_client.words.codes import describe_feedback
 from mastermind_client.words.how_to_play import explain_game
+from mastermind_client.words.rules import describe_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.screen.kit.help import Help
+    from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Fragment
     from mastermind_client.screen.look import Look
     from mastermind_client.words.how_to_play import Example, HowToPlay
@@ -40,6 +43,18 @@ def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
         if len(lines) <= extent.rows:
             return lines
     return _draw(told, FLAT, look, columns, roomy=False)
+
+
+def draw_help(
+    help_: Help, keys: Sequence[Binding], rules: Rules | None, look: Look, extent: Extent
+) -> list[Line]:
+    """Return the page of the help that is shown: how to play by the rules, if any, or the keys."""
+    if rules is None:
+        return help_.draw_keys(keys, (), look.glyphs, extent)
+    if not help_.lesson:
+        return help_.draw_keys(keys, describe_rules(rules), look.glyphs, extent)
+    inner = Extent(extent.columns - 2 * MARGIN, extent.rows - 2)
+    return help_.draw_lesson(draw_how_to_play(rules, look, inner), look.glyphs, extent)
 
 
 def _draw(told: HowToPlay, rows: int, look: Look, columns: int, *, roomy: bool) -> list[Line]:
