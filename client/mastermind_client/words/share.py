@@ -51,13 +51,23 @@ def _list_round(match: Match, played: Round, marks: Marks) -> Iterator[str]:
 
 def head_round(match: Match, played: Round, marks: Marks = MARKS) -> str:
     """Return the first line of a round's block: ``Mastermind 4x6 · 4/12``."""
+    return f"{name_game(match.rules)} {marks.dot} {score_round(match, played)}"
+
+
+def name_game(rules: Rules) -> str:
+    """Return the name of the game with its size: ``Mastermind 4x6``."""
+    return f"Mastermind {rules.pegs}x{rules.colours}"
+
+
+def score_round(match: Match, played: Round) -> str:
+    """Return the guesses that a round took, of the limit if there is one; of several, by whom."""
     rules = match.rules
     score = str(len(played.turns)) if played.how is RoundEnd.BROKEN else "X"
     if rules.guesses is not None:
         score += f"/{rules.guesses}"
     if match.opened.rounds > 1:
         score = f"{find_name(match, played.breaker)} {score}"
-    return f"Mastermind {rules.pegs}x{rules.colours} {marks.dot} {score}"
+    return score
 
 
 def draw_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
