@@ -22,6 +22,8 @@ OFFLINE = ""  # the address of the server in this process
 class PlayOptions:
     """A game to start. `settled` tells that the player has said how to play it.
 
+    `rules_from_before` tells that nobody has named the rules: they are those of an earlier time.
+
     `versus` is FRIEND, ANYONE or a bot's name; without a `server` a game against a bot runs in
     this process, and any other on the `usual_server`.
     """
@@ -36,6 +38,7 @@ class PlayOptions:
     public: bool = False
     rated: bool = False
     settled: bool = False
+    rules_from_before: bool = False
     usual_server: str = DEFAULT_SERVER
 
     @property

@@ -9,11 +9,15 @@ from mastermind_client.config.options import FRIEND
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.lines.style import find_style
+from mastermind_client.words.refusals import describe_refusal
+from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.events import MAX_NAME, Seat
+from mastermind_protocol.rules import PRESETS, find_rules
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import PlayOptions
     from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_protocol.rules import Rules
 
 
 _T = TypeVar("_T")
@@ -22,11 +26,16 @@ _T = TypeVar("_T")
 async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> PlayOptions:
     """Return the options with what the preset's players are asked. Raises InputEnded.
 
-    Only a person is asked, and only one who has settled nothing: a script says what it wants.
+    Only a person is asked, and only one who has settled nothing: a script says what it wants. But
+    the rules of an earlier time are not begun again unasked.
     """
-    style = find_style(options.rules)
-    if options.settled or not terminal.interactive:
+    if not terminal.interactive:
         return options
+    if options.rules_from_before:
+        options = replace(options, rules=await _choose_rules(terminal, options.rules))
+    if options.settled:
+        return options
+    style = find_style(options.rules)
     if style.asks_name and options.name is None:  # the settings may have it
         options = replace(options, name=await _ask_name(terminal))
     if style.asks_seat and options.seed is None:  # a seed fixes the other's secrets
@@ -45,6 +54,22 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
         }
         options = await _choose(terminal, _("Which way to play? (1)"), ways)
     return options
+
+
+async def _choose_rules(terminal: LineTerminal, before: Rules) -> Rules:
+    """Return the rules that are named, or those from before."""
+    question = _("Which rules? (Enter for {rules}, played last)").format(rules=before)
+    terminal.write(
+        _("Rules: {presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12.").format(
+            presets=", ".join(PRESETS)
+        )
+    )
+    while name := await _ask(terminal, question):
+        try:
+            return find_rules(name)
+        except InvalidRules as error:
+            terminal.write(describe_refusal(error))
+    return before
 
 
 async def _ask_name(terminal: LineTerminal) -> str | None:

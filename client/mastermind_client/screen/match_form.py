@@ -78,8 +78,11 @@ class MatchForm:
         return [start, *(item for question in kind.questions for item in question(self))]
 
     def start(self) -> None:
-        """Open the match."""
-        self.app.go(self.kind.options(self))
+        """Open the match; the next form begins with its rules and its bot."""
+        options = self.kind.options(self)
+        if isinstance(options, PlayOptions):
+            self._remember(options)
+        self.app.go(options)
 
     def load_bots(self) -> None:
         """Load the bots, if the form has a question for them."""
@@ -108,6 +111,14 @@ class MatchForm:
             secret=self.secret,
             public=self.public and self.address != OFFLINE,
         )
+
+    def _remember(self, options: PlayOptions) -> None:
+        """Keep the rules and the bot in the settings: what a command line asks for is not kept."""
+        changes: dict[str, object] = {"rules": options.rules.name}
+        if options.against_bot:
+            changes["opponent"] = options.versus
+        if any(getattr(self.app.settings, name) != value for name, value in changes.items()):
+            self.app.change(**changes)
 
     # The questions.
 

@@ -71,13 +71,27 @@ def test_the_settings_hold_where_the_command_line_says_nothing(opened: Screens) 
     settings = Settings(name="Ada", server="ws://club", rules="mini", opponent="easy")
     mini = PRESETS["mini"]
     assert opened() == (None, settings, ())
-    assert opened("play") == (
-        PlayOptions(mini, versus="easy", name="Ada", usual_server="ws://club"), settings, (),
-    )  # fmt: skip
+    play = PlayOptions(
+        mini, versus="easy", name="Ada", rules_from_before=True, usual_server="ws://club"
+    )
+    assert opened("play") == (play, settings, ())
     assert opened("join") == (JoinOptions(None, "ws://club", "Ada"), settings, ())
     assert opened("review") == (ReviewOptions(None, "ws://club", "Ada"), settings, ())
     watching = WatchOptions("ws://club", rules=PRESETS["knuth"], name="Ada")
     assert opened("watch") == (watching, settings, ())
+
+
+@pytest.mark.parametrize(
+    ("played", "line", "unasked"),
+    [("lab", "play", True), ("lab", "play --rules lab", False), ("classic", "play", False)],
+)
+def test_rules_that_nobody_names_are_known_to_be_those_of_an_earlier_time(
+    opened: Screens, played: str, line: str, unasked: bool
+) -> None:
+    save({"rules": played})
+    options, *_ = opened(*line.split())
+    assert isinstance(options, PlayOptions)
+    assert options.rules_from_before is unasked
 
 
 def test_the_settings_hold_for_no_command_without_an_interface(
@@ -101,9 +115,7 @@ def test_the_command_line_holds_against_the_settings_and_is_not_kept(opened: Scr
     before = settings_path().read_text()
     line = "play --name Eve --palette okabe-ito --mouse --rules lab --server ws://x"
     changed = Settings("Eve", "ws://x", palette="okabe-ito", mouse="on", rules="mini")
-    options = PlayOptions(
-        PRESETS["lab"], name="Eve", server="ws://x", settled=True, usual_server="ws://x"
-    )
+    options = PlayOptions(PRESETS["lab"], name="Eve", server="ws://x", usual_server="ws://x")
     assert opened(*line.split()) == (options, changed, ())
     assert settings_path().read_text() == before
 

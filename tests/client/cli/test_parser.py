@@ -54,7 +54,7 @@ def test_the_rules_are_a_presets_or_made_up(asked_for: Interfaces, name: str) ->
             for rounds in (1, 2, MAX_ROUNDS)
         ),
         *(
-            (f"--name '{typed}'", PlayOptions(DEFAULT, name=name, settled=True))
+            (f"--name '{typed}'", PlayOptions(DEFAULT, name=name))
             for typed, name in (
                 ("Ada", "Ada"), ("  Žofie K. ", "Žofie K."), ("x" * MAX_NAME, "x" * 24)
             )

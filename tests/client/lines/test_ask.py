@@ -10,7 +10,7 @@ from mastermind_client.language import use_language
 from mastermind_client.lines.ask import ask_open_questions, read_answer, read_letter
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Seat
-from mastermind_protocol.rules import DEFAULT, PRESETS
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +86,29 @@ async def test_whoever_has_settled_the_game_is_asked_nothing(desk: Desk) -> None
     settled = replace(CLASSIC, settled=True)
     assert await ask_open_questions(settled, desk.terminal) == settled
     assert not desk.shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "rules"), [("", "lab"), ("classic", "classic"), (" 5x8/12", "5x8/12")]
+)
+async def test_rules_of_an_earlier_time_are_not_begun_again_unasked(
+    desk: Desk, typed: str, rules: str
+) -> None:
+    before = PlayOptions(PRESETS["lab"], settled=True, rules_from_before=True)
+    desk.type("nope", typed)
+    assert (await ask_open_questions(before, desk.terminal)).rules == find_rules(rules)
+    question = "Which rules? (Enter for lab, played last) "
+    assert desk.shown.startswith(
+        "Rules: classic, thirteen, mini, eight, lab, knuth, "
+        f"or PEGSxCOLOURS[/GUESSES] such as 5x8/12.\n{question}'nope' names no rules"
+    )
+    assert desk.shown.endswith(f".\n{question}")
+
+
+async def test_the_rules_that_are_chosen_decide_what_else_is_asked(desk: Desk) -> None:
+    before = PlayOptions(PRESETS["lab"], name="Ada", rules_from_before=True)
+    desk.type("classic", "m")
+    assert (await ask_open_questions(before, desk.terminal)).seat is Seat.MAKER
 
 
 async def test_a_script_is_asked_nothing(new_desk: NewDesk) -> None:

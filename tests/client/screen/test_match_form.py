@@ -12,6 +12,7 @@ from mastermind_client.screen.match_form import (
     AGAINST_BOT,
     BETWEEN_BOTS,
     WITH_ANYONE,
+    WITH_FRIEND,
     FormKind,
     MatchForm,
 )
@@ -58,6 +59,22 @@ async def questions() -> AsyncIterator[Questions]:
 async def test_the_rules_that_were_played_last_come_first(name: str) -> None:
     async with stage(settings=Settings(rules=name)) as shown:
         assert MatchForm(shown.app, WITH_ANYONE).rules == find_rules(name)
+
+
+async def test_the_rules_and_the_bot_that_were_chosen_are_offered_again() -> None:
+    async with stage() as shown:
+        form = MatchForm(shown.app, AGAINST_BOT)
+        form.rules = PRESETS["mini"]
+        form.start()
+        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("mini", form.bot)
+
+
+async def test_a_friend_is_not_remembered_as_a_bot() -> None:
+    async with stage(settings=Settings(opponent="knuth", server="ws://localhost:1")) as shown:
+        form = MatchForm(shown.app, WITH_FRIEND, "ws://localhost:1")
+        form.rules = PRESETS["lab"]
+        form.start()
+        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
 
 
 async def test_every_preset_can_be_chosen_and_a_size_of_ones_own(questions: Questions) -> None:

@@ -16,7 +16,6 @@ from mastermind_client.config.options import (
     ReviewOptions,
     WatchOptions,
 )
-from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.archive import ArchiveScreen
 from mastermind_client.screen.pages.find import FindScreen
 from mastermind_client.screen.pages.match import MatchScreen
@@ -132,14 +131,7 @@ async def test_where_no_match_is_named_there_is_the_list_to_pick_one_from(
         await shown.until("localhost:1")
 
 
-async def test_the_rules_and_the_bot_are_offered_again() -> None:
+async def test_what_a_command_line_asks_for_is_not_offered_again() -> None:
     async with stage() as shown:
         await begun(shown, PlayOptions(PRESETS["mini"], "easy"), MatchScreen)
-        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("mini", "easy")
-
-
-async def test_a_friend_is_not_remembered_as_a_bot(server: RestartableServer) -> None:
-    async with stage(settings=Settings(opponent="knuth")) as shown:
-        options = PlayOptions(PRESETS["lab"], FRIEND, server=server.address)
-        await begun(shown, options, WaitingScreen)
-        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
+        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("classic", "hard")

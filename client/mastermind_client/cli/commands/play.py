@@ -74,7 +74,8 @@ def _build_play(parsed: Namespace) -> PlayOptions:
         seed=parsed.seed,
         public=parsed.public,
         rated=parsed.rated,
-        settled=any((parsed.versus, parsed.seat, parsed.name)),
+        settled=any((parsed.versus, parsed.seat)),
+        rules_from_before=parsed.rules is None and settings.rules != DEFAULT.name,
         usual_server=settings.server,
     )
     if options.seed is not None and (not options.against_bot or options.seat is Seat.MAKER):

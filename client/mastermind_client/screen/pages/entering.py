@@ -166,7 +166,6 @@ class EnteringScreen(Page):
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._stop(error)
             return
-        _remember(self.app, options)
         if self.app.holds(self):
             review = isinstance(options, ReviewOptions)
             watched = options if isinstance(options, WatchOptions) else None
@@ -201,13 +200,3 @@ def find_address(options: MatchOptions) -> str:
     if isinstance(options, PlayOptions):
         return options.address or OFFLINE
     return options.server or OFFLINE
-
-
-def _remember(app: App, options: MatchOptions) -> None:
-    """Keep the rules and the bot in the settings: forms begin with them the next time."""
-    if isinstance(options, PlayOptions):
-        changes: dict[str, object] = {"rules": options.rules.name}
-        if options.against_bot:
-            changes["opponent"] = options.versus
-        if any(getattr(app.settings, name) != value for name, value in changes.items()):
-            app.change(**changes)

@@ -156,7 +156,7 @@ async def test_the_loop_is_left_as_it_was_found() -> None:
 
 async def test_what_was_on_the_terminal_before_is_left_as_it_was() -> None:
     def begin(app: App) -> Slate:
-        app.change(rules="mini")  # as what is asked for on the command line is remembered
+        app.change(rules="mini")  # which is kept in a file before anything is drawn
         return Slate(app)
 
     async with stage(opening=begin) as shown:
