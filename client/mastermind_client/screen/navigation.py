@@ -66,6 +66,10 @@ def _make_menu_screen(app: App, page: MenuPage) -> Screen:
             from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 
             return HowToPlayScreen(app)
+        case MenuPage.STATISTICS:
+            from mastermind_client.screen.pages.statistics import StatisticsScreen
+
+            return StatisticsScreen(app)
         case MenuPage.SETTINGS:
             from mastermind_client.screen.pages.settings import SettingsScreen
 

@@ -27,6 +27,7 @@ class OwnGames:
 
     def __init__(self) -> None:
         self._matches: dict[Player, dict[str, ArchivedMatch]] = {}
+        self._read: set[Player] = set()
         self._statistics: dict[tuple[Player, str | None], Statistics] = {}
 
     async def read(self, player: Player, session: Session) -> None:
@@ -34,7 +35,12 @@ class OwnGames:
         known = self._matches.setdefault(player, {})
         found = await read_archive(session, known, pause=PAUSE_SECONDS)
         known.update((match.match, match) for match in found)
+        self._read.add(player)
         self._statistics.clear()
+
+    def has_read(self, player: Player) -> bool:
+        """Tell whether a player's archive has been read to its end, once at least."""
+        return player in self._read
 
     def count(self, player: Player, without: str | None = None) -> Statistics:
         """Return the statistics of a player, with the games at other places.

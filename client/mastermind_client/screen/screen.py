@@ -77,6 +77,7 @@ class MenuPage(Enum):
     INVITE = auto()
     BOTS = auto()
     HOW_TO_PLAY = auto()
+    STATISTICS = auto()
     SETTINGS = auto()
 
 

@@ -68,6 +68,8 @@ def tell_streak(figures: Figures) -> str:
         return ""
     if figures.streak == figures.longest:
         text = _("Won in a row: {streak}, the most so far.")
+    elif not figures.streak:
+        text = _("Won in a row at most: {longest}.")
     else:
         text = _("Won in a row: {streak}; at most it was {longest}.")
     return text.format(streak=figures.streak, longest=figures.longest)

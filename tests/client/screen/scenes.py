@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from client.screen.told import ToldMatch, settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
@@ -23,6 +23,7 @@ from mastermind_client.screen.pages.matches import MatchesScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
+from mastermind_client.screen.pages.statistics import StatisticsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage
 from mastermind_protocol import messages as wire
@@ -330,6 +331,37 @@ def replayed(app: App) -> Screen:
     return ReplayScreen(app, place, told.mirror)
 
 
+def played(number: int, *tries: int, rules: str = "classic", **changes: Any) -> wire.ArchivedMatch:
+    """Return a match that Ada has played against hard; the higher its number, the later."""
+    fields = {"won": True, "opponent": "hard", "bot": True, **changes}
+    return wire.ArchivedMatch(
+        match=f"PLAY{number + 22}", rules=rules, rounds=1, at=WINTER + number, seat=Seat.BREAKER,
+        how=MatchEnd.PLAYED, guesses=sum(tries), points=(0, sum(tries)), tries=tries, **fields,
+    )  # fmt: skip
+
+
+PLAYED = (
+    *(
+        played(number, guesses, won=guesses > 0)
+        for number, guesses in enumerate((6, 5, 0, 5, 4, 7, 5, 3, 8, 5, 0, 4, 6, 5, 5, 4, 5))
+    ),
+    played(20, 5, rules="eight", opponent="Bartholomew Featherston", bot=False),
+    played(21, 7, rules="eight", opponent="Bob", bot=False, won=None),
+)
+
+
+def counted(app: App) -> Screen:
+    """Return the page of one's own games, which were all played here."""
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        return wire.Archived(id=request.id, matches=PLAYED)
+
+    place = settle(app, OFFLINE, ADA, answer)
+    settle(app, SERVER, ADA)
+    app.spawn(place.games.read(place.player, place.session))
+    return StatisticsScreen(app)
+
+
 SCENES = (
     Scene("home", HomeScreen, ("down",), ("Play a bot", "Settings", "Quit")),
     Scene("play", partial(open_form, MenuPage.PLAY), ("down", "right"), ("Start", "codebreaker")),
@@ -342,6 +374,7 @@ SCENES = (
     Scene(
         "archive-empty", partial(open_listed, ArchiveScreen, answer=answer_nothing), (), ("No ",)
     ),
+    Scene("statistics", counted, (), ("19 matches, 16 won", "best 3 · average 5.1")),
     Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "Kept in")),
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
     Scene("waiting", invite, (), (CODE, f"mastermind join {CODE} --server {SERVER}")),

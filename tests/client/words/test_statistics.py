@@ -89,6 +89,7 @@ def test_a_bar_is_labelled_by_its_guesses(bar: Bar, label: str) -> None:
 
 def test_a_streak_is_told_if_there_ever_was_one() -> None:
     assert tell_streak(Figures(games=3, lost=3)) == ""
+    assert tell_streak(Figures(longest=4)) == "Won in a row at most: 4."
     assert tell_streak(Figures(streak=2, longest=4)) == "Won in a row: 2; at most it was 4."
     assert tell_streak(Figures(streak=4, longest=4)) == "Won in a row: 4, the most so far."
     assert tell_games(Figures(games=1, won=1)) == "1 match, 1 won, 0 lost"
