@@ -6,39 +6,19 @@ them is shown; a pacer moves it on by a clock.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
+
+    from mastermind_client.clock import Clock
 
 SPEEDS = (3.0, 1.5, 0.7, 0.3)  # seconds a guess: to think along, to read, to look, to skim
 DEFAULT_PACE = 1.5  # seconds a guess: enough to read it with its answer
 MAX_PACE = 60.0  # seconds a guess: whoever wants it slower pauses
 OPEN_CODE_SECONDS = 2.0  # that the code of a round stays open before the next round is shown
-
-
-class Clock(Protocol):
-    """Seconds that never go back, and timers by them."""
-
-    def now(self) -> float:
-        """Return the seconds since some moment in the past."""
-
-    def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after so many seconds, unless the timer is cancelled before."""
-
-
-class LoopClock:
-    """The clock of the event loop that runs."""
-
-    def now(self) -> float:
-        """Return the seconds since some moment in the past."""
-        return asyncio.get_running_loop().time()
-
-    def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after so many seconds, unless the timer is cancelled before."""
-        return asyncio.get_running_loop().call_later(seconds, callback)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import structs
+from prompt_toolkit.utils import get_cwidth
 
+from mastermind_client.clock import LoopClock
 from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.matchmaking import LEAVE_SECONDS
-from mastermind_client.pace import LoopClock
+from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.how_to_play import draw_help
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.cards import lay_card
@@ -50,9 +52,10 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyBindings
     from prompt_toolkit.output import Output
 
+    from mastermind_client.clock import Clock
     from mastermind_client.config.settings import Settings
     from mastermind_client.net.updates import Update
-    from mastermind_client.pace import Clock
+    from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.cards import Card
     from mastermind_client.screen.kit.forms import LinePrompt
     from mastermind_client.screen.kit.keys import Binding
@@ -63,15 +66,17 @@ if TYPE_CHECKING:
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
 END_KEYS = ("f10", "c-c", "c-q")  # end the program
 TITLE = "Mastermind"  # of the window, where no screen says more
-STATUS_ROWS = 2  # rows of the app's own: a notice, and what the keys do
+HINT_ROWS = 1  # what the keys do, the last row
+NOTICE_ROWS = 1  # what passes, above it, unless a screen has a row for that itself
+NOTICE_SECONDS = 4.0  # as long as a short sentence is read, twice
 
 
 class App:
     """The screens, what lies over them, and the tasks behind them.
 
     `environ` is looked at for colours and languages. `make_screen` knows all pages, which know none
-    of each other. `source` and `target` are the terminal; None is the one of this process. What is
-    shown at a pace goes by the `clock`.
+    of each other. `source` and `target` are the terminal; None is the one of this process. What
+    is shown for some time only goes by the `clock`.
     """
 
     clock: Clock = LoopClock()
@@ -93,13 +98,14 @@ class App:
         self.help = Help()
         self.farewell: list[str] = []  # to be said in the terminal when the program has ended
         self._screens: list[Screen] = []
-        self._notice, self._notice_style = "", ""
+        self._notice, self._mistaken = "", False
+        self._fading: asyncio.TimerHandle | None = None  # of the notice
         self._too_small = False  # the window
         self._answerable = False  # a card in such a window
         self._unkept: Place | None = None
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
-            self.draw, self.scroll, self.bindings, self.forget_notice, source, target
+            self.draw, self.scroll, self.bindings, self._before_key, source, target
         )
         self.terminal.mouse = settings.mouse_plays(environ)
         self.look = self._choose_look()
@@ -203,14 +209,23 @@ class App:
         if ring and self.settings.bell:
             self.terminal.ring()
 
-    def notify(self, words: str, style: str = "class:notice") -> None:
-        """Show a notice until the next key."""
-        self._notice, self._notice_style = words, style
-        self.redraw()
+    def notify(self, words: str) -> None:
+        """Show a notice for some seconds, whatever is typed meanwhile."""
+        self._tell(words, mistaken=False)
+        self._fading = self.clock.call_later(NOTICE_SECONDS, self._forget_notice)
 
     def show_error(self, words: str) -> None:
-        """Show why something could not be done."""
-        self.notify(words, "class:error")
+        """Show why something could not be done, until something is typed."""
+        self._tell(words, mistaken=True)
+
+    def _tell(self, words: str, *, mistaken: bool) -> None:
+        if self._fading is not None:
+            self._fading.cancel()
+        self._notice, self._mistaken, self._fading = words, mistaken, None
+        self.redraw()
+
+    def _forget_notice(self) -> None:
+        self._tell("", mistaken=False)
 
     def ask(self, card: Card) -> None:
         """Ask what a card asks, over the screen, while that is still a question."""
@@ -314,6 +329,7 @@ class App:
             screen = self._screens.pop()
             if self.terminal.left:
                 self._leave(screen)
+        self._forget_notice()
         await self._tasks.close(LEAVE_SECONDS)
         if "places" in self.__dict__:  # else nothing was ever reached
             self.farewell = self.running.describe_kept(self.places.open)
@@ -328,40 +344,64 @@ class App:
         window = Extent(extent.columns, extent.rows + (self.line_prompt is not None))
         self._too_small = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
         if self._too_small:
-            lines = draw_too_small(window, SMALLEST)
-            if self.card is not None:
-                lines += self.card.draw_plain(self.look.glyphs, window.columns)
+            card = self.card
+            asked = card.draw_plain(self.look.glyphs, window.columns) if card is not None else []
+            lines = draw_too_small(window, SMALLEST, asked)
             self._answerable = self.card is not None and len(lines) <= extent.rows
             return lines
-        room = Extent(extent.columns, extent.rows - STATUS_ROWS)
-        stage = Extent(min(room.columns, self.screen.widest), room.rows)
-        left = (room.columns - stage.columns) // 2
-        lines = fit(self.screen.draw(stage), stage)
+        return self._draw_screen(extent)
+
+    def _draw_screen(self, extent: Extent) -> list[Line]:
+        """Return the screen on top, with all that lies over it, and the lines of the app."""
+        screen, glyphs = self.screen, self.look.glyphs
+        columns = min(extent.columns - 2 * screen.margin, screen.widest)
+        left = (extent.columns - columns) // 2
+        above = Extent(columns, extent.rows - HINT_ROWS)
+        own = screen.find_notice_row(above)
+        stage = above if own is not None else Extent(columns, above.rows - NOTICE_ROWS)
+        lines = fit(screen.draw(stage), stage)
+        trouble = screen.trouble
+        if trouble is not None:
+            banner = draw_trouble(trouble, columns - screen.inset, glyphs)
+            lines[:1] = indent([banner], screen.inset)
         if self._table() != self._screen_table():  # what lies over the screen has the mouse, too
             lines = [make_inert(line) for line in lines]
         if self.card is not None:
-            lines = lay_card(lines, self.card, self.screen.card_room(stage), self.look.glyphs)
+            lines = lay_card(lines, self.card, screen.card_room(stage), glyphs)
         lines = indent(lines, left)
-        explained = self.line_prompt.explanation if self.line_prompt is not None else ()
-        over = indent([text(line) for line in explained], left + self.screen.inset)
         if self.help.shown:
-            keys, rules = self._screen_table(), self.screen.rules
-            lines = lay_over(lines, draw_help(self.help, keys, rules, self.look, room), room)
-        status = self._draw_status_bar(stage.columns, left, extent.columns)
-        return [*lines[: extent.rows - len(status) - len(over)], *over, *status]
+            room = Extent(extent.columns, stage.rows)
+            helped = draw_help(self.help, self._screen_table(), screen.rules, self.look, room)
+            lines = lay_over(lines, helped, room)
+        if own is None:
+            lines.append([])
+        beside = left + screen.inset
+        explained = self.line_prompt.explanation if self.line_prompt is not None else ()
+        said = [text(line) for line in explained]
+        said += self._draw_notice(columns - screen.inset, trouble)
+        end = above.rows if own is None else own + 1
+        lines[max(0, end - len(said)) : end] = indent(said, beside)
+        hints = draw_hints(self._list_own_keys(), self._list_ways_out(), extent.columns - 1, glyphs)
+        beside = max(0, min(beside, extent.columns - 1 - width(hints)))
+        return [*lines, *indent([hints], beside)]
 
-    def _draw_status_bar(self, columns: int, left: int, window: int) -> list[Line]:
-        """Return what is said, below the stage, and the hints, which may take all of the window."""
-        glyphs, left = self.look.glyphs, left + self.screen.inset
-        columns -= self.screen.inset
-        words = self._notice or self._tasks.doing
-        notice = draw_notice(words, self._notice_style if self._notice else "", columns, glyphs)
-        table = self._table()
-        everywhere = [key for key in table if key in self._global or _is_way_out(key)]
-        own = [key for key in table if key not in everywhere]
-        hints = draw_hints(own, everywhere, window - 1, glyphs)
-        beside = max(0, min(left, window - 1 - width(hints)))
-        return [*indent(notice, left), *indent([hints], beside)]
+    def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
+        """Return what is told now, as rows that end at the row for notices."""
+        glyphs = self.look.glyphs
+        if words := self._notice or self._tasks.doing:
+            style = "class:error" if self._mistaken else "class:notice" if self._notice else ""
+            return draw_notice(words, style, columns, glyphs)
+        if trouble is not None and get_cwidth(trouble.reason) <= columns:
+            return [text(trouble.reason)]
+        return []
+
+    def _list_own_keys(self) -> list[Binding]:
+        """Return the keys that hold now and that not every screen has."""
+        ways_out = self._list_ways_out()
+        return [key for key in self._table() if key not in ways_out]
+
+    def _list_ways_out(self) -> list[Binding]:
+        return [key for key in self._table() if key in self._global or _is_way_out(key)]
 
     def scroll(self, rows: int) -> None:
         """Scroll what is on top."""
@@ -389,9 +429,10 @@ class App:
     def _screen_table(self) -> Sequence[Binding]:
         return (*self.screen.keys, *self._global)
 
-    def forget_notice(self) -> None:
-        """Remove the notice: it has been read."""
-        self._notice = ""
+    def _before_key(self) -> None:
+        """Remove a mistake that was told: it has been read, and something else is done."""
+        if self._mistaken:
+            self._forget_notice()
 
     def _global_keys(self) -> tuple[Key, ...]:
         def explain() -> None:

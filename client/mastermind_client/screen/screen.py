@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.places import Place
@@ -29,24 +30,38 @@ STAGE_COLUMNS = 100  # of a stage: a wider one would not be seen at a glance
 class Screen:
     """One screen of the app. `keys` is its whole table; `rules` are explained by its help.
 
-    Its stage is at most `widest` columns, in the middle of the window; `inset` is by how many its
-    words begin to the right of the stage's left edge, and the app's with them.
+    Its stage is at most `widest` columns, in the middle of the window, with a `margin` on either
+    side at least; `inset` is by how many its words begin to the right of the stage's left edge,
+    and the app's with them.
     """
 
     keys: Sequence[Binding] = ()
     rules: Rules | None = None
     widest = STAGE_COLUMNS
+    margin = 0
     inset = 0
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the screen's stage; at least 60 x 18 cells are there for them.
+        """Return the lines of the screen's stage, the first of which is the title.
 
-        It is a row less while a line is typed.
+        At least 60 x 18 cells are there for them, without the margin; a row less while a line is
+        typed.
         """
         raise NotImplementedError
+
+    def find_notice_row(self, extent: Extent) -> int | None:
+        """Return in which row of the stage a notice is to be shown, in place of what is there.
+
+        None: in a row of its own below the stage, which is one row less than the `extent` then.
+        """
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """What is wrong with the connection that this screen needs: the app tells it."""
+        return None
 
     def on_update(self, place: Place, update: Update) -> None:
         """React to an update of a place; a redraw follows in any case."""

@@ -389,7 +389,7 @@ SCENES = (
     Scene("match-excluded", breaking, ("2", "1", "3", "3"), ("Excluded by guess 1.",)),
     Scene("match-chat", breaking, ("tab", *"well"), ("Say: well", "2  Good luck!"), False),
     Scene("match-journal", breaking, ("f4",), ("luck with that one", "Your turn")),
-    Scene("match-trouble", in_trouble, (), ("RECONNECTING, try 3", "Your turn")),
+    Scene("match-trouble", in_trouble, (), ("Trying again (3)", "Your turn")),
     Scene("match-absent", alone, (), ("away since",)),
     Scene("match-largest", largest, ("1",), ("Your turn: guess 45 of 99.",)),
     Scene("match-lab", in_lab, ("0",), ("Your turn: guess 3 of 10.",)),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from client.screen.stage import Stage
+    from mastermind_client.clock import Clock
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.pace import Clock
     from mastermind_client.screen.places import Place
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from client.screen.stage import Stage
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.lines import Extent, Line
 
 REASON = "No such name can be taken here, " * 4 + "and that is why."
@@ -22,6 +23,8 @@ REASON = "No such name can be taken here, " * 4 + "and that is why."
 
 class Slate(Screen):
     """`done` is what its keys did, `lived` what became of it."""
+
+    trouble: Trouble | None = None
 
     def __init__(self, app: App, name: str = "slate") -> None:
         super().__init__(app)
@@ -32,6 +35,7 @@ class Slate(Screen):
         self.extents: list[Extent] = []
         self.scrolled: list[int] = []
         self.allowed = True
+        self.notice_up = 0  # rows from the end of the stage to that for notices, if it has one
         self.keys = (
             Key(("left", "home"), "go to the left", self.note("left"), short="left"),
             Key(("space",), "make room", self.note("room")),
@@ -60,6 +64,9 @@ class Slate(Screen):
 
     def on_show(self) -> None:
         self.lived.append("shown")
+
+    def find_notice_row(self, extent: Extent) -> int | None:
+        return extent.rows - self.notice_up if self.notice_up else None
 
     async def on_close(self) -> None:
         self.lived.append("parted")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.input import PipeInput
 
-    from mastermind_client.pace import Clock
+    from mastermind_client.clock import Clock
     from mastermind_client.screen.screen import Screen
 
 PATIENCE_SECONDS = 20.0  # a shared machine may be slow; who waits in vain is shown the screen

@@ -7,11 +7,13 @@ import pytest
 
 from client.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
 from client.screen.stage import stage
+from manual_clock import ManualClock
 from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.screen import app
 from mastermind_client.screen.app import END_KEYS
+from mastermind_client.screen.connection_banner import Trouble
 from mastermind_client.screen.kit.lines import text
 from mastermind_protocol.errors import ErrorCode, Refused
 
@@ -118,13 +120,68 @@ async def test_whoever_quits_at_once_has_still_said_good_bye(
 # What is told.
 
 
-async def test_what_is_told_goes_with_the_next_key(shown: Stage) -> None:
-    shown.app.notify("The match begins.")
-    await shown.until("The match begins.")
+async def test_what_is_told_goes_after_four_seconds_whatever_is_typed() -> None:
+    clock = ManualClock()
+    async with stage(opening=Slate, clock=clock) as shown:
+        shown.app.notify("The match begins.")
+        await shown.until("The match begins.")
+        shown.press("left")
+        await shown.until(lambda: slate_of(shown.app).done == ["left"])
+        clock.skip(3.9)
+        shown.app.notify("Bob is here.")
+        await shown.until("Bob is here.")
+        clock.skip(3.9)
+        assert "Bob is here." in shown.text()
 
-    shown.press("left")
+        clock.skip(0.1)
 
-    await shown.until(lambda: "The match begins." not in shown.text())
+        await shown.until(lambda: "Bob is here." not in shown.text())
+
+
+async def test_a_mistake_is_told_until_something_is_typed() -> None:
+    clock = ManualClock()
+    async with stage(opening=Slate, clock=clock) as shown:
+        shown.app.notify("The match begins.")
+        shown.app.show_error("No 7 here.")
+        await shown.until("No 7 here.")
+        clock.skip(1000.0)
+        shown.app.redraw()
+        await shown.until("No 7 here.")
+
+        shown.press("left")
+
+        await shown.until(lambda: "No 7 here." not in shown.text())
+
+
+async def test_a_screen_can_have_a_row_of_its_own_for_what_is_told() -> None:
+    async with stage(60, 20, opening=Slate) as shown:
+        slate = slate_of(shown.app)
+        slate.notice_up = 2
+        slate.lines = [text(f"row {number}") for number in range(19)]
+        shown.app.redraw()
+        await shown.until("row 18")
+        assert rows(shown)[17:19] == ["row 17", "row 18"]
+
+        shown.app.notify("Bob is here.")
+
+        await shown.until("Bob is here.")
+        assert rows(shown)[17:19] == ["Bob is here.", "row 18"]
+
+
+async def test_trouble_with_the_connection_is_told_in_the_place_of_the_title(shown: Stage) -> None:
+    slate = slate_of(shown.app)
+    slate.lines = [text("The title"), text("The rest")]
+    slate.trouble = Trouble(("Connection lost.",), "The line is cut.")
+    shown.app.redraw()
+    await shown.until("Connection lost.")
+
+    assert rows(shown)[:2] == [" Connection lost.", "The rest"]
+    assert rows(shown)[-2] == "The line is cut."
+
+    slate.trouble = Trouble(("Connection lost.",), "The line is cut " + "at its end " * 9)
+    shown.app.redraw()
+
+    await shown.until(lambda: rows(shown)[-2] == "")
 
 
 async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
@@ -264,10 +321,10 @@ async def test_the_keys_of_the_app_work_where_a_screen_has_none(shown: Stage) ->
 
 
 async def test_the_hints_name_the_keys_that_work_now(shown: Stage) -> None:
-    assert rows(shown)[-1] == "Left left  Enter send  letters write  Esc back  ? help  F10 quit"
+    assert rows(shown)[-1] == "← left  Enter send  letters write  Esc back  ? help  F10 quit"
     slate_of(shown.app).allowed = False
     shown.app.redraw()
-    await shown.until(lambda: rows(shown)[-1] == "Left left  Esc back  ? help  F10 quit")
+    await shown.until(lambda: rows(shown)[-1] == "← left  Esc back  ? help  F10 quit")
     ask(shown.app)
-    hints = "Down choose  Enter do it  Esc leave it  F10 quit"
+    hints = "↑↓ choose  Enter do it  Esc leave it  F10 quit"
     await shown.until(lambda: rows(shown)[-1] == hints)

@@ -114,7 +114,7 @@ async def test_the_harmless_answer_is_selected_and_esc_gives_it(shown: Stage) ->
 
 async def test_another_answer_is_chosen_before_it_is_given(shown: Stage) -> None:
     given = ask(shown.app)
-    await shown.until("Down choose  Enter do it  Esc leave it  F10 quit")
+    await shown.until("↑↓ choose  Enter do it  Esc leave it  F10 quit")
     shown.press("down", "down")
     await shown.until("► Burn it")
     assert given == []
@@ -217,7 +217,7 @@ async def test_nothing_below_what_lies_over_a_screen_can_be_clicked_on(
     shown.wheel(1)  # which comes after it
     await shown.until(lambda: slate.scrolled == [1] or over == "the help")
     shown.press("escape")
-    await shown.until("Left left")
+    await shown.until("← left")
     shown.press("left")
 
     await shown.until(lambda: "left" in slate.done)

@@ -10,15 +10,19 @@ from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachab
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.connection_banner import describe_outage, draw_outage, tell_time
+from mastermind_client.screen.connection_banner import (
+    Trouble,
+    draw_trouble,
+    find_trouble,
+    tell_time,
+)
 from mastermind_client.screen.kit.lines import width
-from mastermind_client.screen.look import Look
+from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.places import Place
 
 if TYPE_CHECKING:
     from client.people import Person
 
-LOOK = Look.choose("default", "256", "unicode", {"TERM": "xterm-256color"}, "utf-8")
 DAY = timedelta(days=1)
 
 
@@ -38,24 +42,37 @@ def test_a_moment_is_told_as_the_time_of_the_day() -> None:
 
 
 async def test_nothing_is_said_while_nothing_is_wrong(place: Place) -> None:
-    assert describe_outage(place) == ""
+    assert find_trouble(place, seated=True) is None
 
 
 async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) -> None:
     place.apply(ConnectionLost(Outage(Fault.OTHER, "the line\x1b[2J is cut")))
-    assert describe_outage(place) == "CONNECTION LOST; your seat is kept: the line?[2J is cut."
+    assert tell(place, 40) == "Connection lost. Your seat is kept."
+    assert tell(place).startswith("Connection lost. Your seat is kept until ")
+    trouble = find_trouble(place, seated=True)
+    assert trouble is not None
+    assert trouble.reason == "The line?[2J is cut."
 
     for attempt in (1, 2, 3):
         place.apply(Reconnecting(attempt))
     until = tell_time(place.since + GIVE_UP_SECONDS)
-    assert describe_outage(place) in {
-        f"RECONNECTING, try 3, until {moment}; your seat is kept: the line?[2J is cut."
+    assert tell(place, 80) in {
+        f"Connection lost. Trying again (3). Your seat is kept until {moment}."
         for moment in (until, tell_time(place.since + GIVE_UP_SECONDS))
     }
 
     place.apply(Reconnected())
-    assert describe_outage(place) == ""
+    assert find_trouble(place, seated=True) is None
     assert place.attempt == 0
+
+
+async def test_whoever_has_no_seat_is_told_of_none(place: Place) -> None:
+    place.apply(ConnectionLost(Outage(Fault.BROKEN)))
+    place.apply(Reconnecting(2))
+    assert tell(place, 80, seated=False) == "Connection lost. Trying again (2)."
+
+    place.ended = ServerUnreachable(Cause.CRASHED, server="ws://h", error="")
+    assert tell(place, 80, seated=False) == "No connection any more. Esc goes back."
 
 
 async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place) -> None:
@@ -63,29 +80,37 @@ async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place
     reason = Outage(Fault.NO_ANSWER)
     place.ended = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
 
-    assert describe_outage(place) == (
-        "NO CONNECTION; Esc goes back, and you can try again from there: "
-        "lost ws://h: no answer in time; gave up after 300 s."
-    )
+    assert tell(place) == "No connection. Your seat is kept: Esc, then Continue."
+    trouble = find_trouble(place, seated=True)
+    assert trouble is not None
+    assert trouble.reason == "Lost ws://h: no answer in time; gave up after 300 s."
 
 
-async def test_what_happens_next_can_be_read_in_the_smallest_window(place: Place) -> None:
-    for note, told in (
-        (ConnectionLost(Outage(Fault.OTHER, "no answer " * 9)), "your seat is kept"),
-        (Reconnecting(99), "your seat is kept"),
-    ):
-        place.apply(note)
-        (line,) = draw_outage(describe_outage(place), LOOK, SMALLEST.columns)
-        assert told in line[0][1]
+@pytest.mark.parametrize("seated", [True, False])
+async def test_what_happens_next_is_whole_in_the_smallest_window(
+    place: Place, *, seated: bool
+) -> None:
+    place.apply(ConnectionLost(Outage(Fault.OTHER, "no answer " * 9)))
+    for attempt in (0, 1, 99):
+        place.attempt = attempt
+        assert tell(place, seated=seated).endswith(".")
     place.ended = ServerUnreachable(Cause.CRASHED, server="no answer " * 9, error="")
-    assert "try again from there" in draw_outage(describe_outage(place), LOOK, 70)[0][0][1]
-    assert "Esc goes back" in draw_outage(describe_outage(place), LOOK, SMALLEST.columns)[0][0][1]
+    assert tell(place, seated=seated).endswith(".")
 
 
-@pytest.mark.parametrize("columns", [20, 60, 300])
-def test_an_outage_is_a_banner_that_fits(columns: int) -> None:
-    (line,) = draw_outage("RECONNECTING, try 3: the line is cut.", LOOK, columns)
+@pytest.mark.parametrize("columns", [10, 60, 300])
+def test_trouble_is_a_banner_that_fits(columns: int) -> None:
+    trouble = Trouble(("Connection lost. Trying again.", "Connection lost."), "The line is cut.")
+
+    line = draw_trouble(trouble, columns, UNICODE)
 
     assert width(line) <= columns
     assert {fragment[0] for fragment in line} == {"class:banner"}
-    assert "".join(fragment[1] for fragment in line).endswith("…" if columns == 20 else ". ")
+    assert "".join(fragment[1] for fragment in line).endswith("…" if columns == 10 else "again. ")
+
+
+def tell(place: Place, columns: int = SMALLEST.columns, *, seated: bool = True) -> str:
+    """Return what is told in the banner."""
+    trouble = find_trouble(place, seated=seated)
+    assert trouble is not None
+    return "".join(part[1] for part in draw_trouble(trouble, columns, UNICODE)).strip()

@@ -64,7 +64,10 @@ class Card:
         self._end = end
         return (
             Key(("up",), N_("the answer before"), lambda: self._move(-1)),
-            Key(("down", "tab"), N_("the next answer"), lambda: self._move(1), short=N_("choose")),
+            Key(
+                ("down", "tab"), N_("the next answer"), lambda: self._move(1),
+                short=N_("choose"), hinted=("up", "down"),
+            ),
             Key(("enter",), N_("give this answer"), self._press, short=N_("do it")),
             Key(
                 ("escape",),
@@ -72,7 +75,7 @@ class Card:
                 lambda: self._give(self.answers[0]),
                 short=self.answers[0].label.lower(),
             ),
-        )
+        )  # fmt: skip
 
     def draw(self, glyphs: Glyphs, extent: Extent) -> list[Line]:
         """Return the card, no larger than the extent; first it is given up to be airy."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 
+    from mastermind_client.screen.kit.lines import Glyphs
+
 NAMES = {
     "left": N_("Left"),
     "right": N_("Right"),
@@ -48,8 +50,9 @@ class Key:
     """Keys that do one thing, by prompt_toolkit's names, while `when` holds.
 
     `does` says what, `short` in a word for the line of hints at the bottom; both are marked for
-    translation and translated when shown. Without a `short` a key is in the help only. What comes
-    `first` is done even if another binding, or a longer one, has the key too.
+    translation and translated when shown. Without a `short` a key is in the help only. `hinted` are
+    the keys that the hint names, if it stands for others too: ``up`` and ``down`` make ``↑↓``. What
+    comes `first` is done even if another binding, or a longer one, has the key too.
     """
 
     keys: tuple[str, ...]
@@ -58,6 +61,7 @@ class Key:
     short: str = ""
     when: Callable[[], bool] = _always
     first: bool = False
+    hinted: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -119,15 +123,22 @@ def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
     ]
 
 
-def hint_keys(table: Sequence[Binding]) -> list[tuple[str, str, Callable[[], None] | None]]:
+def hint_keys(
+    table: Sequence[Binding], glyphs: Glyphs
+) -> list[tuple[str, str, Callable[[], None] | None]]:
     """Return names, short meanings and what they do, for the line of hints, of those that have one.
 
-    Typing does nothing by itself.
+    Typing does nothing by itself. Arrows are signs.
     """
+    arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
+
+    def name(key: Key) -> str:
+        return "".join(arrows.get(each) or name_key(each) for each in key.hinted or key.keys[:1])
+
     return [
         (_(entry.label), _(entry.short), None)
         if isinstance(entry, Typing)
-        else (name_key(entry.keys[0]), _(entry.short), entry.act)
+        else (name(entry), _(entry.short), entry.act)
         for entry in table
         if entry.short and entry.when()
     ]

@@ -91,11 +91,15 @@ def spread(
     return [*pad(beginning, room, style), *ending]
 
 
-def draw_title(parts: Sequence[str], right: str, columns: int) -> Line:
-    """Return the title of a screen, with what is said at its right end."""
-    style = "class:title"
-    left = text(" " + "  ".join(parts), style)
-    return spread(left, text(f"{right} " if right else "", style), columns, style)
+def draw_title(parts: Sequence[str], right: str, columns: int, inset: int = 0) -> Line:
+    """Return the title of a screen: its name, what more there is to say, and what is at its right.
+
+    Both ends are `inset` by so many columns.
+    """
+    blank = " " * inset
+    name, *more = parts
+    left: Line = [("class:title", blank + name), ("", "".join(f"  {part}" for part in more))]
+    return spread(left, text(f"{right}{blank}" if right else ""), columns)
 
 
 def side_by_side(

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from prompt_toolkit.utils import get_cwidth
+
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.keys import hint_keys
-from mastermind_client.screen.kit.lines import Extent, Line, crop, make_clickable, width, wrap
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    centre,
+    crop,
+    make_clickable,
+    pad,
+    text,
+    width,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,11 +26,13 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Glyphs
 
+ROOMY = 30  # columns from which on a window that is too small is told more than what is needed
+COMFORT_COLUMNS = 42  # of what is told there
 MAX_NOTICE_ROWS = 6  # rows for what is told: the longest reason there is, in the smallest window
 
 
 def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Line]:
-    """Return what is told as one row, or as many as it takes; one row for nothing, too."""
+    """Return what is told as one row, or as many as it takes."""
     rows = wrap(words, columns, style)
     if len(rows) > MAX_NOTICE_ROWS:
         last = [*rows[MAX_NOTICE_ROWS - 1], (style, " "), *rows[MAX_NOTICE_ROWS]]
@@ -38,31 +52,40 @@ def draw_hints(
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
-def draw_too_small(window: Extent, needed: Extent) -> list[Line]:
-    """Say how large the window is, and how large it has to be."""
-    words = _(
-        "This window is too small: it is {has_columns} x {has_rows}, "
-        "and {columns} x {rows} are needed."
+def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -> list[Line]:
+    """Say how large the window is, and how large it has to be; and below it what is asked."""
+    sizes = [
+        (_("this window"), f"{window.columns} x {window.rows}"),
+        (_("needed"), f"{needed.columns} x {needed.rows}"),
+    ]
+    label, size = (max(get_cwidth(each) for each in column) for column in zip(*sizes, strict=True))
+    comfort = _(
+        "Nothing is lost. Make the window larger, or the letters smaller (often Ctrl and -)."
     )
-    return wrap(
-        words.format(
-            has_columns=window.columns, has_rows=window.rows,
-            columns=needed.columns, rows=needed.rows,
-        ),
-        window.columns,
-        "class:strong",
-    )  # fmt: skip
+    lines: list[Line] = [
+        text(_("A little more room, please"), "class:strong"),
+        [],
+        *([*pad(text(name), label + 3), *pad(text(told), size)] for name, told in sizes),
+        [],
+        *wrap(comfort, min(COMFORT_COLUMNS, window.columns)),
+    ]
+    room = Extent(ROOMY, len(lines) + (1 + len(asked) if asked else 0))
+    if window.columns < room.columns or window.rows < room.rows:
+        told = _("{columns} x {rows} needed")
+        lines = [text(told.format(columns=needed.columns, rows=needed.rows))]
+    below = [[], *asked] if asked else []
+    above = max(0, (window.rows - len(lines) - len(below) + 1) // 2)
+    middle = [
+        part for line in lines for part in centre([crop(line, window.columns)], window.columns)
+    ]
+    return [*([] for _row in range(above)), *middle, *below]
 
 
 def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
-    """Return as many hints as there is room for."""
+    """Return as many hints as there is room for, the first ones first."""
     line: Line = []
-    ellipsis = f" {glyphs.ellipsis}"
-    hints = hint_keys(table)
-    for number, (label, does, act) in enumerate(hints, start=1):
+    for label, does, act in hint_keys(table, glyphs):
         hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
-        rest = width([("", ellipsis)]) if number < len(hints) else 0
-        if width(line) + width(hint) + rest > columns:
-            return [*line, ("", ellipsis)]
-        line += hint if act is None else make_clickable(hint, act)
+        if width(line) + width(hint) <= columns:
+            line += hint if act is None else make_clickable(hint, act)
     return line

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from mastermind_client.pace import Clock
+    from mastermind_client.clock import Clock
 
 FRAME_SECONDS = 0.04  # between two looks at what has moved: smooth, and two redraws apart
 

@@ -30,8 +30,7 @@ class Viewpoint:
     """A match as the player with id `me` sees it, who may be a spectator.
 
     `position` is the moment that is shown, None for the last one. In the `past`, when the match is
-    further on than what is shown, nothing can be done. `outage` is what is wrong with our
-    connection.
+    further on than what is shown, nothing can be done.
     """
 
     code: str
@@ -39,7 +38,6 @@ class Viewpoint:
     me: str
     position: Position | None = field(default=None, kw_only=True)
     past: bool = field(default=False, kw_only=True)
-    outage: str = field(default="", kw_only=True)
 
     @property
     def seat(self) -> Seat | None:

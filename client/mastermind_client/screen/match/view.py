@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -157,12 +156,11 @@ def _draw_title(scene: Scene, columns: int) -> Line:
         parts.append(_("rated"))
     parts.append(_("match {code}").format(code=scene.code))
     watching = ngettext("{number} spectator", "{number} spectators", scene.spectators)
-    return draw_title(parts, watching.format(number=scene.spectators), columns)
+    return draw_title(parts, watching.format(number=scene.spectators), columns, 1)
 
 
 def _draw_players(scene: Scene, columns: int, look: Look) -> list[Line]:
-    lines = [_draw_player(scene, *seated, columns, look) for seated in scene.seated.items()]
-    return [*lines, *draw_outage(scene.outage, look, columns)]
+    return [_draw_player(scene, *seated, columns, look) for seated in scene.seated.items()]
 
 
 def _draw_player(scene: Scene, seat: Seat, player: Player | None, columns: int, look: Look) -> Line:

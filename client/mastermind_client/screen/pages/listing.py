@@ -9,7 +9,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.screen.connection_banner import describe_outage
+from mastermind_client.screen.connection_banner import find_trouble
 from mastermind_client.screen.fields import name_place
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.tables import DataTable, TableRow
     from mastermind_client.screen.places import Place
@@ -47,6 +48,11 @@ class ListPage(Page):
         """Ask for what there is, and list it. Raises ServerUnreachable, Refused."""
         raise NotImplementedError
 
+    @property
+    def trouble(self) -> Trouble | None:
+        """What is wrong with the connection to where the list is from."""
+        return None if self._place is None else find_trouble(self._place, seated=False)
+
     def sheet(self) -> Sheet:
         """Return the form, and the list below it."""
         return Sheet(
@@ -56,7 +62,6 @@ class ListPage(Page):
             heading=_(self.heading),
             table=self.table,
             message=self.message,
-            outage="" if self._place is None else describe_outage(self._place),
         )
 
     def nothing(self) -> str:

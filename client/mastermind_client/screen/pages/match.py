@@ -12,7 +12,7 @@ from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Moved
 from mastermind_client.pace import OPEN_CODE_SECONDS, Pacer, Playback
 from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.connection_banner import describe_outage, tell_time
+from mastermind_client.screen.connection_banner import find_trouble, tell_time
 from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.chat_input import ChatInput
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.match.scene import Showing
@@ -54,6 +55,13 @@ class FollowedMatch(Screen):
         super().__init__(app)
         self.place, self.mirror = place, mirror
         self.rules: Rules = mirror.state.rules
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """What is wrong with the connection to where the match is."""
+        match = self.mirror.state
+        playing = match.phase is not Phase.FINISHED and match.seat_of(self.place.me) is not None
+        return find_trouble(self.place, seated=playing)
 
     async def on_close(self) -> None:
         """Leave our seat if it is given up, or stop watching; what is put aside is followed on."""
@@ -111,7 +119,6 @@ class MatchScreen(FollowedMatch):
             notes=self.place.feed(mirror).notes,
             absent={player: tell_time(since) for player, since in mirror.away.items()},
             spectators=mirror.spectators,
-            outage=describe_outage(self.place),
             muted=self.place.muted,
             back=self._back,
             top=self.top,

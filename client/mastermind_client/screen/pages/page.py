@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.forms import Form, draw_about, draw_form, fits_inline
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, draw_title, wrap
@@ -33,8 +32,7 @@ LEAST_TABLE = 5  # rows that are kept for a table, with its heading and its titl
 class Sheet:
     """What is on a page: `note` beside the title, what is `above` the form, and `below` it.
 
-    `message` stands where a table has no rows; or comes first, if there is no table. `outage` is
-    what is wrong with the connection.
+    `message` stands where a table has no rows; or comes first, if there is no table.
     """
 
     title: str
@@ -45,14 +43,13 @@ class Sheet:
     heading: str = ""
     table: DataTable | None = None
     message: str = ""
-    outage: str = ""
 
 
 def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     """Return a page. What is above the form is left out where there is no room for it."""
     inner = min(extent.columns, MOST_COLUMNS)
     title = draw_title([sheet.title], sheet.note, extent.columns)
-    head = [title, *(draw_outage(sheet.outage, look, extent.columns) or [[]])]
+    head: list[Line] = [title, []]
     items = sheet.form.items
     inline = all(item.value is None for item in items) and fits_inline(items, inner)
     about = 0 if inline else min(MOST_ABOUT, max(_count_about(item, inner) for item in items))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.screen.connection_banner import describe_outage
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
 from mastermind_client.screen.match.position import Position, find_live, jump, list_rounds, step
@@ -79,7 +78,6 @@ class ReplayScreen(FollowedMatch):
             ],
             hidden=self._hidden,
             top=self._top,
-            outage=describe_outage(self.place),
         )
 
     def draw(self, extent: Extent) -> list[Line]:

@@ -13,7 +13,6 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.banner import draw_banner
-from mastermind_client.screen.connection_banner import describe_outage, draw_outage
 from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, text, wrap
@@ -67,8 +66,7 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     Where there is too little room for all of it, first the empty lines are left out, then what is
     played, and then the large letters: the code is there in plain ones, too.
     """
-    title = draw_title(_list_title(waiting), "", extent.columns)
-    head = [title, *draw_outage(waiting.outage, look, extent.columns)]
+    head = [draw_title(_list_title(waiting), "", extent.columns)]
     columns = min(WIDEST, extent.columns - 2 * _MARGIN)
     room = extent.rows - len(head)
     body = _choose_body(waiting, Extent(columns, room), look)
@@ -191,7 +189,6 @@ class WaitingScreen(FollowedMatch):
             me=self.place.me,
             server=self.place.session.server,
             asked=find_name(before.state, asked) if before is not None and asked else "",
-            outage=describe_outage(self.place),
         )
 
     def draw(self, extent: Extent) -> list[Line]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.connection_banner import draw_outage
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -127,8 +126,8 @@ def _draw_head(replay: Replay, columns: int, look: Look) -> list[Line]:
                 number=position.turns,
                 guesses=len(played.turns),
             )
-    title, players = draw_title(parts, right, columns), _draw_players(replay, columns, look)
-    return [title, players, *draw_outage(replay.outage, look, columns)]
+    title, players = draw_title(parts, right, columns, 1), _draw_players(replay, columns, look)
+    return [title, players]
 
 
 def _draw_players(replay: Replay, columns: int, look: Look) -> Line:

@@ -7,6 +7,7 @@ import pytest
 from client.screen.slate import slate_of
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.kit.keys import NAMES, Key, describe_keys, hint_keys, name_key
+from mastermind_client.screen.look.glyphs import UNICODE
 
 if TYPE_CHECKING:
     from client.screen.stage import Stage
@@ -69,8 +70,8 @@ async def test_a_key_is_explained_while_its_condition_holds(shown: Stage) -> Non
         ("letters", "write them"),
         back,
     ]
-    assert [hint[:2] for hint in hint_keys(table)] == [
-        ("Left", "left"),
+    assert [hint[:2] for hint in hint_keys(table, UNICODE)] == [
+        ("←", "left"),
         ("Enter", "send"),
         ("letters", "write"),
         ("Esc", "back"),
@@ -78,7 +79,7 @@ async def test_a_key_is_explained_while_its_condition_holds(shown: Stage) -> Non
 
     slate_of(shown.app).allowed = False
     assert describe_keys(table) == [*always, back]
-    assert [hint[:2] for hint in hint_keys(table)] == [("Left", "left"), ("Esc", "back")]
+    assert [hint[:2] for hint in hint_keys(table, UNICODE)] == [("←", "left"), ("Esc", "back")]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,11 @@ def test_keys_are_called_what_is_printed_on_them(key: str, printed: str) -> None
 
 def test_a_key_is_labelled_by_all_its_keys() -> None:
     assert Key(("?", "f1"), "help", lambda: None).label == "? F1"
+
+
+def test_a_hint_can_name_all_the_keys_that_belong_together() -> None:
+    key = Key(("down",), "one row down", lambda: None, short="choose", hinted=("up", "down"))
+    assert hint_keys([key], UNICODE)[0][:2] == ("↑↓", "choose")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -133,7 +133,7 @@ async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(
     await shown.until("Your turn: guess 1")
     relay.hold()
     relay.cut()
-    await shown.until("RECONNECTING")
+    await shown.until("Trying again")
     await say(shown, "Is anybody there?")
     await shown.until("Saying it ...")
 

@@ -31,7 +31,6 @@ SMALL, USUAL, LARGE = Extent(60, 18), Extent(80, 22), Extent(300, 98)
 CLICKS = RowClicks(lambda _place: None, lambda _colour: None)
 NOTES = [Note(Kind.NEWS, "The secret is set."), Note(Kind.CHAT, "Bob says: Hello!", "BOB")]
 WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 24))
-OUTAGE = "RECONNECTING, try 3; your seat is kept."
 
 
 def guessed(rules: str = "classic", times: int = 1, rounds: int = 1) -> Match:
@@ -64,19 +63,17 @@ def advise(rules: Rules) -> Advice:
     st.sampled_from([SMALL, USUAL, Extent(120, 38), LARGE]),
     st.sampled_from(["ADA", "BOB", "CLEO"]),
     st.integers(0, 40),
-    st.booleans(),
     st.sampled_from([None, 0, 3]),
 )
 @brief
 def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
-    rules: Rules, extent: Extent, me: str, times: int, outage: bool, back: int | None
+    rules: Rules, extent: Extent, me: str, times: int, back: int | None
 ) -> None:
     times = min(times, rules.limit - 1)
     match = guessed(rules.name, times)
     scene = look_at(
         match,
         me,
-        outage=OUTAGE if outage else "",
         back=back,
         advice=advise(rules) if me == "BOB" else None,
     )
@@ -85,7 +82,6 @@ def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
     rows = show(lines)
 
     assert len(lines) <= extent.rows
-    assert bool(find(rows, OUTAGE[:40])) is outage
     assert find(rows, "Your turn" if me == "BOB" else "Waiting for Bob to guess")
     if me == "BOB":
         assert find(rows, "[.]")
@@ -247,14 +243,13 @@ def test_the_end_of_a_round_leaves_room_for_the_row_the_colours_and_the_task(
     match, me = after_a_round(rules), "BOB"
     if intermission:
         match, me = do(match, "BOB", SetSecret((1,) * match.rules.pegs, NONCE)), "ADA"
-    scene = look_at(match, me, intermission=intermission, outage=OUTAGE)
+    scene = look_at(match, me, intermission=intermission)
     scene.advice = advise(match.rules) if intermission else None
 
     lines = draw_match(scene, extent, LOOK, CLICKS)
     rows = show(lines)
 
     assert_fits(lines, extent)
-    assert find(rows, OUTAGE)
     assert find(rows, "broke") or find(rows, "code in 2 guesses.")
     assert find(rows, "[.]")
     assert all(
@@ -273,7 +268,7 @@ def test_who_has_won_is_there_however_wide_the_names_are(
 ) -> None:
     match = leave(after_a_round(rules), WIDE[1])
 
-    lines = draw_match(look_at(match, me, outage=OUTAGE), extent, LOOK, CLICKS)
+    lines = draw_match(look_at(match, me), extent, LOOK, CLICKS)
 
     assert_fits(lines, extent)
     assert find(show(lines), result)

@@ -95,8 +95,8 @@ async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_los
     await guess(shown, "1122")
     shown.type("334")
     await server.stop()
-    await shown.until("RECONNECTING, try ")
-    assert "your seat is kept" in shown.text()
+    await shown.until("Trying again (")
+    assert "Your seat is kept" in shown.text()
     assert row(shown) == "334."
     shown.type("4")
     shown.press("enter")
@@ -106,7 +106,7 @@ async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_los
     await server.start()
 
     await shown.until("Your turn: guess 3")
-    assert "RECONNECTING" not in shown.text()
+    assert "Trying again" not in shown.text()
     assert [line for line in shown.text().split("\n") if "R   R   G   G" in line]
     assert [line for line in shown.text().split("\n") if "B   B   Y   Y" in line]
 
@@ -118,7 +118,7 @@ async def test_a_session_that_is_over_says_what_can_be_done(online: Seats, relay
 
     await relay.say("this is no frame of ours")
 
-    await shown.until("NO CONNECTION; Esc goes back, and you can try again from there: ")
+    await shown.until("No connection. Your seat is kept: Esc, then Continue.")
     shown.press("escape")
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
 
@@ -180,7 +180,7 @@ async def test_the_match_is_drawn_at_any_size_at_any_time(offline: Seats) -> Non
     await guess(shown, "1122")
     for columns, rows in ((60, 20), (300, 100), (80, 24), (40, 10), (120, 40)):
         shown.resize(columns, rows)
-        told = "is too small" if columns == 40 else "Your turn: guess 2"
+        told = "A little more room" if columns == 40 else "Your turn: guess 2"
         await shown.until(lambda told=told: told in " ".join(shown.text().split()))  # type: ignore[misc]
 
 

@@ -79,7 +79,7 @@ def test_a_page_has_its_form_below_its_title_and_its_table_below_the_form() -> N
     table.fill([TableRow("a", ("Apple",))])
     shown = show(draw_sheet(make_sheet(make_form(), table), Extent(30, 18), LOOK))
     assert shown == [
-        " Shop                    open",
+        "Shop                      open",
         "",
         "* * *",
         "",
@@ -228,6 +228,6 @@ async def test_a_click_takes_the_keys_to_where_it_is() -> None:
 
 async def test_left_and_right_are_offered_only_where_they_change_something() -> None:
     async with stage(opening=Shop) as shown:
-        assert "Right" not in shown.text().splitlines()[-1]
+        assert "→ change" not in shown.text().splitlines()[-1]
         shown.press("down")
-        await shown.until("Right")
+        await shown.until("→ change")

@@ -220,7 +220,7 @@ async def test_a_match_left_while_reconnecting_is_left_when_the_connection_is_ba
     await ada.until("Your turn: set the secret")
     relay.hold()
     relay.cut()
-    await ada.until("RECONNECTING")
+    await ada.until("Trying again")
     await give_up(ada)
     await ada.until(lambda: isinstance(ada.app.screen, Slate))
     assert state(bob).phase is Phase.SETTING
@@ -240,7 +240,7 @@ async def test_when_the_session_is_over_esc_leaves_at_once_and_says_how_to_come_
     sit(shown, place, mirror)
     await shown.until("Your turn: guess 1")
     await relay.close(1008, "that is enough")
-    await shown.until("NO CONNECTION")
+    await shown.until("No connection")
 
     shown.press("escape")
 

@@ -200,10 +200,6 @@ def test_a_match_that_was_left_in_mid_game_shows_what_was_played() -> None:
     assert shown[3].startswith("> 1 (R) (R) (G) (G) Xo..  1 black, 1 white")
 
 
-def test_trouble_with_the_connection_is_shown_below_the_players() -> None:
-    assert draw(make_replay(outage="RECONNECTING, try 3."))[2] == " RECONNECTING, try 3."
-
-
 def test_what_has_no_room_can_be_scrolled_to() -> None:
     replay = make_replay(chat=CHAT)
     hidden = count_hidden(replay, SMALLEST, LOOK)
