@@ -10,6 +10,9 @@ MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
 # One process a core, for each collects all tests; the last of a file go to whoever is done first.
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 QUICK := --quiet --no-header -m "not trees"
+# Ctrl-C ends the game by the player's will, so make is to say nothing of it: the shell lives on, and
+# the status by which a program tells of it is no error.
+RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
@@ -19,10 +22,10 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
 play: .venv/play ## open the game; straight into one: make play ARGS="--rules lab"
-	@$(BIN)/mastermind $(ARGS)
+	$(RUN) $(BIN)/mastermind $(ARGS)
 
 serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
-	@$(BIN)/mastermind-server $(ARGS)
+	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
 test test-trees test-cost test-busy coverage mutants: export PYTHONDONTWRITEBYTECODE :=
@@ -94,17 +97,21 @@ clean: ## remove what the other targets made
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	@find protocol server client examples tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 
-# What pip says goes to standard error: standard output is the game's.
+# What is said here and by pip goes to standard error: standard output is the game's.
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "make: Python 3.11 or newer is needed, and none was found" >&2; exit 1; }
-	@echo "Setting up .venv, once ..." >&2
+	@echo "Making an environment for the game, in .venv ..." >&2
 	@$(PYTHON) -m venv .venv >&2 || { rm -rf .venv; exit 1; }
 
 .venv/play: .venv/bin/python pyproject.toml constraints.txt
+	@if [ -e $@ ]; then echo "What the game needs has changed: installing again, about a minute ..."; \
+		else echo "Installing the game and what it needs, about a minute ..."; fi >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . >&2
 	@touch $@
+	@$(if $(filter play serve,$(MAKECMDGOALS)),echo "Starting ..." >&2)
 
 .venv/dev: .venv/play
+	@echo "Installing what the tests need ..." >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' >&2
 	@touch $@
 

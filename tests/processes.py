@@ -201,7 +201,7 @@ class Server(Program):
     @cached_property
     def address(self) -> str:
         """Wait until it listens, and return where."""
-        return self.find(r"listening on (ws://\S+)\n")[1]
+        return self.find(r"listening on (ws://[^\s,]+).*\n")[1]
 
     @property
     def port(self) -> int:

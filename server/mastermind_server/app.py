@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mastermind_server.clock import Clock
+
+# Of either family: an address that is nobody's (RFC 5737, RFC 3849), and the machine's to itself.
+_HOSTS: dict[int, tuple[str, str]] = {
+    socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
+    socket.AF_INET6: ("2001:db8::1", "::1"),
+}
+_ANY_PORT = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +94,7 @@ async def running(
         gateway = Gateway(router, line_clock or services.clock, room)
         await gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        host, port = listener.getsockname()[:2]
-        address = f"ws://{f'[{host}]' if ':' in host else host}:{port}"
-        yield Server(address, tables, lobby, gateway)
+        yield Server(find_address(listener), tables, lobby, gateway)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -104,6 +110,34 @@ def listen(host: str, port: int) -> socket.socket:
     # only on sockets that were made with the number of TCP.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
+
+
+def find_address(listener: socket.socket) -> str:
+    """Return a ws:// address to connect to: one of the machine's if it listens at all of them."""
+    host, port = listener.getsockname()[:2]
+    if listens_everywhere(listener):
+        host = _find_own_host(listener.family)
+    return f"ws://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def listens_everywhere(listener: socket.socket) -> bool:
+    """Tell whether a socket listens at every address of the machine."""
+    return ip_address(listener.getsockname()[0]).is_unspecified
+
+
+def _find_own_host(family: int) -> str:
+    """Return the address that others reach this machine by, or the loopback one of a lonely one.
+
+    To connect a datagram socket sends nothing: the system chooses where it would send from.
+    """
+    elsewhere, loopback = _HOSTS[family]
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((elsewhere, _ANY_PORT))
+        except OSError:
+            return loopback
+        host: str = probe.getsockname()[0]
+        return host
 
 
 @asynccontextmanager

@@ -67,7 +67,8 @@ def _run_arena(arguments: list[str]) -> int:
 
 
 async def _serve(host: str, port: int, database: Path | None) -> None:
-    from mastermind_server.app import listen, serving  # late: SQLAlchemy takes long
+    # Late: SQLAlchemy takes long.
+    from mastermind_server.app import listen, listens_everywhere, serving
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -75,6 +76,7 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
         loop.add_signal_handler(number, stop.set)
     room = _make_room()
     listener = listen(host, port)
+    everywhere = listens_everywhere(listener)
     if database is None:
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -82,7 +84,8 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
         # What there is by now stays: to look through it again and again takes 100 ms each time.
         gc.collect()
         gc.freeze()
-        print(f"listening on {address}", flush=True)
+        others = ", and on every other address of this machine" if everywhere else ""
+        print(f"listening on {address}{others}", flush=True)
         await stop.wait()
 
 

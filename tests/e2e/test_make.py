@@ -7,18 +7,35 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pexpect
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 20.0  # seconds for what a shell script takes
+RUN = 'run() { trap : INT; "$@" || { status=$?; [ $status -eq 130 ] || exit $status; }; }; run '
+INSTALLING = "Installing the game and what it needs, about a minute ...\n"
+AGAIN = "What the game needs has changed: installing again, about a minute ...\n"
+PROGRAM = """#!/bin/sh
+case "$1" in
+    --wrong) echo "no such option" >&2; exit 2 ;;
+    --wait) trap 'exit 130' INT; echo ready; while :; do sleep 0.1; done ;;
+esac
+"""
+# The make that may run these tests has no say in those of the tests.
+SURROUNDINGS = {
+    name: value for name, value in os.environ.items() if "MAKE" not in name and name != "MFLAGS"
+}
+
+
+def execute(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        list(command), cwd=folder, env=SURROUNDINGS, capture_output=True, text=True, check=False
+    )
 
 
 def run(folder: Path, *command: str) -> str:
-    """Return what a command prints there; the make that may run these tests has no say in it."""
-    surroundings = {name: value for name, value in os.environ.items() if "MAKE" not in name}
-    surroundings.pop("MFLAGS", None)
-    done = subprocess.run(
-        list(command), cwd=folder, env=surroundings, capture_output=True, text=True, check=False
-    )
+    """Return what a command prints there."""
+    done = execute(folder, *command)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -66,7 +83,9 @@ def test_make_sets_up_what_the_command_needs_and_then_runs_it(
         if ".venv/bin/pip install " in line
         and f"--constraint constraints.txt --editable {extras} " in line
     )
-    ran = next(number for number, line in enumerate(lines) if line.startswith(command))
+    ran = next(
+        number for number, line in enumerate(lines) if line.startswith((command, f"{RUN}{command}"))
+    )
     assert made < installed < ran
     assert ("--any" in lines[ran]) == (target in ("play", "serve", "test"))
 
@@ -75,5 +94,74 @@ def test_virtual_environment_that_is_there_is_used_as_it_is(clone: Path) -> None
     (clone / ".venv" / "bin").mkdir(parents=True)
     for name in ("bin/python", "play", "dev"):
         (clone / ".venv" / name).touch()
-    assert run(clone, "make", "-n", "play") == ".venv/bin/mastermind \n"
-    assert run(clone, "make", "-n", "serve") == ".venv/bin/mastermind-server \n"
+    assert run(clone, "make", "-n", "play") == f"{RUN}.venv/bin/mastermind \n"
+    assert run(clone, "make", "-n", "serve") == f"{RUN}.venv/bin/mastermind-server \n"
+
+
+# With programs that only seem to install and to play.
+
+
+@pytest.fixture
+def seeming(tmp_path: Path) -> Path:
+    """A folder in which make finds all that it needs, but no environment."""
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    write_program(
+        tmp_path / "python",
+        "#!/bin/sh\nmkdir -p .venv/bin && touch .venv/bin/python\n"
+        "for name in pip mastermind mastermind-server; do cp program .venv/bin/$name; done\n",
+    )
+    write_program(tmp_path / "program", PROGRAM)
+    return tmp_path
+
+
+def write_program(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def make(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    """Return the status, the output and the errors of make."""
+    done = execute(folder, "make", "PYTHON=./python", *arguments)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("target", ["play", "serve"])
+def test_the_first_time_it_is_said_step_by_step_what_is_done_and_later_nothing(
+    seeming: Path, target: str
+) -> None:
+    steps = f"Making an environment for the game, in .venv ...\n{INSTALLING}Starting ...\n"
+    assert make(seeming, target) == (0, "", steps)
+    assert make(seeming, target) == (0, "", "")
+
+
+def test_when_the_game_needs_something_else_it_is_said_that_it_is_installed_again(
+    seeming: Path,
+) -> None:
+    make(seeming, "play")
+    old = (seeming / "pyproject.toml").stat().st_mtime - 1
+    os.utime(seeming / ".venv" / "play", (old, old))
+    assert make(seeming, "play") == (0, "", f"{AGAIN}Starting ...\n")
+    assert make(seeming, "play") == (0, "", "")
+
+
+def test_a_wrong_option_fails_with_what_the_program_says(seeming: Path) -> None:
+    make(seeming, "play")
+    status, _, errors = make(seeming, "play", "ARGS=--wrong")
+    assert status == 2
+    assert errors.startswith("no such option\n")
+
+
+@pytest.mark.parametrize("target", ["play", "serve"])
+def test_make_says_nothing_of_its_own_after_ctrl_c(seeming: Path, target: str) -> None:
+    make(seeming, "play")
+    game = pexpect.spawn(
+        "make", [target, "ARGS=--wait"], cwd=seeming, env=SURROUNDINGS, encoding="utf-8",
+        timeout=PATIENCE,
+    )  # fmt: skip
+    game.expect_exact("ready\r\n")
+    game.sendintr()
+    game.expect(pexpect.EOF)
+    assert game.before is not None
+    assert game.before.replace("^C", "").strip() == ""
+    game.close()

@@ -263,6 +263,23 @@ def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
     os.kill(os.getpid(), stop)
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - that is what is tested
+async def test_at_all_addresses_it_names_one_that_can_be_connected_to(host: str) -> None:
+    process = await start("--host", host, "--port", "0")
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        line = (await process.stdout.readline()).decode()
+    named = r"listening on (ws://\S+), and on every other address of this machine\n"
+    address = re.fullmatch(named, line)
+    assert address is not None, line
+    assert f"//{host}:" not in line.replace("[", "").replace("]", "")
+    wire = await Wire.connect(address[1])
+    await wire.hello("Ada")
+    await wire.close()
+    process.terminate()
+    assert (await finish(process))[0] == 0
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], stop: signal.Signals
