@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from client.people import sit_down
-from client.screen.scenes import counted
+from client.screen.scenes import SETTINGS, counted
 from client.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.identity import claim_identity
@@ -39,7 +39,7 @@ async def test_a_server_that_is_not_there_is_named_and_the_games_played_here_are
 
 
 async def test_what_there_is_no_room_for_is_scrolled_to() -> None:
-    async with stage(60, 20, opening=counted) as shown:
+    async with stage(60, 20, settings=SETTINGS, opening=counted) as shown:
         await shown.until("more lines")
         assert "Against" not in shown.text()
         for _time in range(4):
