@@ -16,6 +16,8 @@ from mastermind_client.lines.terminal import InputEnded, StreamTerminal
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    from mastermind_client.clock import Clock
+    from mastermind_client.config.options import WatchOptions
     from mastermind_client.lines.lab import LabPlayer
     from mastermind_client.lines.player import LinePlayer
     from mastermind_client.net.mirror import Mirror
@@ -91,11 +93,18 @@ class Desk:
         self._task = asyncio.create_task(playing)
         self._task.add_done_callback(lambda _: self.screen.changed.set())
 
-    def play(self, kind: PlayerKind, session: Session, mirror: Mirror) -> None:
+    def play(
+        self,
+        kind: PlayerKind,
+        session: Session,
+        mirror: Mirror,
+        pace: float = 0.0,
+        clock: Clock | None = None,
+    ) -> None:
         """Begin to play, and leave in the end, as the command does."""
 
         async def play_and_leave() -> None:
-            async with Inbox.open(session, self.terminal) as inbox:
+            async with Inbox.open(session, self.terminal, pace, clock) as inbox:
                 player = kind(inbox, mirror)
                 try:
                     await player.play()
@@ -104,12 +113,19 @@ class Desk:
 
         self.start(play_and_leave())
 
-    def watch(self, session: Session, mirror: Mirror) -> None:
+    def watch(
+        self,
+        session: Session,
+        mirror: Mirror,
+        options: WatchOptions | None = None,
+        pace: float = 0.0,
+        clock: Clock | None = None,
+    ) -> None:
         """Begin to look on."""
 
         async def watch() -> None:
-            async with Inbox.open(session, self.terminal) as inbox:
-                await SpectatorDialogue(inbox, mirror).watch()
+            async with Inbox.open(session, self.terminal, pace, clock) as inbox:
+                await SpectatorDialogue(inbox, mirror, options).watch()
 
         self.start(watch())
 

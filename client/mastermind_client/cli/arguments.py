@@ -9,11 +9,13 @@ from mastermind_client.config.settings import SETTINGS
 from mastermind_client.config.values import (
     parse_match_code,
     parse_name,
+    parse_pace,
     parse_rounds,
     parse_server,
 )
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
+from mastermind_client.pace import DEFAULT_PACE
 from mastermind_protocol.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -65,6 +67,15 @@ def add_interface(parser: ArgumentParser) -> None:
         action="store_const",
         const="ascii",
         help=_("draw with the signs that every terminal has"),
+    )
+    group.add_argument(
+        "--pace",
+        type=parse_pace,
+        metavar=_("SECONDS"),
+        help=_(
+            "how long a bot's guess is looked at before the next is shown; 0: no time (default: "
+            "the settings' one, {seconds:g} at first; none in a pipe)"
+        ).format(seconds=DEFAULT_PACE),
     )
     for option, state, about in (
         ("--mouse", "on", _("listen to the mouse, also over SSH")),

@@ -35,7 +35,16 @@ ERROR = 1  # the server could not be reached, or refused
 USAGE = 2  # argparse's own status for a wrong command line
 INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
 _OWN_OPTIONS = ("-h", "--help", "--version")  # before a command; others are those of play
-_OVERRIDES = ("name", "server", "language", "palette", "color", "glyphs", "mouse")  # of settings
+_OVERRIDES = (
+    "name",
+    "server",
+    "language",
+    "palette",
+    "color",
+    "glyphs",
+    "mouse",
+    "pace",
+)  # of settings
 _HOW = {*_OVERRIDES, "plain"}  # to play, and not what: with no other option there is no game yet
 _WRONG_OPTION = {
     ErrorCode.UNKNOWN_BOT,
@@ -91,7 +100,8 @@ def _run_command(given: list[str]) -> int:
         return _exit_status(partial(_run_full_screen, wanted, parsed.settings, problems))
     for problem in problems:
         _print_error(problem)
-    return _exit_status(partial(_run_plain, options))
+    pace = parsed.settings.pace if parsed.opens_interface else 0.0
+    return _exit_status(partial(_run_plain, options, pace))
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -106,7 +116,8 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     """Put the settings into `parsed.settings`; returns the interface and what is wrong with them.
 
     The settings are a person's: who reads or writes by a pipe gets the default ones, so that a
-    script does the same for everybody. Only their language holds there too.
+    script does the same for everybody. Only their language holds there too. Whoever reads by a pipe
+    is told everything at once.
     """
     from msgspec.structs import replace
 
@@ -116,7 +127,8 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     reads, writes = _is_terminal(sys.stdin), _is_terminal(sys.stdout)
     loaded = load() if reads and writes else LoadedSettings(Settings())
     given = {name: getattr(parsed, name) for name in _OVERRIDES}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    changes: dict[str, Any] = {} if writes else {"pace": 0.0}
+    changes |= {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)
     lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in ONLY_PRINT
     return "plain" if lines else "full", loaded.problems
@@ -198,8 +210,8 @@ def _run_full_screen(
     asyncio.run(_until_signalled(fullscreen.run(options, settings, problems), ended))
 
 
-def _run_plain(options: Options, ended: list[int]) -> None:
-    """Run the line interface, or a command that only prints."""
+def _run_plain(options: Options, pace: float, ended: list[int]) -> None:
+    """Run the line interface, in which bots' guesses are told at the pace, or what only prints."""
     if callable(options):
         return options()
 
@@ -211,11 +223,11 @@ def _run_plain(options: Options, ended: list[int]) -> None:
 
     match options:
         case asked.PlayOptions():
-            work = app.play(options)
+            work = app.play(options, pace)
         case asked.JoinOptions():
-            work = app.join(options)
+            work = app.join(options, pace)
         case asked.WatchOptions():
-            work = app.look_on(options)
+            work = app.look_on(options, pace)
         case asked.ReviewOptions():
             work = app.review(options)
         case asked.BotsOptions():

@@ -43,30 +43,33 @@ if TYPE_CHECKING:
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
 
 
-async def play(options: PlayOptions) -> None:
-    """Play the game that was asked for. Raises ServerUnreachable, Refused, InputEnded."""
+async def play(options: PlayOptions, pace: float = 0.0) -> None:
+    """Play the game that was asked for, with a bot's guesses told at the pace.
+
+    Raises ServerUnreachable, Refused, InputEnded.
+    """
     async with open_terminal() as terminal:
         options = await ask_open_questions(options, terminal)
-        async with _connect(terminal, options.address, options.name) as inbox:
+        async with _connect(terminal, options.address, options.name, pace) as inbox:
             await _play(inbox, await enter_match(inbox.session, options), options)
 
 
-async def join(options: JoinOptions) -> None:
+async def join(options: JoinOptions, pace: float = 0.0) -> None:
     """Take the other seat of a match, or one's own again."""
-    async with _open(options.server, options.name) as inbox:
+    async with _open(options.server, options.name, pace) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
             await _play(inbox, mirror, None)
 
 
-async def look_on(options: WatchOptions) -> None:
+async def look_on(options: WatchOptions, pace: float = 0.0) -> None:
     """Watch a match."""
-    async with _open(options.server, options.name) as inbox:
+    async with _open(options.server, options.name, pace) as inbox:
         if options.bot is None and options.code is None:
             options = replace(options, code=await pick_match(inbox, "running"))
         if options.bot is not None or options.code is not None:
             mirror = await enter_match(inbox.session, options)
-            await SpectatorDialogue(inbox, mirror).watch()
+            await SpectatorDialogue(inbox, mirror, options).watch()
 
 
 async def review(options: ReviewOptions) -> None:
@@ -131,15 +134,15 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
 
 
 @asynccontextmanager
-async def _open(server: str | None, name: str | None) -> AsyncIterator[Inbox]:
+async def _open(server: str | None, name: str | None, pace: float = 0.0) -> AsyncIterator[Inbox]:
     """Open the terminal, and connect to a server."""
-    async with open_terminal() as terminal, _connect(terminal, server, name) as inbox:
+    async with open_terminal() as terminal, _connect(terminal, server, name, pace) as inbox:
         yield inbox
 
 
 @asynccontextmanager
 async def _connect(
-    terminal: LineTerminal, server: str | None, name: str | None
+    terminal: LineTerminal, server: str | None, name: str | None, pace: float
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or to one of our own that lasts as long as the block."""
     async with AsyncExitStack() as stack:
@@ -149,4 +152,4 @@ async def _connect(
         else:
             identity = stack.enter_context(claim_identity(server))
         session = await stack.enter_async_context(Session.connect(server, identity, name))
-        yield await stack.enter_async_context(Inbox.open(session, terminal))
+        yield await stack.enter_async_context(Inbox.open(session, terminal, pace))

@@ -13,8 +13,9 @@ from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Heard, Moved, Update
 from mastermind_client.words.chat import PHRASES, describe_line, list_phrases
-from mastermind_client.words.codes import write_board, write_turn
+from mastermind_client.words.codes import name_colours, write_board, write_code, write_turn
 from mastermind_client.words.events import describe
+from mastermind_client.words.players import name_player
 from mastermind_client.words.presence import describe_company
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import Refused
@@ -23,10 +24,11 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 
+    from mastermind_client.config.options import WatchOptions
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.style import Style
     from mastermind_client.net.mirror import Mirror
-    from mastermind_protocol.match import Turn
+    from mastermind_protocol.match import Match, Turn
 
 
 _T = TypeVar("_T")
@@ -68,6 +70,11 @@ class MatchDialogue:
                 tell_connection(update, self._terminal.write)
 
     @property
+    def match(self) -> Match:
+        """The match as far as it has been told."""
+        return self._inbox.find_told(self.mirror)
+
+    @property
     def _me(self) -> str:
         return self._session.player.id
 
@@ -78,12 +85,12 @@ class MatchDialogue:
 
     @property
     def _style(self) -> Style:
-        return find_style(self.mirror.state.rules)
+        return find_style(self.match.rules)
 
     @property
     def _turns(self) -> tuple[Turn, ...]:
         """The guesses of this round, or of the last one."""
-        match = self.mirror.state
+        match = self.match
         played = match.current or (match.played[-1] if match.played else None)
         return played.turns if played else ()
 
@@ -96,14 +103,14 @@ class MatchDialogue:
 
     async def _tell_board(self, _argument: str) -> None:
         rows = write_board(
-            self._turns, self.mirror.state.rules, whole=self._style.whole_board
+            self._turns, self.match.rules, whole=self._style.whole_board
         )  # fmt: skip
         self._tell_all(rows or [_("No guess yet.")])
 
     async def _tell_last(self, _argument: str) -> None:
         turns = self._turns
         if turns:
-            self._terminal.write(write_turn(len(turns), turns[-1], self.mirror.state.rules))
+            self._terminal.write(write_turn(len(turns), turns[-1], self.match.rules))
         else:
             self._terminal.write(_("No guess yet."))
 
@@ -135,10 +142,17 @@ class MatchDialogue:
 
 
 class SpectatorDialogue(MatchDialogue):
-    """Tells a match from its beginning until it is finished or has been watched enough."""
+    """Tells a match until it is finished or has been watched enough.
 
-    def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
+    One that was begun by the options with which it was asked for, or is over, is told at the pace
+    from its beginning. Of any other, what has happened before is told at once.
+    """
+
+    def __init__(self, inbox: Inbox, mirror: Mirror, options: WatchOptions | None = None) -> None:
         super().__init__(inbox, mirror)
+        self._secret = options.secret if options is not None else None
+        self._begun = options is not None and options.bot is not None
+        self._thinking: Match | None = None  # the state in which a bot was said to think
         self._enough = False
 
     @property
@@ -149,9 +163,15 @@ class SpectatorDialogue(MatchDialogue):
     async def watch(self) -> None:
         """Tell the match. Raises InputEnded when a person's input ends; a script's may."""
         self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
-        lines = True
-        with self._inbox.subscribed(self.show):
-            while not self._enough and self.mirror.state.phase is not Phase.FINISHED:
+        rules, lines = self.mirror.state.rules, True
+        if self._secret is not None:
+            told = _("The secret that you have set is {code}: {names}.")
+            code, names = write_code(self._secret, rules), name_colours(self._secret, rules)
+            self._terminal.write(told.format(code=code, names=" ".join(names)))
+        paced = self._begun or self.mirror.state.phase is Phase.FINISHED
+        with self._inbox.subscribed(self.show, paced=paced):
+            while not self._enough and self.match.phase is not Phase.FINISHED:
+                self._tell_thinking()
                 try:
                     line = await self._inbox.next(lines=lines)
                 except InputEnded:
@@ -161,6 +181,16 @@ class SpectatorDialogue(MatchDialogue):
                     continue
                 if line is not None:
                     await self._take_line(line)
+
+    def _tell_thinking(self) -> None:
+        """Tell a person that a bot thinks, once a guess, if its guess is not known yet."""
+        match = self.match
+        bot = match.breaker if match.phase is Phase.BREAKING else None
+        if not self._terminal.interactive or bot is None or not bot.is_bot:
+            return
+        if match is self.mirror.state and match is not self._thinking:
+            self._thinking = match
+            self._terminal.write(_("{name} thinks ...").format(name=name_player(bot)))
 
     async def _take_line(self, line: str) -> None:
         self._terminal.echo(line)

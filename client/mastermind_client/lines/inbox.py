@@ -1,20 +1,28 @@
-"""What reaches a line game: what happens is told as it comes, what is typed waits to be read."""
+"""What reaches a line game: what happens is told, bots' guesses at a pace; what is typed waits."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mastermind_client.net.updates import ConnectionUpdate, Reconnected
+from mastermind_client.clock import LoopClock
+from mastermind_client.net.updates import ConnectionUpdate, Moved, Reconnected
+from mastermind_client.pace import Pacer, Playback
 from mastermind_client.words.presence import describe_connection
+from mastermind_protocol.events import Guessed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
+    from mastermind_client.clock import Clock
     from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.session import Session
     from mastermind_client.net.updates import Update
+    from mastermind_protocol.match import Match
 
 
 class Inbox:
@@ -22,23 +30,34 @@ class Inbox:
 
     Without a subscriber the updates of matches are kept, and what becomes of the connection goes to
     standard error. `connected` tells whether what is typed can be sent at once: nothing is asked
-    while it cannot.
+    while it cannot. Before a bot's guess is told, what was told last is there to be read for `pace`
+    seconds of the `clock`.
     """
 
-    def __init__(self, session: Session, terminal: LineTerminal) -> None:
+    def __init__(self, session: Session, terminal: LineTerminal, pace: float, clock: Clock) -> None:
         self.session, self.terminal = session, terminal
         self.connected = True
         self._subscriber: Callable[[Update], None] | None = None
-        self._backlog: list[Update] = []
+        self._untold: deque[Update] = deque()
+        self._pacer = Pacer(
+            Playback(pace, playing=False), self._find_stay, self._tell, clock
+        )  # it plays while somebody is subscribed
+        self._mistake: Exception | None = None  # of the subscriber
         self._news = False  # whether anything was told since `next` has returned
         self._listening = asyncio.create_task(self._listen(), name="updates")
         self._listening.add_done_callback(lambda _: terminal.activity.set())
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, session: Session, terminal: LineTerminal) -> AsyncIterator[Inbox]:
+    async def open(
+        cls,
+        session: Session,
+        terminal: LineTerminal,
+        pace: float = 0.0,
+        clock: Clock | None = None,
+    ) -> AsyncIterator[Inbox]:
         """Be the reader of a session while the block lasts."""
-        inbox = cls(session, terminal)
+        inbox = cls(session, terminal, pace, clock or LoopClock())
         await asyncio.sleep(0)  # take what has happened already
         try:
             yield inbox
@@ -49,18 +68,33 @@ class Inbox:
     def close(self) -> None:
         """Read the session no further."""
         self._listening.cancel()
+        self._pacer.close()
+
+    def find_told(self, mirror: Mirror) -> Match:
+        """Return a match as far as it has been told: it may be further on by now."""
+        for update in self._untold:
+            if isinstance(update, Moved) and update.mirror is mirror and update.before is not None:
+                return update.before
+        return mirror.state
 
     @contextmanager
-    def subscribed(self, subscriber: Callable[[Update], None]) -> Iterator[None]:
-        """Give every update to the subscriber while the block lasts, those that were kept first."""
-        backlog, self._backlog = self._backlog, []
-        for update in backlog:
-            subscriber(update)
+    def subscribed(
+        self, subscriber: Callable[[Update], None], *, paced: bool = False
+    ) -> Iterator[None]:
+        """Give every update to the subscriber while the block lasts, those that were kept first.
+
+        These are given at once, unless they are to be `paced` as those that come.
+        """
         self._subscriber = subscriber
+        playback = self._pacer.playback
+        self._pacer.change(
+            replace(playback, playing=True) if paced else playback.last(self._pacer.now)
+        )
         try:
             yield
         finally:
             self._subscriber = None
+            self._pacer.change(replace(self._pacer.playback, playing=False))
 
     async def next(self, *, lines: bool = True) -> str | None:
         """Wait for a line, if `lines` are wanted, or until something was told, which is None.
@@ -68,7 +102,9 @@ class Inbox:
         Raises InputEnded and, when all that happened before has been told, what ended the session.
         """
         while not self._news:
-            if self._listening.done():
+            if self._mistake is not None:
+                raise self._mistake
+            if self._listening.done() and not (self._subscriber and self._untold):
                 self._listening.result()
             if lines and self.terminal.has_line:
                 return self.terminal.take_line()
@@ -90,14 +126,45 @@ class Inbox:
         async for update in self.session.updates():
             if isinstance(update, ConnectionUpdate):
                 self.connected = isinstance(update, Reconnected)
-            if self._subscriber is not None:
+                self._hand_over(update)
+                continue
+            if self._subscriber is None:
+                self._wake()
+            self._untold.append(update)
+            self._pacer.learn(self._pacer.playback.known + 1)
+
+    def _find_stay(self, _moment: int) -> float:
+        """Return for how many seconds nothing is told before the next update."""
+        return self._pacer.playback.seconds if _is_bots_guess(self._untold[0]) else 0.0
+
+    def _tell(self) -> None:
+        """Tell all that is shown and has not been told."""
+        playback = self._pacer.playback
+        for _update in range(len(self._untold) - (playback.known - 1 - playback.shown)):
+            self._hand_over(self._untold.popleft())
+
+    def _hand_over(self, update: Update) -> None:
+        if self._subscriber is None:
+            tell_connection(update, self.terminal.complain)
+        elif self._mistake is None:
+            try:
                 self._subscriber(update)
-            elif isinstance(update, ConnectionUpdate):
-                tell_connection(update, self.terminal.complain)
-            else:
-                self._backlog.append(update)
-            self._news = True
-            self.terminal.activity.set()
+            except Exception as error:
+                self._mistake = error
+                self.terminal.activity.set()
+                return
+        self._wake()
+
+    def _wake(self) -> None:
+        self._news = True
+        self.terminal.activity.set()
+
+
+def _is_bots_guess(update: Update) -> bool:
+    if not isinstance(update, Moved) or update.before is None or update.before.breaker is None:
+        return False
+    guessed = any(isinstance(event, Guessed) for event in update.events)
+    return guessed and update.before.breaker.is_bot
 
 
 def tell_connection(update: Update, write: Callable[[str], None]) -> None:

@@ -92,7 +92,7 @@ class LinePlayer(MatchDialogue):
         """Play until the end. Raises InputEnded when the player's input ends before that."""
         with self._inbox.subscribed(self.show):
             while not self._is_over:
-                if self._before is not None and self.mirror.state.phase is not Phase.GATHERING:
+                if self._before is not None and self.match.phase is not Phase.GATHERING:
                     await self._ask_server(self._session.unfollow(self._before))
                     self._before = None
                 self._ask()
@@ -117,8 +117,8 @@ class LinePlayer(MatchDialogue):
         if self._enough:
             return True
         if self._before is not None and self._before.state.left:
-            return self.mirror.state.phase in (Phase.GATHERING, Phase.FINISHED)
-        return self.mirror.state.phase is Phase.FINISHED and bool(self.mirror.state.left)
+            return self.match.phase in (Phase.GATHERING, Phase.FINISHED)
+        return self.match.phase is Phase.FINISHED and bool(self.match.left)
 
     @property
     def _reader(self) -> str | None:
@@ -126,14 +126,14 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _seat(self) -> Seat | None:
-        return self.mirror.state.seat_of(self._me)
+        return self.match.seat_of(self._me)
 
     @property
     def _question(self) -> str | None:
         """The prompt for what is the player's to do now, or None."""
         if self._unconfirmed is not None:
             return f"{self._unconfirmed[0]} "
-        if self.mirror.state.phase is Phase.FINISHED:
+        if self.match.phase is Phase.FINISHED:
             return f"{self._again} "
         asked = self._asked_code
         return f"{asked}: " if asked else None
@@ -141,7 +141,7 @@ class LinePlayer(MatchDialogue):
     @property
     def _asked_code(self) -> str | None:
         """The code that the player is to type now, or None."""
-        match = self.mirror.state
+        match = self.match
         if match.phase is Phase.SETTING and self._seat is Seat.MAKER:
             return _("Your secret ({number} pegs)").format(number=match.rules.pegs)
         if match.phase is Phase.BREAKING and self._seat is Seat.BREAKER:
@@ -151,7 +151,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _again(self) -> str:
-        opponent = self.mirror.state.opponent_of(self._me)
+        opponent = self.match.opponent_of(self._me)
         if opponent is None or opponent.bot:
             return _(self._style.again)
         return _("Rematch, with the seats swapped? (Y/N)")
@@ -169,7 +169,7 @@ class LinePlayer(MatchDialogue):
             self._terminal.write(waiting)
 
     def _describe_waiting(self) -> str:
-        match, code = self.mirror.state, self.mirror.code
+        match, code = self.match, self.mirror.code
         if match.phase is Phase.GATHERING and self._before is not None:
             return _("Waiting for the answer ...")
         if match.phase is Phase.GATHERING and match.opened.public:
@@ -199,7 +199,7 @@ class LinePlayer(MatchDialogue):
         elif (found := find_command(line, self.commands)) and not self._is_code(line, found[2]):
             command, name, argument = found
             await command.run(name, argument)
-        elif self.mirror.state.phase is Phase.FINISHED:
+        elif self.match.phase is Phase.FINISHED:
             await self._answer_again(line)
         elif line.strip():
             await self._take_code(line)
@@ -215,12 +215,12 @@ class LinePlayer(MatchDialogue):
         if not argument:
             return self._can_be_read(line)
         typed = {symbol for symbol in line.upper() if symbol.isalnum()}
-        one_way = any(typed <= set(alphabet) for alphabet in self.mirror.state.rules.alphabets)
+        one_way = any(typed <= set(alphabet) for alphabet in self.match.rules.alphabets)
         return one_way and (self._can_be_read(line) or not self._can_be_read(argument))
 
     def _can_be_read(self, line: str) -> bool:
         try:
-            parse_code(line, self.mirror.state.rules)
+            parse_code(line, self.match.rules)
         except InvalidCode:
             return False
         return True
@@ -240,7 +240,7 @@ class LinePlayer(MatchDialogue):
         return answer
 
     async def _tell_help(self, _argument: str) -> None:
-        example = write_example(self.mirror.state.rules)
+        example = write_example(self.match.rules)
         self._terminal.write(
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)
@@ -248,11 +248,11 @@ class LinePlayer(MatchDialogue):
         self._tell_all(write_help(self.commands))
 
     async def _explain(self, _argument: str) -> None:
-        self._tell_all(write_how_to_play(self.mirror.state.rules))
+        self._tell_all(write_how_to_play(self.match.rules))
 
     async def _take_code(self, line: str) -> None:
         """Set the secret or guess; what is wrong with either is said at once, nothing sent."""
-        match = self.mirror.state
+        match = self.match
         making = self._seat is Seat.MAKER
         code: Code = (0,) * match.rules.pegs
         refusal = refuse(match, SetSecret(code, b"") if making else GuessCode(code), self._me)
@@ -271,7 +271,7 @@ class LinePlayer(MatchDialogue):
         await self._ask_server(self._session.resign(self.mirror))
 
     async def _confirm_resigning(self, argument: str) -> None:
-        if refusal := refuse(self.mirror.state, ResignRound(), self._me):
+        if refusal := refuse(self.match, ResignRound(), self._me):
             self._terminal.write(describe_refusal(refusal))
         else:
             question = _("Give this round up? (Y/N)")
@@ -281,7 +281,7 @@ class LinePlayer(MatchDialogue):
         raise InputEnded
 
     async def _confirm_quitting(self, argument: str) -> None:
-        if self.mirror.state.phase is Phase.FINISHED or not self._terminal.interactive:
+        if self.match.phase is Phase.FINISHED or not self._terminal.interactive:
             await self._quit(argument)
         else:
             self._unconfirmed = (_("Leave the match? (Y/N)"), lambda: self._quit(argument))
@@ -298,10 +298,10 @@ class LinePlayer(MatchDialogue):
             return
         advice = await self._ask_server(self._session.advise(self.mirror, by))
         if advice is not None:
-            self._tell_all(describe_advice(advice, by, self.mirror.state.rules))
+            self._tell_all(describe_advice(advice, by, self.match.rules))
 
     async def _review(self, argument: str) -> None:
-        match = self.mirror.state
+        match = self.match
         count = len(match.played) or 1
         rounds = [argument] if argument else [str(number) for number in range(1, count + 1)]
         for chosen in rounds:
@@ -313,7 +313,7 @@ class LinePlayer(MatchDialogue):
                 self._tell_all(describe_review(turns, match, int(chosen), self._me))
 
     async def _share(self, _argument: str) -> None:
-        match = self.mirror.state
+        match = self.match
         if not match.played:
             self._terminal.write(_("There is nothing to share: no round is over yet."))
         self._tell_all(list_shared(match, choose_marks(sys.stdout)))

@@ -19,12 +19,19 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def asked_for(monkeypatch: pytest.MonkeyPatch) -> Interfaces:
+def paces() -> list[float]:
+    """The pace with which the line interface was started, each time."""
+    return []
+
+
+@pytest.fixture
+def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces:
     """What the line interface is started with for a command line."""
     started: list[object] = []
 
-    async def start(options: object) -> None:
+    async def start(options: object, pace: float = 0.0) -> None:
         started.append(options)
+        paces.append(pace)
 
     for name in ("play", "join", "look_on", "review", "list_bots"):
         monkeypatch.setattr(app, name, start)

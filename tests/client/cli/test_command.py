@@ -99,7 +99,7 @@ def test_how_it_ends_is_told_by_the_status_and_on_standard_error(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    async def end(_: PlayOptions) -> None:
+    async def end(_: PlayOptions, _pace: float) -> None:
         raise raised
 
     monkeypatch.setattr(app, "play", end)

@@ -22,6 +22,7 @@ from mastermind_client.language import speaks
 from mastermind_client.lines import app
 from mastermind_client.own_bot import runner
 from mastermind_client.own_bot.options import BotOptions
+from mastermind_client.pace import DEFAULT_PACE
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def test_alone_on_a_terminal_the_home_screen_is_opened(opened: Screens) -> None:
         ("--color 256 --ascii", Settings(color="256", glyphs="ascii")),
         ("--no-mouse", Settings(mouse="off")),
         ("--mouse", Settings(mouse="on")),
+        ("--pace 0.7", Settings(pace=0.7)),
         ("--name Ada --server ws://x", Settings(name="Ada", server="ws://x")),
     ],
 )
@@ -130,6 +132,27 @@ def test_a_game_against_a_bot_stays_in_this_process_whatever_the_settings_say(
     assert options.address == "ws://club"
     options, *_ = opened("watch", "--bot", "easy")
     assert options.server is None
+
+
+@pytest.mark.parametrize("line", ["play", "join ABC234", "watch --bot knuth", "watch ABC234"])
+def test_in_a_pipe_there_is_no_pace_unless_one_is_asked_for(
+    asked_for: Interfaces, paces: list[float], line: str
+) -> None:
+    save({"pace": 3.0})
+    asked_for(*line.split())
+    asked_for(*line.split(), "--pace", "0.7")
+    assert paces == [0.0, 0.7]
+
+
+@pytest.mark.usefixtures("screen")
+def test_on_a_terminal_the_line_face_has_the_pace_of_the_settings(
+    asked_for: Interfaces, paces: list[float]
+) -> None:
+    asked_for("watch", "--bot", "knuth", "--plain")
+    save({"pace": 3.0})
+    asked_for("watch", "--bot", "knuth", "--plain")
+    asked_for("play", "--plain", "--pace", "0")
+    assert paces == [DEFAULT_PACE, 3.0, 0.0]
 
 
 def test_a_script_plays_the_same_whatever_the_settings_say(asked_for: Interfaces) -> None:

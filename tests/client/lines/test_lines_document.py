@@ -72,6 +72,8 @@ RARE = {
     "The match is closed: nobody joined.",
     "You left.",
     "This is match {match}.",
+    "{name} thinks ...",
+    "The secret that you have set is {code}: {text}.",
     "Which one? (number, Enter for older ones, q to quit) {typed}",
 }
 """Of trouble, of programs, of commands and of long lists: they have tests where they are made."""

@@ -1,0 +1,169 @@
+"""What bots do is told at a pace, on a clock that stands still until the test moves it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from client.people import PATIENCE, pegs, sit_down
+from manual_clock import ManualClock
+from mastermind_client.config.options import WatchOptions
+from mastermind_client.lines.inbox import Inbox
+from mastermind_client.lines.player import LinePlayer
+from mastermind_client.net.updates import Moved
+from mastermind_protocol.events import Guessed
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from client.desk import Desk
+    from client.people import People, Person
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
+
+    NewDesk = Callable[..., Desk]
+
+SHOW = WatchOptions(None, bot="knuth", secret=pegs("0123"))
+
+
+async def begin_show(bob: Person) -> Mirror:
+    """Return a match of two bots, the code of which takes knuth some guesses."""
+    return await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("0123"))
+
+
+async def until_over(inbox: Inbox, mirror: Mirror) -> None:
+    """Wait until all of a match is known, and nothing told."""
+    async with asyncio.timeout(PATIENCE):
+        while mirror.state.phase is not Phase.FINISHED:
+            await inbox.next(lines=False)
+
+
+def _no_updates() -> list[Update]:
+    return []
+
+
+def count_guesses(told: list[Update]) -> int:
+    moves = [update for update in told if isinstance(update, Moved)]
+    return sum(isinstance(event, Guessed) for move in moves for event in move.events)
+
+
+async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob: Person, piped: Desk) -> None:
+    clock, told = ManualClock(), _no_updates()
+    mirror = await begin_show(bob)
+    async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
+        await until_over(inbox, mirror)
+        with inbox.subscribed(told.append, paced=True):
+            for number in range(len(mirror.state.played[0].turns)):
+                assert count_guesses(told) == number
+                shown = inbox.find_told(mirror)
+                assert shown.current is not None
+                assert len(shown.current.turns) == number
+                clock.skip(1.4)
+                assert count_guesses(told) == number
+                clock.skip(0.1)
+            assert count_guesses(told) == len(mirror.state.played[0].turns)
+            assert inbox.find_told(mirror) is mirror.state
+            assert not clock.pending
+
+
+async def test_what_was_kept_is_told_at_once_to_who_comes_to_the_middle_of_a_match(
+    bob: Person, piped: Desk
+) -> None:
+    clock, told = ManualClock(), _no_updates()
+    mirror = await begin_show(bob)
+    async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
+        await until_over(inbox, mirror)
+        with inbox.subscribed(told.append):
+            assert count_guesses(told) == len(mirror.state.played[0].turns)
+
+
+async def test_the_guesses_of_people_are_told_as_they_come(
+    ada: Person, bob: Person, people: People, piped: Desk
+) -> None:
+    carl = await people.meet("Carl")
+    mirror, theirs = await sit_down(ada, bob)
+    watched = await carl.session.follow(mirror.code)
+    piped.watch(carl.session, watched, pace=1.5, clock=ManualClock())
+    await ada.set(mirror, "0123")
+    await bob.guess(theirs, "0011")
+    await piped.until(" 1  1 1 2 2")
+
+
+async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_last(
+    bob: Person, new_desk: NewDesk
+) -> None:
+    clock, desk = ManualClock(), new_desk(person=True)
+    mirror = await begin_show(bob)
+    desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
+
+    await desk.until("The secret that you have set is 1 2 3 4: red green blue yellow.\n")
+    await desk.until("Commitment: ")
+    await clock.until(lambda timer: timer.seconds == 1.5)
+    assert " 1  1 1 2 2" not in desk.shown
+    clock.skip(1.5)
+    await desk.until(" 1  1 1 2 2  KW")
+    desk.type("h")
+    await desk.until(" 1  1 1 2 2  KW")
+    assert "\n 2  " not in desk.shown
+
+    clock.let_go()
+    await desk.until("knuth (bot) wins.")
+    await desk.finish()
+
+
+async def test_a_show_is_left_before_its_end(bob: Person, new_desk: NewDesk) -> None:
+    clock, desk = ManualClock(), new_desk(person=True)
+    mirror = await begin_show(bob)
+    desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
+    await clock.until(lambda timer: timer.seconds == 1.5)
+    desk.type("q")
+    await desk.finish()
+    assert "wins" not in desk.shown
+    assert not clock.pending
+
+
+async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(
+    bob: Person, new_desk: NewDesk
+) -> None:
+    clock, desk = ManualClock(), new_desk(person=True)
+    mirror = await bob.session.open("knuth", maker="me", breaker="knuth")
+    desk.play(LinePlayer, bob.session, mirror, 1.5, clock)
+    await desk.until("Your secret (4 pegs): ")
+    desk.type("1234")
+    await desk.until("Waiting for knuth (bot) to guess ...\n")
+
+    await clock.until(lambda timer: timer.seconds == 1.5)
+    clock.skip(1.5)
+    await desk.until(" 1  1 1 2 2  KW")
+    assert "Play again?" not in desk.shown
+    clock.let_go()
+    await desk.until("knuth (bot) wins.")
+    await desk.until("Play again? (Y/N) ")
+    desk.type("n")
+    await desk.finish()
+
+
+async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(
+    ada: Person, bob: Person, people: People, new_desk: NewDesk
+) -> None:
+    desk, eliza = new_desk(person=True), await people.meet_program("Eliza")
+    mirror, theirs = await sit_down(ada, eliza)
+    desk.watch(bob.session, await bob.session.follow(mirror.code))
+    await ada.set(mirror, "0123")
+    await desk.until("Eliza (bot) thinks ...\n")
+    await eliza.guess(theirs, "0011")
+    await desk.until(" 1  1 1 2 2")
+    await desk.until("Eliza (bot) thinks ...\n")
+
+
+async def test_in_a_pipe_nobody_is_told_that_a_bot_thinks(
+    ada: Person, bob: Person, people: People, piped: Desk
+) -> None:
+    eliza = await people.meet_program("Eliza")
+    mirror, theirs = await sit_down(ada, eliza)
+    piped.watch(bob.session, await bob.session.follow(mirror.code))
+    await ada.set(mirror, "0123")
+    await eliza.guess(theirs, "0011")
+    await piped.until(" 1  1 1 2 2")
+    assert "thinks" not in piped.shown
