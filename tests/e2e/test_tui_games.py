@@ -72,8 +72,6 @@ def test_a_game_in_polish_without_any_colour(machine: Machine) -> None:
     ada.press("enter")
     ada.until("Twój ruch: próba 1 z 12.")
     ada.press("f10")
-    ada.until("Opuścić partię i ją przegrać? (T/N)")
-    ada.press("t")
     ada.end_sanely(0)
     assert not screen.COLOURED.search(ada.shown)
 

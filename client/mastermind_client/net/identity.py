@@ -50,6 +50,7 @@ class Identity:
 
     def __init__(self, path: Path | None = None, server: str = OFFLINE) -> None:
         self._path = path
+        self._newcomer = True
         self.tokens: tuple[str, ...] = ()
         self.remembered = Remembered(server)
         if path is None:
@@ -58,6 +59,19 @@ class Identity:
             lines = path.read_text(encoding="ascii", errors="replace").splitlines()
             self.tokens = tuple(line for line in lines if _TOKEN.fullmatch(line))
         self.remembered = read_remembered(path.with_suffix(SUFFIX)) or self.remembered
+
+    @property
+    def path(self) -> Path | None:
+        """Where the tokens are kept, if they are."""
+        return self._path
+
+    def visit(self) -> None:
+        """Only look at the server: from now on nothing is kept, and nobody new is made known."""
+        self._path, self._newcomer = None, False
+
+    def list_greetings(self) -> tuple[str | None, ...]:
+        """Return the tokens to be tried at a server, and None if we may be a new player there."""
+        return (*self.tokens, None) if self._newcomer else self.tokens
 
     def keep(self, token: str) -> None:
         """Remember a token that the server has issued, or knows. Raises OSError."""
@@ -122,6 +136,19 @@ class KnownIdentity(NamedTuple):
     path: Path
     remembered: Remembered
     held: bool
+
+    def visit(self) -> Identity:
+        """Return the same player for a look at the server, by which nothing in a file changes."""
+        identity = Identity(self.path, self.remembered.server)
+        identity.visit()
+        return identity
+
+    def take_up(self, remembered: Remembered) -> None:
+        """Keep what was seen there, unless a client has come to use the identity meanwhile."""
+        lock = _take_lock(self.path)
+        if lock is not None:
+            Identity(self.path, remembered.server).remember_only(remembered.matches)
+            lock.release()
 
 
 @contextmanager

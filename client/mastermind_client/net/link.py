@@ -143,9 +143,9 @@ class Link:
     async def _greet(self, websocket: ClientConnection) -> wire.Welcome:
         """Say who we are and wait for the welcome; at first, by any token that may be known here.
 
-        With none of them known, we are a new player. Raises Refused.
+        With none of them known, we are a new player, if we may be one. Raises Refused.
         """
-        tokens = (self._token,) if self._known else (*self._identity.tokens, None)
+        tokens = (self._token,) if self._known else self._identity.list_greetings()
         for token in tokens:
             hello = requests.Hello(
                 id=self._owner.next_id(), name=self._name, token=token, program=self._program

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import platformdirs
@@ -17,9 +17,11 @@ import platformdirs
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import OwnMatch
 
 SUFFIX = ".running"  # of the file, beside the token's
 MAX_REMEMBERED = 32  # matches of one player: more than anybody plays at once; the oldest goes first
@@ -82,6 +84,21 @@ class Remembered(msgspec.Struct, frozen=True):
         unfinished.replace(path)
 
 
+def read_own(own: OwnMatch) -> RunningMatch:
+    """Return a match of the list that a server has sent."""
+    theirs = Turn.THEIRS if own.opponent is not None else Turn.NOBODY
+    return RunningMatch(
+        code=own.match,
+        rules=own.rules,
+        opponent=own.opponent or "",
+        bot=own.bot,
+        turn=Turn.MINE if own.turn else theirs,
+        guess=own.guesses + 1 if own.phase is Phase.BREAKING else 0,
+        since=own.since / 1000,
+        away=None if own.away is None else own.away / 1000,
+    )
+
+
 def read_remembered(path: Path) -> Remembered | None:
     """Return what a file says; None if there is none, or it says nothing that can be read."""
     try:
@@ -94,6 +111,41 @@ def list_remembered(folder: Path) -> dict[Path, Remembered]:
     """Return what the files in a folder say, those with matches to go on with, by their paths."""
     read = {path: read_remembered(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
     return {path: said for path, said in read.items() if said is not None and said.matches}
+
+
+class Seat(NamedTuple):
+    """A match that we can go on with, and where; it is as it was known last if not `reached`."""
+
+    server: str
+    match: RunningMatch
+    reached: bool = True
+
+
+def list_seats(said: Remembered, *, reached: bool = True) -> list[Seat]:
+    """Return the matches that somebody remembers."""
+    return [Seat(said.server, match, reached) for match in said.matches]
+
+
+def sort_seats(seats: Iterable[Seat]) -> list[Seat]:
+    """Return those first in which it is our turn, then the newest first."""
+    return sorted(seats, key=lambda seat: (seat.match.turn is not Turn.MINE, -seat.match.since))
+
+
+def list_known() -> dict[Path, list[Seat]]:
+    """Return the matches of all players, by their tokens: what the files say, which may be old."""
+    return _list_seats_in(identities_folder()) | list_offline()
+
+
+def list_offline() -> dict[Path, list[Seat]]:
+    """Return the games against bots that are kept on this computer."""
+    return _list_seats_in(offline_folder())
+
+
+def _list_seats_in(folder: Path) -> dict[Path, list[Seat]]:
+    return {
+        path.with_suffix(".token"): list_seats(said)
+        for path, said in list_remembered(folder).items()
+    }
 
 
 def identities_folder() -> Path:

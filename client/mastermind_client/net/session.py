@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from mastermind_client.net.exchange import Exchange
 from mastermind_client.net.failures import Cause, ServerUnreachable
+from mastermind_client.net.running import read_own
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
@@ -21,6 +22,7 @@ from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.running import RunningMatch
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Forfeit, Seat
 
@@ -142,17 +144,19 @@ class Session(Exchange):
         """Return a page of our own matches that are over, the newest first: those `before` one."""
         return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
 
-    async def list_own(self) -> tuple[wire.OwnMatch, ...]:
-        """Return our own matches that are not over, those that wait for us first.
+    async def list_running(self) -> tuple[RunningMatch, ...]:
+        """Return our own matches that are not over, and remember these and no others.
 
-        Of very many not all, and none of an older server, which cannot tell.
+        Of very many not all. An older server cannot tell: they are what is remembered.
         """
         try:
-            return (await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))).matches
+            own = await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
         except Refused as refusal:
             if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
                 raise
-            return ()
+        else:
+            self.identity.remember_only(read_own(match) for match in own.matches)
+        return self.identity.remembered.matches
 
     async def say(
         self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None

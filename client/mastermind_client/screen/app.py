@@ -121,7 +121,7 @@ class App:
 
     @cached_property
     def places(self) -> Places:
-        """Where is played; loaded when it is first needed, for home is painted sooner by that."""
+        """Where is played; loaded when it is first needed, so that home is painted sooner."""
         from mastermind_client.screen.places import Places
 
         return Places(self._on_update)
@@ -132,6 +132,11 @@ class App:
         from mastermind_client.screen.running import Running
 
         return Running(self)
+
+    @property
+    def open_places(self) -> list[Place]:
+        """Where there is a session now."""
+        return self.places.open if "places" in self.__dict__ else []
 
     # The stack of screens.
 
@@ -148,6 +153,10 @@ class App:
     def ending(self) -> bool:
         """Whether the program is ending, and has no screen any more."""
         return not self._screens
+
+    def follows(self, code: str) -> bool:
+        """Tell whether a match is on one of the screens."""
+        return any(screen.match_code == code for screen in self._screens)
 
     def holds(self, screen: Screen) -> bool:
         """Tell whether somebody may still come back to a screen."""
@@ -234,11 +243,8 @@ class App:
             self.card = None
 
         self.card = card
-        self._card_keys = (
-            *card.begin(end),
-            self._global[-1],
-            Key(("<any>",), "", lambda: None),
-        )
+        nothing = Key(("<any>",), "", lambda: None)
+        self._card_keys = (*card.begin(end), self._global[-1], nothing)
         self.redraw()
 
     def prompt(self, prompt: LinePrompt) -> None:
@@ -330,9 +336,10 @@ class App:
             if self.terminal.left:
                 self._leave(screen)
         self._forget_notice()
+        await self.running.close()
         await self._tasks.close(LEAVE_SECONDS)
+        self.farewell = self.running.describe_kept()
         if "places" in self.__dict__:  # else nothing was ever reached
-            self.farewell = self.running.describe_kept(self.places.open)
             await self.places.close()
 
     # Drawing.
@@ -476,6 +483,7 @@ class App:
         if update is not None:
             for screen in self._screens:
                 screen.on_update(place, update)
+            self.running.take_up()
         self.redraw()
 
 

@@ -5,29 +5,35 @@ Home asks its app for `running.entries` each time it draws, and does `entry.act`
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import JoinOptions
-from mastermind_client.net.running import (
-    Turn,
-    identities_folder,
-    list_remembered,
-    offline_folder,
-)
+from mastermind_client.language import gettext as _
+from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.running import Seat, Turn, list_known, list_seats, sort_seats
+from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.words.running import (
     describe_kept,
+    describe_running,
     describe_standing,
     describe_terms,
     name_running,
 )
+from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
+    from pathlib import Path
 
+    from mastermind_client.net.identity import Identity
     from mastermind_client.net.running import RunningMatch
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places import Place
+
+REFRESH_SECONDS = 10.0  # between two looks: a friend's move is not missed, a server not worn out
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,8 @@ class RunningEntry:
     """A line of `Continue`: against whom, the match's code, how it stands, and what is played.
 
     `standing` is "your turn", "Bob thinks" or "Bob is away since 14:05"; `terms` are the rules and
-    perhaps the number of the guess. It is `mine` to move. `act` goes on with it.
+    perhaps the number of the guess. It is `mine` to move. What a server that cannot be reached told
+    last is not `reached`. `act` goes on with the match.
     """
 
     opponent: str
@@ -43,42 +50,102 @@ class RunningEntry:
     standing: str
     terms: tuple[str, ...]
     mine: bool
+    reached: bool
     act: Callable[[], None]
 
 
 class Running:
-    """The matches that we can go on with: what is remembered of them."""
+    """The matches that we can go on with: what is remembered of them, and looked up meanwhile."""
 
     def __init__(self, app: App) -> None:
         self._app = app
+        self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
+        self._known: dict[Path, list[Seat]] | None = None
+        self._before: dict[tuple[str, str], RunningMatch] = {}
 
     @property
     def entries(self) -> list[RunningEntry]:
         """The matches, those first in which it is our turn, then the newest first."""
-        found = [
-            (match, remembered.server)
-            for folder in (identities_folder(), offline_folder())
-            for remembered in list_remembered(folder).values()
-            for match in remembered.matches
-        ]
-        found.sort(key=lambda known: (known[0].turn is not Turn.MINE, -known[0].since))
-        return [self._write(match, server) for match, server in found]
+        return [self._write(seat) for seat in sort_seats(self._list_seats())]
 
-    def describe_kept(self, places: Iterable[Place]) -> list[str]:
-        """Say of each match that is put aside at these places how it stands, and the way back."""
+    def begin(self) -> None:
+        """Keep looking how the matches stand, behind what is shown, as long as there are any."""
+        if not self._tasks.busy:
+            self._tasks.spawn(self._watch())
+
+    async def close(self) -> None:
+        """Look no more."""
+        await self._tasks.close(0)
+
+    def take_up(self) -> None:
+        """Call the player to a match that waits now, unless it is on a screen already."""
+        seats = {(seat.server, seat.match.code): seat.match for seat in self._list_seats()}
+        for key, match in seats.items():
+            known = self._before.get(key)
+            if known is not None and _calls(known, match) and not self._app.follows(match.code):
+                self._app.set_title(_("Your turn - Mastermind"), ring=True)
+                self._app.notify(
+                    _("{match}: go on from home.").format(match=describe_running(match))
+                )
+        self._before = seats
+
+    def describe_kept(self) -> list[str]:
+        """Say of each match of the players here how it stands, and what comes back to it."""
         return [
             describe_kept(match)
-            for place in places
-            if place.kept
-            for match in place.session.identity.remembered.matches
+            for identity in self._list_identities()
+            for match in identity.remembered.matches
         ]
 
-    def _write(self, match: RunningMatch, server: str) -> RunningEntry:
+    async def _watch(self) -> None:
+        while self._list_seats():
+            await self._look()
+            await asyncio.sleep(REFRESH_SECONDS)
+
+    async def _look(self) -> None:
+        """Ask every server how the matches stand."""
+        lookup = await asyncio.to_thread(importlib.import_module, _LOOKUP)  # while keys still work
+        for place in self._app.open_places:
+            try:
+                if place.session.connected:
+                    await place.session.list_running()
+            except (ServerUnreachable, Refused):  # its banner says so
+                continue
+        self._known = await lookup.look_up()
+        self.take_up()
+        self._app.redraw()
+
+    def _list_seats(self) -> list[Seat]:
+        """Return the matches of the players here, and of those whom no other client plays for."""
+        if self._known is None:
+            self._known = list_known()
+        known = dict(self._known)
+        for identity in self._list_identities():
+            if identity.path is not None:
+                known[identity.path] = list_seats(identity.remembered)
+        return [*chain.from_iterable(known.values())]
+
+    def _list_identities(self) -> list[Identity]:
+        """Return the players here; what is not kept has no way back."""
+        return [place.session.identity for place in self._app.open_places if place.kept]
+
+    def _write(self, seat: Seat) -> RunningEntry:
+        match = seat.match
         return RunningEntry(
             opponent=name_running(match),
             code=match.code,
             standing=describe_standing(match),
             terms=tuple(describe_terms(match)),
             mine=match.turn is Turn.MINE,
-            act=lambda: self._app.go(JoinOptions(match.code, server)),
+            reached=seat.reached,
+            act=lambda: self._app.go(JoinOptions(match.code, seat.server)),
         )
+
+
+_LOOKUP = "mastermind_client.net.lookup"
+
+
+def _calls(before: RunningMatch, after: RunningMatch) -> bool:
+    """Tell whether a match has come to wait for us, or somebody has come to it."""
+    mine = after.turn is Turn.MINE and before.turn is not Turn.MINE
+    return mine or (not before.opponent and bool(after.opponent))

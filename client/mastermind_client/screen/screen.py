@@ -79,6 +79,11 @@ class Screen:
     def scroll(self, rows: int) -> None:
         """Scroll so many rows down, or up if negative: the mouse's wheel."""
 
+    @property
+    def match_code(self) -> str:
+        """The code of the match that is followed on this screen, if one is."""
+        return ""
+
     def card_room(self, stage: Extent) -> CardRoom:
         """Return where on the stage a question may lie: at its lower end, over its whole width."""
         return CardRoom(0, stage.columns, stage.rows - 2)

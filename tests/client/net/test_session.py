@@ -9,6 +9,7 @@ import pytest
 
 from client.people import PATIENCE, People, Person, pegs, sit_down
 from mastermind_client.net.identity import Identity
+from mastermind_client.net.running import Turn
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -201,12 +202,13 @@ async def test_a_match_that_is_put_aside_is_found_without_its_code(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     await ada.session.unfollow(ours)
-    (found,) = await ada.session.list_own()
-    assert (found.match, found.opponent, found.turn, found.away) == (ours.code, "Bob", True, None)
-    again = await ada.session.join(found.match)
+    (found,) = await ada.session.list_running()
+    assert (found.code, found.opponent, found.turn) == (ours.code, "Bob", Turn.MINE)
+    assert found.away is None
+    again = await ada.session.join(found.code)
     await ada.set(again, "0123")
     await bob.guess(theirs, "0123")
-    assert await bob.session.list_own() == ()
+    assert await bob.session.list_running() == ()
 
 
 async def test_an_older_server_knows_of_no_matches_to_go_on_with(ada: Person, relay: Relay) -> None:
@@ -214,7 +216,7 @@ async def test_an_older_server_knows_of_no_matches_to_go_on_with(ada: Person, re
         ListOwn,
         lambda request: Error(id=request.id, code=ErrorCode.UNKNOWN_MESSAGE, message="what?"),
     )
-    assert await ada.session.list_own() == ()
+    assert await ada.session.list_running() == ()
 
 
 async def test_a_match_that_is_followed_no_more_goes_on_without_us(

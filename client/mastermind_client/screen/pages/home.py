@@ -79,6 +79,10 @@ class HomeScreen(Page):
             ),
         )
 
+    def on_show(self) -> None:
+        """Look how our matches stand."""
+        self.app.running.begin()
+
     def leave(self) -> None:
         """End the program, after a question: there is nothing to go back to."""
         kept = self.app.running.entries

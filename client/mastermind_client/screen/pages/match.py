@@ -63,6 +63,11 @@ class FollowedMatch(Screen):
         playing = match.phase is not Phase.FINISHED and match.seat_of(self.place.me) is not None
         return find_trouble(self.place, seated=playing)
 
+    @property
+    def match_code(self) -> str:
+        """The code of the match."""
+        return self.mirror.code
+
     async def on_close(self) -> None:
         """Leave our seat if it is given up, or stop watching; what is put aside is followed on."""
         if self.place.ended is None:

@@ -1,0 +1,50 @@
+"""A look at how the matches of players stand who are not playing now.
+
+An identity that nobody uses is only visited: it is not claimed, for its own terminal may come back
+at any moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.identity import list_identities
+from mastermind_client.net.running import list_offline, list_seats
+from mastermind_client.net.session import Session
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mastermind_client.net.identity import KnownIdentity
+    from mastermind_client.net.running import Seat
+
+_LOG = logging.getLogger(__name__)
+
+
+async def look_up() -> dict[Path, list[Seat]]:
+    """Return the matches of all players of this user whom no client plays for, by their tokens.
+
+    A server that cannot be reached is no error: they are as they were known last.
+    """
+    known = await asyncio.to_thread(list_identities)  # which may wait a moment for a lock
+    free = [identity for identity in known if not identity.held]
+    looked = await asyncio.gather(*map(_visit, free))
+    online = {identity.path: seats for identity, seats in zip(free, looked, strict=True)}
+    return online | list_offline()
+
+
+async def _visit(known: KnownIdentity) -> list[Seat]:
+    identity = known.visit()
+    try:
+        async with Session.connect(known.remembered.server, identity) as session:
+            await session.list_running()
+    except (ServerUnreachable, Refused) as error:
+        _LOG.debug("could not look at %s: %s", known.remembered.server, error)
+        return list_seats(known.remembered, reached=False)
+    if identity.remembered != known.remembered:
+        known.take_up(identity.remembered)
+    return list_seats(identity.remembered)

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.people import sit_down
+from mastermind_client.net.identity import claim_identity, list_identities, offline_identity
+from mastermind_client.net.lookup import look_up
+from mastermind_client.net.running import RunningMatch, Turn, offline_folder
+
+if TYPE_CHECKING:
+    from client.people import People, Person, RestartableServer
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.running import Seat
+
+
+@pytest.fixture
+async def aside(server: RestartableServer, people: People, bob: Person) -> Mirror:
+    """A match against Bob, whose codemaker's terminal was closed; as Bob has it."""
+    with claim_identity(server.address) as identity:
+        ada = await people.meet("Ada", identity=identity)
+        ours, theirs = await sit_down(ada, bob)
+        await ada.set(ours, "0123")
+        await bob.turn(theirs)
+        return theirs
+
+
+async def the_only_one() -> Seat:
+    ((seat,),) = (await look_up()).values()
+    return seat
+
+
+async def test_a_look_tells_what_has_happened_since(
+    server: RestartableServer, bob: Person, aside: Mirror
+) -> None:
+    assert (await the_only_one()).match.turn is Turn.THEIRS
+
+    await bob.guess(aside, "0123")
+
+    assert await look_up() == {}, "a match that is over is none to go on with"
+    assert list_identities() == [], "and is remembered no more"
+    assert server.address
+
+
+async def test_a_look_claims_nothing_and_makes_nobody_new_known(
+    server: RestartableServer, aside: Mirror
+) -> None:
+    (before,) = list_identities()
+    tokens = before.path.read_text()
+
+    assert (await the_only_one()).reached
+
+    (after,) = list_identities()
+    assert not after.held
+    assert before.path.read_text() == tokens
+    with claim_identity(server.address, match=aside.code) as identity:
+        assert identity.has_seat(aside.code)
+
+
+async def test_who_plays_in_another_terminal_is_let_alone(
+    server: RestartableServer, aside: Mirror
+) -> None:
+    with claim_identity(server.address, match=aside.code):
+        assert await look_up() == {}
+
+
+async def test_a_server_that_is_not_there_is_no_error(
+    server: RestartableServer, aside: Mirror
+) -> None:
+    await server.stop()
+
+    seat = await the_only_one()
+
+    assert (seat.match.code, seat.reached) == (aside.code, False)
+
+
+async def test_a_server_that_knows_nobody_gets_no_new_player(
+    server: RestartableServer, aside: Mirror
+) -> None:
+    (known,) = list_identities()
+    known.path.write_text("x" * 43 + "\n")
+
+    seat = await the_only_one()
+
+    assert (seat.match.code, seat.reached, seat.server) == (aside.code, False, server.address)
+
+
+async def test_games_that_are_kept_here_are_there_without_a_server() -> None:
+    match = RunningMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=Turn.MINE)
+    offline_identity(offline_folder()).remember(match)
+
+    assert (await the_only_one()).match == match

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from client.people import sit_down
+from client.screen.seats import match_of, sit
+from client.screen.slate import Slate
+from client.screen.stage import stage
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.net.identity import claim_identity
+from mastermind_client.screen import running
+from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.player import PlayerScreen
+
+if TYPE_CHECKING:
+    import pytest
+
+    from client.people import People, Person, RestartableServer
+    from client.screen.seats import Seats
+    from client.screen.stage import Stage
+    from mastermind_client.net.mirror import Mirror
+
+BELL = "\x07"
+
+
+async def put_aside(people: People, server: RestartableServer, bob: Person) -> tuple[Mirror, str]:
+    """Sit down with Bob as somebody whose terminal is closed then; return Bob's match, our id."""
+    with claim_identity(server.address) as identity:
+        ada = await people.meet("Ada", identity=identity)
+        ours, theirs = await sit_down(ada, bob, rounds=2)
+        await ada.set(ours, "0123")
+        await bob.turn(theirs)
+        return theirs, ada.id
+
+
+def lines(shown: Stage) -> list[str]:
+    return [f"{entry.opponent} {entry.standing}" for entry in shown.app.running.entries]
+
+
+async def test_home_knows_at_once_what_was_put_aside_and_soon_how_it_stands(
+    people: People, server: RestartableServer, bob: Person
+) -> None:
+    theirs, me = await put_aside(people, server, bob)
+    async with stage(opening=Slate) as shown:
+        assert lines(shown) == ["Bob Bob thinks"]
+        await bob.session.leave(theirs)
+        shown.app.open(HomeScreen(shown.app))
+        await shown.until(lambda: lines(shown) == [])
+        assert me
+
+
+async def test_a_seat_is_taken_back_from_home_without_its_code(
+    people: People, server: RestartableServer, bob: Person
+) -> None:
+    theirs, me = await put_aside(people, server, bob)
+    async with stage(opening=HomeScreen) as shown:
+        (entry,) = shown.app.running.entries
+        assert (entry.code, entry.terms) == (theirs.code, ("classic", "guess 1"))
+        entry.act()
+        await shown.until(lambda: isinstance(shown.app.screen, PlayerScreen))
+        assert match_of(shown).place.me == me
+        shown.press("f10")
+        await shown.ended()
+        (told,) = shown.app.farewell
+        assert told.startswith(f"Put aside: Bob, {theirs.code}, Bob thinks. Come back: ")
+
+
+async def test_a_move_is_heard_of_on_whatever_screen_one_is(
+    people: People, server: RestartableServer, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
+    theirs, _me = await put_aside(people, server, bob)
+    async with stage(opening=HomeScreen) as shown:
+        await shown.until(lambda: lines(shown) == ["Bob Bob thinks"])
+        shown.app.open(Slate(shown.app))
+        rung = shown.glass.written.count(BELL)
+
+        await bob.guess(theirs, "0123")
+        await bob.set(theirs, "3210")
+
+        await shown.until(f"Bob, {theirs.code}, your turn: go on from home.")
+        assert shown.glass.written.count(BELL) > rung
+
+
+async def test_the_match_on_the_screen_is_not_told_of_twice(online: Seats) -> None:
+    ada, bob = await online.pair()
+    ada.type("1234")
+    ada.press("enter")
+
+    await bob.until("Your turn: guess 1")
+
+    assert "go on from home" not in bob.text()
+
+
+async def test_a_match_that_was_put_aside_rings_when_it_waits(online: Seats) -> None:
+    ada, bob = await online.pair()
+    code = match_of(bob).mirror.code
+    bob.press("escape")
+    await bob.until("Leave the match?")
+    bob.press("down", "enter")
+    await bob.until(lambda: isinstance(bob.app.screen, Slate))
+
+    ada.type("1234")
+    ada.press("enter")
+
+    await bob.until(f"Ada, {code}, your turn: go on from home.")
+
+
+async def test_a_friend_who_comes_while_one_is_elsewhere_is_heard_of(
+    online: Seats, people: People
+) -> None:
+    shown, place = await online.app()
+    mirror = await place.session.open("classic", maker="me", breaker="open")
+    await shown.until(lambda: lines(shown) == ["A friend waiting for a friend"])
+    rung = shown.glass.written.count(BELL)
+    bob = await people.meet("Bob")
+
+    await bob.session.join(mirror.code)
+
+    await shown.until(f"Bob, {mirror.code}, your turn: go on from home.")
+    assert shown.glass.written.count(BELL) > rung
+
+
+async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline: Seats) -> None:
+    shown, place = await offline.app()
+    mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
+    sit(shown, place, mirror)
+    await shown.until("Your turn: guess 1")
+    shown.press("f10")
+    await shown.ended()
+
+    async with stage(opening=HomeScreen) as again:
+        (entry,) = again.app.running.entries
+        assert (entry.opponent, entry.standing) == ("random", "your turn")
+        entry.act()
+        await again.until("Your turn: guess 1")
+        assert match_of(again).mirror.code == mirror.code
+        assert match_of(again).place.address == OFFLINE
+
+
+async def test_those_that_wait_for_us_come_first_then_the_newest(online: Seats) -> None:
+    shown, place = await online.app()
+    opened = [
+        await place.session.open("classic", maker=maker, breaker=breaker)
+        for maker, breaker in (("me", "open"), ("random", "me"), ("me", "open"))
+    ]
+
+    codes = [entry.code for entry in shown.app.running.entries]
+
+    assert codes == [opened[1].code, opened[2].code, opened[0].code]
