@@ -39,6 +39,7 @@ Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
 ME = "me"
 OPEN = "open"
+GUEST = "guest"  # said as a name: have none of one's own, and be called `guest-` and something
 
 
 class Request(
@@ -57,7 +58,8 @@ class Request(
 class Hello(Request, frozen=True, tag="hello"):
     """Say who you are: first on every connection. Without a token a new player is made.
 
-    A `program` says so: whoever plays with it is told.
+    The `name` GUEST gives up the one of an earlier time. A `program` says so: whoever plays with it
+    is told.
     """
 
     name: Name | None = None

@@ -148,7 +148,10 @@ class Link:
         tokens = (self._token,) if self._known else self._identity.list_greetings()
         for token in tokens:
             hello = requests.Hello(
-                id=self._owner.next_id(), name=self._name, token=token, program=self._program
+                id=self._owner.next_id(),
+                name=self._name or requests.GUEST,  # else we were what we said last
+                token=token,
+                program=self._program,
             )
             await websocket.send(encode(hello))
             answer = await _receive_answer(websocket, hello.id)

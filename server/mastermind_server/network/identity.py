@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
+from mastermind_protocol.requests import GUEST
 from mastermind_protocol.text import can_be_shown, tidy
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.store import Store
 
 TOKEN_BYTES = 32  # 43 characters of URL-safe base 64
+GUEST_LENGTH = 4  # of the id in a guest's name: enough to tell two at a table apart
 ID_LENGTH = 10  # some 49 bits: players are told apart, and nobody counts them
 
 
@@ -27,7 +29,7 @@ class Identities:
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
         drawn = "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(ID_LENGTH))
-        chosen = check_name(name or f"guest-{drawn[:4]}")
+        chosen = _choose_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         await self._store.add_player(player, _digest(token), self._clock.time_of_day())
@@ -43,7 +45,7 @@ class Identities:
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
         # An older version may have let its name through.
-        chosen = check_name(name) if name else found.name
+        chosen = _choose_name(found.id, name) if name else found.name
         player = Player(id=found.id, name=chosen, program=program or found.program)
         if player != found:
             await self._store.change_player(player)
@@ -56,6 +58,12 @@ def check_name(name: str) -> str:
     if not can_be_shown(trimmed):
         raise Refused(Reason.INVALID_NAME, field="name")
     return trimmed
+
+
+def _choose_name(player: str, name: str) -> str:
+    """Return the name that a player goes by; a guest's is made of the player's id."""
+    chosen = check_name(name)
+    return f"{GUEST}-{player[:GUEST_LENGTH]}" if chosen == GUEST else chosen
 
 
 def _digest(token: str) -> bytes:

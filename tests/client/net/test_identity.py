@@ -183,7 +183,7 @@ async def test_a_player_who_comes_back_has_the_same_name_and_id(
     with claim_identity(server.address) as identity:
         first = (await people.meet("Ada", identity=identity)).session.player
     with claim_identity(server.address) as identity:
-        assert (await people.meet(identity=identity)).session.player == first
+        assert (await people.meet("Ada", identity=identity)).session.player == first
 
 
 async def test_a_token_that_the_server_does_not_know_is_kept_behind_the_new_one(

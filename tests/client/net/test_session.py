@@ -343,9 +343,16 @@ async def test_a_known_token_gives_the_player_and_the_seats_back(
     identity = Identity()
     first = await people.meet("Bob", identity=identity)
     ours, _ = await sit_down(ada, first)
-    again = await people.meet(identity=identity)
+    again = await people.meet("Bob", identity=identity)
     assert again.session.player == first.session.player
     assert (await again.session.join(ours.code)).state.seat_of(first.id) is Seat.BREAKER
+
+
+async def test_who_comes_back_without_a_name_is_a_guest_again(people: People) -> None:
+    identity = Identity()
+    bob = await people.meet("Bob", identity=identity)
+    guest = (await people.meet(identity=identity)).session.player
+    assert (guest.id, guest.name) == (bob.id, f"guest-{bob.id[:4]}")
 
 
 async def test_a_name_that_cannot_be_shown_is_refused(server: RestartableServer) -> None:

@@ -420,8 +420,8 @@ async def test_the_owner_of_a_bot_stays_who_they_are(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
     with claim_identity(server.address) as identity:
-        again = await people.meet(identity=identity)
-        assert (again.id, again.session.player.name) == (olga.id, "Olga")
+        again = await people.meet("Olga", identity=identity)
+        assert (again.id, again.session.player.is_bot) == (olga.id, False)
 
 
 async def test_larger_rules_are_played_as_well(ada: Person, owner: Owner) -> None:

@@ -41,6 +41,15 @@ async def test_who_gives_no_name_gets_one(identities: Identities) -> None:
     assert player.name == f"guest-{player.id[:4]}"
 
 
+async def test_a_name_is_given_up_by_being_a_guest(identities: Identities) -> None:
+    player, token = await identities.register("Ada")
+    guest = await identities.recognise(token, " guest ")
+    assert (guest.id, guest.name) == (player.id, f"guest-{player.id[:4]}")
+    assert await identities.recognise(token, None) == guest
+    other, _ = await identities.register("guest")
+    assert other.name == f"guest-{other.id[:4]}"
+
+
 async def test_a_new_name_is_kept(identities: Identities) -> None:
     player, token = await identities.register("Ada")
     renamed = await identities.recognise(token, " Countess ")
