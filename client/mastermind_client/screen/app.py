@@ -440,6 +440,8 @@ class App:
         """Remove a mistake that was told: it has been read, and something else is done."""
         if self._mistaken:
             self._forget_notice()
+        for screen in self._screens[-1:]:
+            screen.on_key()
 
     def _global_keys(self) -> tuple[Key, ...]:
         def explain() -> None:

@@ -72,6 +72,9 @@ class Screen:
     async def on_close(self) -> None:
         """Say good-bye to the server: the screen is gone for good."""
 
+    def on_key(self) -> None:
+        """React to a key that is pressed, before it does anything."""
+
     def leave(self) -> None:
         """Go back to the screen before this one."""
         self.app.back()

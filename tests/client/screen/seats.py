@@ -56,10 +56,12 @@ class Seats:
         await shown.until("Your turn: guess 1")
         return shown
 
-    async def pair(self, *, rounds: int = 1, rules: str = "classic") -> tuple[Stage, Stage]:
-        """Return the apps of Ada, the codemaker, and Bob at their match."""
-        ada, hers = await self.app("Ada")
-        bob, his = await self.app("Bob")
+    async def pair(
+        self, *, rounds: int = 1, rules: str = "classic", clock: Clock | None = None
+    ) -> tuple[Stage, Stage]:
+        """Return the apps of Ada, the codemaker, and Bob at their match, perhaps by one clock."""
+        ada, hers = await self.app("Ada", clock=clock)
+        bob, his = await self.app("Bob", clock=clock)
         mirror = await hers.session.open(rules, maker="me", breaker="open", rounds=rounds)
         sit(bob, his, await his.session.join(mirror.code))
         sit(ada, hers, mirror)

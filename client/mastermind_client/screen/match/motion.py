@@ -84,23 +84,21 @@ class Motion:
 
 
 def find_motion(before: Match, after: Match, me: str) -> Motion | None:
-    """Return what moves when one state of a match follows another; None if nothing does.
+    """Return what moves when one state of a match follows another; None if no move was made.
 
-    Only a single step moves: of what was missed the outcome is seen at once. The player id `me`
-    knows a code that is its own already, and has confetti for a match that it wins.
+    Only a single step takes time: of what was missed the outcome is seen at once. The player id
+    `me` knows a code that is its own already, and has confetti for a match that it wins.
     """
     pegs = after.rules.pegs
     if before.phase is Phase.SETTING and after.phase is Phase.BREAKING:
         return Motion(sealing=pegs * TURN_SECONDS)
-    if before.current is None:
+    if _count_moves(before) == _count_moves(after):
         return None
     over = len(after.played) == len(before.played) + 1
     shown = after.played[-1] if over else after.current
-    if shown is None or not _follows(before.current, shown):
-        return None
+    if before.current is None or shown is None or not _follows(before.current, shown):
+        return Motion()
     answered = len(shown.turns) > len(before.current.turns)
-    if not (answered or over):
-        return None
     return Motion(
         answer=pegs * KEY_SECONDS if answered else 0.0,
         opening=pegs * TURN_SECONDS if over and _turns_over(shown, me) else 0.0,
@@ -112,6 +110,12 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
 def has_won(match: Match, me: str) -> bool:
     """Tell whether the player id `me` has won a match."""
     return match.outcome is not None and match.outcome.winner == me
+
+
+def _count_moves(match: Match) -> tuple[int, int, bool]:
+    """Return the rounds that are over, the guesses of this one, and whether the match is over."""
+    guesses = len(match.current.turns) if match.current is not None else 0
+    return len(match.played), guesses, match.outcome is not None
 
 
 def _follows(before: Round, after: Round) -> bool:

@@ -15,8 +15,10 @@ from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
 from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.match.animation import Animation
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.motion import Motion, find_motion
 from mastermind_client.screen.match.position import (
     count_guesses,
     find_seen,
@@ -26,6 +28,7 @@ from mastermind_client.screen.match.position import (
 from mastermind_client.screen.match.scene import Progress, Scene, Viewpoint
 from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
+from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
 
 _BOARD_COLUMNS = 55  # of the board in a window of the usual size
 SCROLLED = 5  # rows at once by a key
+DEAF_SECONDS = 1.0  # after an end is seen: the Enter of the last guess, pressed twice, goes not on
 
 
 class FollowedMatch(Screen):
@@ -94,11 +98,13 @@ class MatchScreen(FollowedMatch):
         known = len(mirror.states)
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
         self.match: Match = mirror.state  # what is shown of it
+        self._animation = Animation(app.clock, app.redraw)
         self.pacer = Pacer(playback, self._find_stay, self._show, app.clock)
 
     async def on_close(self) -> None:
         """Show nothing further, and leave."""
         self.pacer.close()
+        self._animation.close()
         await super().on_close()
 
     @property
@@ -130,6 +136,7 @@ class MatchScreen(FollowedMatch):
             past=self.pacer.playback.behind,
             progress=self.progress,
             version=self.pacer.playback.shown + 1,
+            moment=self._animation.moment,
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -146,6 +153,10 @@ class MatchScreen(FollowedMatch):
         if place is self.place and isinstance(update, Moved) and update.mirror is self.mirror:
             self.pacer.learn(len(self.mirror.states))
             self._show()  # of a log that is told again the same moment may be another
+
+    def on_key(self) -> None:
+        """Show at once what still moves."""
+        self._animation.end()
 
     def on_moved(self, before: Match) -> None:
         """Take up that the match is shown as `self.match` is, and as `before` no more."""
@@ -170,6 +181,9 @@ class MatchScreen(FollowedMatch):
         match = self.mirror.states[self.pacer.playback.shown]
         if match is not self.match:
             before, self.match = self.match, match
+            motion = find_motion(before, match, self.place.me)
+            if motion is not None:
+                self._animation.begin(motion if self.app.settings.motion else Motion())
             self.on_moved(before)
             self.app.redraw()
 
@@ -259,6 +273,20 @@ class MatchScreen(FollowedMatch):
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
             Key(
+                ("c",),
+                N_("copy the result, which gives nothing of a code away"),
+                self._copy_result,
+                short=N_("copy"),
+                when=self.is_over,
+            ),
+            Key(
+                ("f7",),
+                N_("review the match move by move"),
+                self._review,
+                short=N_("review"),
+                when=self.is_over,
+            ),
+            Key(
                 ("tab",),
                 N_("say something; a digit alone says a canned phrase"),
                 self._chat.say,
@@ -268,16 +296,11 @@ class MatchScreen(FollowedMatch):
                 ("f4",),
                 N_("show or hide all that has happened, to be scrolled"),
                 self._toggle_feed,
+                short=N_("more"),
             ),
             Key(("f8",), N_("mute what the others say, or hear it again"), self._chat.toggle_mute),
-            Key(
-                ("f7",),
-                N_("review the match move by move"),
-                self._review,
-                short=N_("review"),
-                when=self.is_over,
-            ),
-            Key(("escape",), N_("leave"), self.leave, short=N_("leave")),
+            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self.is_over),
+            Key(("escape",), N_("leave"), self.leave, short=N_("leave"), when=self._goes_on),
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
@@ -294,6 +317,19 @@ class MatchScreen(FollowedMatch):
     def is_over(self) -> bool:
         """Tell whether the match is finished, and its end is shown."""
         return self.match.phase is Phase.FINISHED
+
+    @property
+    def deaf(self) -> bool:
+        """Whether an end has been seen too shortly for anybody to want what is next."""
+        return self._animation.age < DEAF_SECONDS
+
+    def _goes_on(self) -> bool:
+        return not self.is_over()
+
+    def _copy_result(self) -> None:
+        plain = self.app.look.glyphs.upper.isspace()
+        self.app.terminal.copy(share_match(self.match, ASCII_MARKS if plain else MARKS))
+        self.app.notify(_("Copied, if your terminal allows it."))
 
     def _is_seen(self) -> bool:
         """Tell whether this is the screen on top, with nothing over it."""

@@ -231,7 +231,8 @@ class PlayerScreen(MatchScreen):
         if self._sending:
             return
         if self._is_intermission() and self.entry.pegs == self.entry.clear().pegs:
-            self._end_intermission()
+            if not self.deaf:
+                self._end_intermission()
             return
         if code is None:
             self.app.show_error(_("The row is not full yet."))
@@ -338,7 +339,8 @@ class PlayerScreen(MatchScreen):
         return refuse(self.mirror.state, ResignRound(), self.place.me) is None
 
     def _play_again(self) -> None:
-        self.enter_rematch(lambda: self.place.session.rematch(self.mirror))
+        if not self.deaf:
+            self.enter_rematch(lambda: self.place.session.rematch(self.mirror))
 
     # The state of the match.
 

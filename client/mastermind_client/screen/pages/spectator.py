@@ -78,5 +78,5 @@ class SpectatorScreen(MatchScreen):
 
     def _follow_rematch(self) -> None:
         code = self.match.rematch
-        if code is not None:
+        if code is not None and not self.deaf:
             self.enter_rematch(lambda: self.place.session.follow(code))

@@ -10,7 +10,7 @@ from mastermind_client.screen.match.motion import (
     Motion,
     find_motion,
 )
-from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret
+from mastermind_protocol.commands import GuessCode, OfferRematch, ResignRound, SetSecret
 from mastermind_protocol.match import Phase
 
 EVE = "EVE"
@@ -86,9 +86,15 @@ def test_a_code_that_is_set_is_sealed_tile_by_tile() -> None:
 
 
 def test_what_was_missed_does_not_move() -> None:
-    assert find_motion(SET, do(SET, BOB.id, WRONG, WRONG), BOB.id) is None
+    assert find_motion(SET, do(SET, BOB.id, WRONG, WRONG), BOB.id) == Motion()
+    assert find_motion(do(SET, BOB.id, WRONG), SET, BOB.id) == Motion()
+    assert find_motion(sit(), leave(sit()), ADA.id) == Motion()
+
+
+def test_where_no_move_was_made_nothing_is_to_move() -> None:
     assert find_motion(SET, SET, BOB.id) is None
-    assert find_motion(sit(), leave(sit()), ADA.id) is None
+    over = do(SET, BOB.id, RIGHT)
+    assert find_motion(over, do(over, BOB.id, OfferRematch("W4T9BN")), ADA.id) is None
 
 
 def test_who_stays_when_the_other_has_left_has_confetti_at_once() -> None:
