@@ -14,8 +14,8 @@ from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
 from display import read_rows
-from mastermind_client.config.settings import Settings
 from mastermind_client.clock import LoopClock
+from mastermind_client.config.settings import Settings
 from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.mouse import TerminalOutput
 from mastermind_client.screen.navigation import make_screen
