@@ -27,4 +27,5 @@ def test_sitting_at_a_terminal_is_the_dialogue_to_the_character(machine: Machine
     )
     for printed, line in rehearsal.parts:
         player.answer(printed, line)
-    assert player.finish() == rehearsal.screen
+    shown = player.finish()  # standard error too
+    assert shown == "Type ? for what can be typed.\n" + rehearsal.screen

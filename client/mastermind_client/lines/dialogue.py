@@ -239,6 +239,11 @@ def find_command(line: str, commands: Sequence[Command]) -> tuple[Command, str, 
     return None
 
 
+def name_help() -> str:
+    """Return what a person is told before the first question."""
+    return _("Type ? for what can be typed.")
+
+
 def write_help(commands: Sequence[Command]) -> list[str]:
     """Return a line for each command: how it is typed, and what it does."""
     lines = []

@@ -1,6 +1,7 @@
 """The `lab` dialogue: one peg a prompt, exact to the character.
 
-Nothing else is printed on standard output; what else must be said goes to standard error.
+Nothing else is printed on standard output; what else must be said goes to standard error. Only a
+person at a terminal has commands beside it, and is told by them what is asked for.
 """
 
 from __future__ import annotations
@@ -10,47 +11,57 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.lines.ask import read_letter
+from mastermind_client.lines.dialogue import find_command, name_help, write_help
 from mastermind_client.lines.inbox import tell_connection
-from mastermind_client.lines.style import find_style
-from mastermind_client.net.updates import Moved
+from mastermind_client.lines.player import LinePlayer
+from mastermind_client.net.updates import Heard, Moved
 from mastermind_client.words.codes import name_colour, name_colours
 from mastermind_client.words.events import describe_fraud
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from mastermind_client.lines.inbox import Inbox
-    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.lines.dialogue import Command
     from mastermind_client.net.updates import Update
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Match
+    from mastermind_protocol.match import Match, Round
 
 
-class LabPlayer:
+class LabPlayer(LinePlayer):
     """Breaks a bot's codes in the words of the `lab` preset, until N is answered."""
 
-    def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
-        self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
-        self.mirror = mirror
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What a person can type beside pegs; a script's lines are pegs, whatever they are."""
+        if not self._terminal.interactive:
+            return ()
+        return tuple(command for command in super().commands if command.do != self._take_code)
 
     async def play(self) -> None:
         """Play until the player has had enough. Raises InputEnded."""
-        style = find_style(self.mirror.state.rules)
-        with self._inbox.subscribed(self._show):
+        if self._terminal.interactive:
+            self._terminal.complain(name_help())
+        with self._inbox.subscribed(self.show):
             while True:
                 await self._play_match()
-                self._terminal.write(_(style.again))
-                while (again := read_letter(await self._inbox.read_line())) is None:
-                    self._terminal.write(_(style.again))
-                if not again:
+                if not await self._wants_more():
                     break
                 before = self.mirror
                 self.mirror = await self._session.rematch(before)
                 await self._session.unfollow(before)
-        self._terminal.write(_(style.goodbye))
+        self._terminal.write(_(self._style.goodbye))
 
-    async def leave(self) -> None:
-        """Leave the match."""
-        await self._session.leave(self.mirror)
+    def show(self, update: Update) -> None:
+        """Tell of trouble, and a person what others say; the dialogue tells of the match."""
+        match update:
+            case Moved(after=match):
+                for played in match.played:
+                    if fraud := describe_fraud(played, match.rules):
+                        warning = _("WARNING! CODE NOT PROVEN: {fraud}.")
+                        self._terminal.complain(warning.format(fraud=fraud))
+            case Heard() if self._terminal.interactive:
+                super().show(update)
+            case _:
+                tell_connection(update, self._terminal.complain)
 
     async def _play_match(self) -> None:
         while self.mirror.state.phase not in (Phase.BREAKING, Phase.FINISHED):
@@ -72,6 +83,9 @@ class LabPlayer:
             for number in range(rules.colours):
                 write(f"{number} - {name_colour(number, rules)}")
             code = await self._read_code()
+            if code is None:
+                self._tell_secret(self.mirror.state.played[-1])
+                return
             write(_("Your guess is:"))
             write(repr(name_colours(code, rules)))
             await self._session.guess(self.mirror, code)
@@ -97,16 +111,52 @@ class LabPlayer:
                 "You have {number} guesses left", "You have {number} guesses left", left
             )
             write(text.format(number=left))
-        elif played.secret is not None:
-            write(_("No more guesses, the hidden colors were:"))
-            write(repr(name_colours(played.secret, rules)))
+        else:
+            self._tell_secret(played)
 
-    async def _read_code(self) -> Code:
+    def _tell_secret(self, played: Round) -> None:
+        if played.secret is not None:
+            self._terminal.write(_("No more guesses, the hidden colors were:"))
+            self._terminal.write(repr(name_colours(played.secret, self.mirror.state.rules)))
+
+    async def _wants_more(self) -> bool:
+        """Ask whether to play again until that is answered."""
+        again = None
+        while again is None:
+            self._terminal.write(_(self._style.again))
+            line = await self._read_line()
+            again = None if line is None else read_letter(line)
+        return again
+
+    async def _read_line(self, prompt: str = "") -> str | None:
+        """Wait for a line; None if it was a command or an answer to its question."""
+        question = self._unconfirmed[0] if self._unconfirmed else ""
+        line = await self._inbox.read_line(f"{question} " if question else prompt)
+        if question:
+            await self._take_confirmation(line)
+        elif found := find_command(line, self.commands):
+            command, name, argument = found
+            await command.run(name, argument)
+        else:
+            return line
+        return None
+
+    async def _tell_help(self, _argument: str) -> None:
+        self._terminal.write(
+            _("Type the number of a color at each prompt. What else can be typed:")
+        )
+        self._tell_all(write_help(self.commands))
+
+    async def _read_code(self) -> Code | None:
+        """Ask for a code peg by peg; None if the round has ended meanwhile."""
         rules = self.mirror.state.rules
         code: list[int] = []
         while len(code) < rules.pegs:
-            question = _("Guess color:")
-            line = await self._inbox.read_line(f"{question} ")
+            line = await self._read_line(f"{_('Guess color:')} ")
+            if self.mirror.state.phase is not Phase.BREAKING:
+                return None
+            if line is None:
+                continue
             try:
                 number = int(line)
             except ValueError:
@@ -117,13 +167,3 @@ class LabPlayer:
             else:
                 self._terminal.write(_("Invalid guess, try again:"))
         return tuple(code)
-
-    def _show(self, update: Update) -> None:
-        if not isinstance(update, Moved):
-            tell_connection(update, self._terminal.complain)
-            return
-        match = update.after
-        for played in match.played:
-            if fraud := describe_fraud(played, match.rules):
-                warning = _("WARNING! CODE NOT PROVEN: {fraud}.")
-                self._terminal.complain(warning.format(fraud=fraud))

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.ask import read_answer
-from mastermind_client.lines.dialogue import Command, MatchDialogue, find_command, write_help
+from mastermind_client.lines.dialogue import (
+    Command,
+    MatchDialogue,
+    find_command,
+    name_help,
+    write_help,
+)
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Moved
@@ -91,6 +97,8 @@ class LinePlayer(MatchDialogue):
     async def play(self) -> None:
         """Play until the end. Raises InputEnded when the player's input ends before that."""
         with self._inbox.subscribed(self.show):
+            if self._terminal.interactive:
+                self._terminal.write(name_help())
             while not self._is_over:
                 if self._before is not None and self.match.phase is not Phase.GATHERING:
                     await self._ask_server(self._session.unfollow(self._before))

@@ -92,6 +92,43 @@ async def test_the_end_of_the_input_leaves_the_game(bob: Person, desk: Desk) -> 
     assert watched.state.left == {bob.id}
 
 
+async def test_a_person_has_commands_at_every_prompt(
+    bob: Person, new_desk: NewDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors = Screen()
+    monkeypatch.setattr(sys, "stderr", errors)
+    desk = new_desk(person=True)
+    await _sit_down(desk, bob, seed=1)
+    await desk.until("Guess color: ")
+    assert errors.getvalue() == "Type ? for what can be typed.\n"
+    desk.type("1", "?")
+    await desk.until("Type the number of a color at each prompt. What else can be typed:\n")
+    help_text = await desk.until("Guess color: ")
+    assert "  q, quit            leave the match\n" in help_text
+    assert "guess this code" not in help_text
+    desk.type(*"111", "h")
+    await desk.until("You have 9 guesses left\n")
+    await desk.until(" 1  1 1 1 1  [2]  1 black, 0 white\nGuess color: ")
+    desk.type("r")
+    await desk.until("Give this round up? (Y/N) ")
+    desk.type("n", "resign")
+    await desk.until(
+        "No more guesses, the hidden colors were:\n['orange', 'blue', 'red', 'yellow']\n"
+    )
+    await desk.until(AGAIN)
+    desk.type("h")
+    await desk.until(" 1  1 1 1 1  [2]  1 black, 0 white\n" + AGAIN)
+    desk.type("q")
+    with pytest.raises(InputEnded):
+        await desk.finish()
+
+
+async def test_a_scripts_lines_are_pegs_and_no_commands(bob: Person, desk: Desk) -> None:
+    await _sit_down(desk, bob, seed=1)
+    desk.type("?", "h", "q")
+    await desk.until("Guess color: " + "Invalid number, try again:\nGuess color: " * 3)
+
+
 async def test_trouble_is_told_on_standard_error_and_the_dialogue_stays_exact(
     bob: Person, desk: Desk, relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:

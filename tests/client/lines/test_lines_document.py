@@ -206,10 +206,15 @@ async def pick_what_is_over(person: Person, new_desk: NewDesk) -> str:
 async def be_asked(new_desk: NewDesk) -> list[str]:
     """Let a person answer what is asked before a game, wrongly at first."""
     shown = []
-    for rules, typed in (("classic", ["x" * 25, "Ada", "x", "m"]), ("mini", ["4", "2"])):
+    for rules, typed in (
+        ("classic", ["x" * 25, "Ada", "x", "m"]),
+        ("mini", ["", "4", "2"]),
+        ("lab", ["nope", "classic", "Ada", ""]),
+    ):
         desk = new_desk(person=True)
         desk.type(*typed)
-        await ask_open_questions(PlayOptions(PRESETS[rules]), desk.terminal)
+        options = PlayOptions(PRESETS[rules], rules_from_before=rules != "classic")
+        await ask_open_questions(options, desk.terminal)
         shown.append(_as_piped(desk.shown))
     return shown
 

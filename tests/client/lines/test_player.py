@@ -87,6 +87,19 @@ async def test_the_codemaker_sets_a_secret_and_sees_the_guesses(
     assert [type(request) for request in relay.asked] == [Open, Secret]
 
 
+async def test_a_person_is_told_of_the_help_before_the_first_question(
+    bob: Person, desk: Desk, piped: Desk
+) -> None:
+    for sitting in (desk, piped):
+        mirror = await bob.session.open("mini", maker="random", breaker="me")
+        sitting.play(LinePlayer, bob.session, mirror)
+        told = await sitting.until("Guess 1 of 6: ")
+        assert told.count("Type ? for what can be typed.\n") == sitting.terminal.interactive
+        sitting.type("quit")
+        with pytest.raises(InputEnded):
+            await sitting.finish()
+
+
 async def test_a_match_for_anyone_waits_for_somebody(bob: Person, piped: Desk) -> None:
     mirror = await bob.session.seek("classic")
     piped.play(LinePlayer, bob.session, mirror)
