@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Moved
-from mastermind_client.pace import OPEN_CODE_SECONDS, Pacer, Playback
+from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
 from mastermind_client.screen.kit.cards import CardRoom
@@ -27,6 +26,7 @@ from mastermind_client.screen.match.position import (
 )
 from mastermind_client.screen.match.scene import Progress, Scene, Viewpoint
 from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
+from mastermind_client.screen.projector import Projector
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
 from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
 from mastermind_protocol.match import Phase
@@ -99,7 +99,11 @@ class MatchScreen(FollowedMatch):
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
         self.match: Match = mirror.state  # what is shown of it
         self._animation = Animation(app.clock, app.redraw)
-        self.pacer = Pacer(playback, self._find_stay, self._show, app.clock)
+        self.pacer = Projector(
+            playback, self._find_stay, self._show, app.clock,
+            find_stops=lambda: list_stops(mirror.states), is_over=self.is_over,
+            on_jump=self._unscroll,
+        )  # fmt: skip
 
     async def on_close(self) -> None:
         """Show nothing further, and leave."""
@@ -197,75 +201,14 @@ class MatchScreen(FollowedMatch):
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 
-    def playback_keys(self, when: Callable[[], bool]) -> tuple[Binding, ...]:
-        """Return the keys that hold and move what is shown at the pace, while it is."""
-        play = self.pacer.change
-
-        def paused() -> bool:
-            return when() and not self.plays
-
-        def playing() -> bool:
-            return when() and self.plays
-
-        def pause() -> None:
-            play(self._playback.toggle(self.pacer.now))
-
-        def go_on() -> None:
-            if self._playback.behind:
-                play(self._playback.toggle(self.pacer.now))
-            elif self.is_over():
-                first = self._playback.first(self._stops, self.pacer.now)
-                play(replace(first, playing=True))
-            else:
-                play(self._playback.last(self.pacer.now))
-
-        def step(by: int) -> None:
-            play(self._playback.step(by, self._stops, self.pacer.now))
-
-        return (
-            Key(("space",), N_("let it play"), go_on, short=N_("play"), when=paused),
-            Key(("space",), N_("pause"), pause, short=N_("pause"), when=playing),
-            Key(("left",), N_("one guess back"), partial(step, -1), short=N_("back"), when=when),
-            Key(("right",), N_("one guess on"), partial(step, 1), short=N_("on"), when=when),
-            Key(
-                ("+",), N_("faster"), lambda: play(self._playback.faster()),
-                short=N_("faster"), when=when,
-            ),
-            Key(
-                ("-",), N_("slower"), lambda: play(self._playback.slower()),
-                short=N_("slower"), when=when,
-            ),
-            Key(
-                ("home",), N_("the first guess"),
-                lambda: play(self._playback.first(self._stops, self.pacer.now)),
-                short=N_("first"), when=when,
-            ),
-            Key(("end",), N_("what is now"), self.show_now, short=N_("last"), when=when),
-        )  # fmt: skip
-
-    def show_now(self) -> None:
-        """Show all that is known, and what comes."""
-        self.top = None
-        self.pacer.change(self._playback.last(self.pacer.now))
-
-    @property
-    def _playback(self) -> Playback:
-        return self.pacer.playback
-
     def measure(self, showing: Showing) -> Progress:
         """Return how far what is shown is, of what is known of its round."""
         at, rounds = find_seen(self.match), list_rounds(self.mirror.state)
         known = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
-        return Progress(showing, at.turns, known, self._playback.speed)
+        return Progress(showing, at.turns, known, self.pacer.playback.speed)
 
-    @property
-    def plays(self) -> bool:
-        """Whether more will be shown by itself."""
-        return self._playback.playing and (self._playback.behind or not self.is_over())
-
-    @property
-    def _stops(self) -> list[int]:
-        return list_stops(self.mirror.states)
+    def _unscroll(self) -> None:
+        self.top = None
 
     def shared_keys(self) -> tuple[Binding, ...]:
         """Return the keys that everybody has."""
@@ -299,8 +242,6 @@ class MatchScreen(FollowedMatch):
                 short=N_("more"),
             ),
             Key(("f8",), N_("mute what the others say, or hear it again"), self._chat.toggle_mute),
-            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self.is_over),
-            Key(("escape",), N_("leave"), self.leave, short=N_("leave"), when=self._goes_on),
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
@@ -322,9 +263,6 @@ class MatchScreen(FollowedMatch):
     def deaf(self) -> bool:
         """Whether an end has been seen too shortly for anybody to want what is next."""
         return self._animation.age < DEAF_SECONDS
-
-    def _goes_on(self) -> bool:
-        return not self.is_over()
 
     def _copy_result(self) -> None:
         plain = self.app.look.glyphs.upper.isspace()

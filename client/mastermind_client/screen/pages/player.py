@@ -55,8 +55,12 @@ class PlayerScreen(MatchScreen):
         self._intermission = False  # whether the end of the round before is still looked at
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
-        watching = self.playback_keys(self._is_watching)
-        self.keys = (*self._own_keys(), *watching, *self.shared_keys())
+        leave = (
+            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self.is_over),
+            Key(("escape",), N_("leave"), self.leave, short=N_("leave"), when=self._goes_on),
+        )
+        watching = self.pacer.keys(self._is_watching)
+        self.keys = (*self._own_keys(), *watching, *self.shared_keys(), *leave)
 
     @property
     def scene(self) -> Scene:
@@ -79,7 +83,7 @@ class PlayerScreen(MatchScreen):
     @property
     def progress(self) -> Progress | None:
         """How far what is shown is, while it is paused."""
-        return None if self.plays or self.is_over() else self.measure(Showing.PAUSED)
+        return None if self.pacer.plays or self.is_over() else self.measure(Showing.PAUSED)
 
     def is_paced(self, before: Match) -> bool:
         """Tell whether the guess after this state is shown at the pace: a bot's is."""
@@ -347,6 +351,9 @@ class PlayerScreen(MatchScreen):
     def _is_intermission(self) -> bool:
         """Tell whether the end of the round before is looked at, and the next one has begun."""
         return self._intermission and self.match.phase is Phase.BREAKING
+
+    def _goes_on(self) -> bool:
+        return not self.is_over()
 
     def _is_watching(self) -> bool:
         """Tell whether a bot breaks our code, which is shown at the pace."""

@@ -9,6 +9,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.scene import Showing
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.screen import back_key
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class SpectatorScreen(MatchScreen):
         super().__init__(app, place, mirror)
         self._secret = options.secret if options is not None else None
         self.keys = (
-            *self.playback_keys(lambda: True),
+            *self.pacer.keys(lambda: True),
             Key(
                 ("enter",),
                 N_("watch the rematch"),
@@ -42,11 +43,12 @@ class SpectatorScreen(MatchScreen):
                 when=self._has_rematch,
             ),
             *self.shared_keys(),
+            back_key(self),
         )
         if options is not None and options.bot is not None:
             self.pacer.change(self.pacer.playback.show(0, self.pacer.now))
         elif mirror.state.phase is Phase.FINISHED:
-            self.pacer.change(self.pacer.playback.first(self._stops, self.pacer.now))
+            self.pacer.go_home()
 
     @property
     def scene(self) -> Scene:
@@ -69,7 +71,7 @@ class SpectatorScreen(MatchScreen):
         match = self.mirror.state
         people = not all(player.is_bot for player in match.players)
         live = people and match.phase is not Phase.FINISHED
-        if not self.plays:
+        if not self.pacer.plays:
             return Showing.BACK if live else Showing.PAUSED
         return Showing.LIVE if live and not self.pacer.playback.behind else Showing.PLAYING
 
