@@ -1,0 +1,209 @@
+"""What is shown at a pace on a real screen, by a clock that only the test moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from client.people import pegs
+from client.screen.seats import match_of, sit, spectator_of
+from manual_clock import ManualClock
+from mastermind_client.config.options import WatchOptions
+from mastermind_client.screen.pages.spectator import SpectatorScreen
+from mastermind_client.screen.screen import MatchPage
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from client.screen.seats import Seats
+    from client.screen.stage import Stage
+    from manual_clock import ManualTimer
+
+PACE = 1.5
+BEGUN = WatchOptions(None, bot="knuth", secret=pegs("0123"))
+
+
+def is_pace(timer: ManualTimer) -> bool:
+    """Tell whether a timer is one of the pace: there are others, of notices and motion."""
+    return timer.seconds == PACE
+
+
+def count_shown(shown: Stage) -> int:
+    """Return how many guesses of the match are shown."""
+    match = match_of(shown).match
+    rounds = match.played if match.current is None else (*match.played, match.current)
+    return sum(len(each.turns) for each in rounds)
+
+
+async def show(offline: Seats, clock: ManualClock) -> Stage:
+    """Return the app of somebody who lets knuth break 1234, when all of that is known."""
+    shown, place = await offline.app(clock=clock, pace=PACE)
+    mirror = await place.session.open("knuth", maker="random", breaker="knuth", secret=BEGUN.secret)
+    shown.app.go(MatchPage(place, mirror, watched=BEGUN))
+    await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
+    await clock.until(is_pace)
+    return shown
+
+
+async def test_a_match_of_two_bots_begins_at_its_first_guess_and_tells_its_result_last(
+    offline: Seats,
+) -> None:
+    clock = ManualClock()
+    shown = await show(offline, clock)
+    number = len(spectator_of(shown).mirror.state.played[0].turns)
+
+    for guess in range(number):
+        assert count_shown(shown) == guess
+        assert spectator_of(shown).scene.thinker is not None
+        assert "broke the code" not in shown.text()
+        clock.skip(PACE)
+        assert count_shown(shown) == guess + 1
+    await shown.until(lambda: spectator_of(shown).is_over())
+    assert not [timer for timer in clock.pending if is_pace(timer)]
+
+
+async def test_the_secret_that_somebody_has_set_for_bots_is_shown_to_them(offline: Seats) -> None:
+    shown = await show(offline, ManualClock())
+    assert spectator_of(shown).scene.secret == BEGUN.secret
+
+
+async def test_the_keys_of_playback_hold_it_and_go_through_it(offline: Seats) -> None:
+    clock = ManualClock()
+    shown = await show(offline, clock)
+    clock.skip(PACE)
+    await shown.until(" Playing ")
+    assert "Space pause" in shown.text()
+
+    shown.press("space")
+    await shown.until(" Paused ")
+    assert "Space play" in shown.text()
+    clock.skip(100.0)
+    assert count_shown(shown) == 1
+
+    shown.press("right")
+    await shown.until(lambda: count_shown(shown) == 2)
+    shown.press("left")
+    await shown.until(lambda: count_shown(shown) == 1)
+    shown.press("+")
+    await shown.until("speed ●●●○")
+    shown.press("-", "-")
+    await shown.until("speed ●○○○")
+    shown.press("end")
+    await shown.until(lambda: spectator_of(shown).is_over())
+    shown.press("home")
+    await shown.until(lambda: count_shown(shown) == 1)
+    assert " Paused " in shown.text()
+
+
+async def test_space_at_the_end_plays_it_all_again(offline: Seats) -> None:
+    clock = ManualClock()
+    shown = await show(offline, clock)
+    shown.press("end")
+    await shown.until(lambda: spectator_of(shown).is_over())
+
+    shown.press("space")
+    await shown.until(" Playing ")
+    assert count_shown(shown) == 1
+    clock.skip(PACE)
+    assert count_shown(shown) == 2
+
+
+async def test_a_match_that_is_over_is_played_back_paused_at_its_first_guess(
+    offline: Seats,
+) -> None:
+    clock = ManualClock()
+    shown = await show(offline, clock)
+    place, mirror = spectator_of(shown).place, spectator_of(shown).mirror
+    sit(shown, place, mirror)  # by its code, perhaps
+    await shown.until(" Paused ")
+    assert count_shown(shown) == 1
+    assert spectator_of(shown).scene.secret is None
+
+
+async def test_whoever_comes_to_the_middle_of_a_match_sees_it_as_it_is(online: Seats) -> None:
+    ada, bob = await online.pair()
+    ada.type("1234")
+    ada.press("enter")
+    await bob.until("Your turn")
+    bob.type("1122")
+    bob.press("enter")
+    await ada.until(lambda: count_shown(ada) == 1)
+    cleo, place = await online.app("Cleo", clock=ManualClock(), pace=PACE)
+    sit(cleo, place, await place.session.follow(match_of(ada).mirror.code))
+    assert count_shown(cleo) == 1
+    assert spectator_of(cleo).pacer.plays
+
+
+async def test_a_closed_screen_leaves_no_timer(offline: Seats) -> None:
+    clock = ManualClock()
+    shown = await show(offline, clock)
+    shown.press("escape")
+    await shown.until(lambda: not isinstance(shown.app.screen, SpectatorScreen))
+    await shown.until(lambda: not [timer for timer in clock.pending if is_pace(timer)])
+
+
+async def test_a_codemaker_sees_a_bot_break_the_code_before_anything_else_is_told(
+    offline: Seats,
+) -> None:
+    clock = ManualClock()
+    shown, place = await offline.app(clock=clock, pace=PACE)
+    mirror = await place.session.open("knuth", maker="me", breaker="knuth")
+    screen = sit(shown, place, mirror)
+    await shown.until("Your turn")
+    shown.type("1234")
+    shown.press("enter")
+    await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
+    await clock.until(is_pace)
+    number = len(mirror.state.played[0].turns)
+
+    for guess in range(number):
+        assert count_shown(shown) == guess
+        assert not screen.is_over()
+        assert "Enter again" not in shown.text()
+        clock.skip(PACE)
+    assert screen.is_over()
+    await shown.until("again")
+
+
+async def test_a_codemaker_pauses_a_bot_and_ends_it_at_once(offline: Seats) -> None:
+    clock = ManualClock()
+    shown, place = await offline.app(clock=clock, pace=PACE)
+    mirror = await place.session.open("knuth", maker="me", breaker="knuth")
+    screen = sit(shown, place, mirror)
+    await shown.until("Your turn")
+    shown.type("1234")
+    shown.press("enter")
+    await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
+    await clock.until(is_pace)
+    clock.skip(PACE)
+
+    shown.press("space")
+    await shown.until(" Paused ")
+    clock.skip(100.0)
+    assert count_shown(shown) == 1
+    shown.press("end")
+    await shown.until(screen.is_over)
+
+
+async def test_the_next_round_is_shown_when_the_code_was_open_for_two_seconds(
+    online: Seats,
+) -> None:
+    _ada, place = await online.app("Ada")
+    _bob, his = await online.app("Bob")
+    mirror = await place.session.open("classic", maker="me", breaker="open", rounds=2)
+    theirs = await his.session.join(mirror.code)
+    await place.session.set_secret(mirror, pegs("0123"))
+    await his.session.guess(theirs, pegs("0123"))
+    await his.session.set_secret(theirs, pegs("0123"))
+    await place.session.guess(mirror, pegs("0123"))
+    clock = ManualClock()
+    cleo, watching = await online.app("Cleo", clock=clock, pace=PACE)
+    sit(cleo, watching, await watching.session.follow(mirror.code))
+    await cleo.until(" Paused ")
+
+    cleo.press("space")
+    await clock.until(lambda timer: timer.seconds == 2.0)
+    assert spectator_of(cleo).scene.secret == pegs("0123")
+    clock.skip(2.0)
+    assert spectator_of(cleo).scene.secret is None
+    assert count_shown(cleo) == 1
+    clock.skip(PACE)
+    assert count_shown(cleo) == 2
