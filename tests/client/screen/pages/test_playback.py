@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from manual_clock import ManualTimer
 
 PACE = 1.5
+TITLE = "\x1b]2;Your turn - Mastermind\x07"  # of the window; the bell rings behind it
 BEGUN = WatchOptions(None, bot="knuth", secret=pegs("0123"))
 
 
@@ -206,3 +207,25 @@ async def test_the_next_round_is_shown_when_the_code_was_open_for_two_seconds(
     assert count_shown(cleo) == 1
     clock.skip(PACE)
     assert count_shown(cleo) == 2
+
+
+async def test_the_bell_rings_for_the_next_round_when_the_last_one_has_been_shown(
+    offline: Seats,
+) -> None:
+    clock = ManualClock()
+    shown, place = await offline.app(clock=clock, pace=PACE)
+    mirror = await place.session.open("knuth", maker="me", breaker="knuth", rounds=2)
+    sit(shown, place, mirror)
+    await shown.until("Your turn")
+    shown.type("1234")
+    shown.press("enter")
+    await shown.until(lambda: bool(mirror.state.played) and mirror.state.phase is Phase.BREAKING)
+    await clock.until(is_pace)
+    begun = len(shown.glass.written)
+
+    for _guess in mirror.state.played[0].turns:
+        assert TITLE not in shown.glass.written[begun:]
+        assert not match_of(shown).view.my_turn
+        clock.skip(PACE)
+    assert match_of(shown).view.my_turn
+    assert TITLE + "\x07" in shown.glass.written[begun:]
