@@ -22,11 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import TextIO
 
-    from mastermind_client.config.options import BotsOptions, MatchOptions, StatsOptions
+    from mastermind_client.config.options import (
+        BotsOptions,
+        ContinueOptions,
+        MatchOptions,
+        StatsOptions,
+    )
     from mastermind_client.config.settings import Settings
     from mastermind_client.own_bot.options import BotOptions
 
-    Options: TypeAlias = MatchOptions | BotsOptions | StatsOptions | BotOptions | Callable[[], None]
+    Interfaced: TypeAlias = MatchOptions | ContinueOptions
+    Options: TypeAlias = Interfaced | BotsOptions | StatsOptions | BotOptions | Callable[[], None]
 
 Interface: TypeAlias = Literal["full", "plain"]
 
@@ -161,7 +167,11 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
     from asyncio import CancelledError
 
     from mastermind_client.lines.terminal import InputEnded
-    from mastermind_client.net.failures import ServerUnreachable
+    from mastermind_client.net.failures import (
+        NothingToContinue,
+        SeatOpenElsewhere,
+        ServerUnreachable,
+    )
     from mastermind_client.words.failures import explain_failure
 
     match error:
@@ -177,7 +187,9 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
             _discard(sys.stdout)
             _discard(sys.stderr)
             return 128 + signal.SIGHUP
-        case Refused() | ServerUnreachable() | OSError():
+        case (
+            Refused() | ServerUnreachable() | SeatOpenElsewhere() | NothingToContinue() | OSError()
+        ):
             _print_error(explain_failure(error))
             wrong = isinstance(error, Refused) and error.code in _WRONG_OPTION
             return USAGE if wrong else ERROR
@@ -195,7 +207,7 @@ def _discard(stream: TextIO) -> None:
 
 
 def _run_full_screen(
-    options: MatchOptions | None,
+    options: Interfaced | None,
     settings: Settings,
     problems: tuple[str, ...],
     ended: list[int],
@@ -226,6 +238,8 @@ def _run_plain(options: Options, pace: float, ended: list[int]) -> None:
             work = app.play(options, pace)
         case asked.JoinOptions():
             work = app.join(options, pace)
+        case asked.ContinueOptions():
+            work = app.go_on(options, pace)
         case asked.WatchOptions():
             work = app.look_on(options, pace)
         case asked.ReviewOptions():

@@ -62,6 +62,21 @@ class JoinOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ContinueOptions:
+    """A match to go on with: by its code, the one that waits first, or picked from the list.
+
+    On `server` alone, if there is one; `usual_server` is where a code is looked for that nothing is
+    remembered of.
+    """
+
+    code: str | None = None
+    server: str | None = None
+    name: str | None = None
+    listed: bool = False
+    usual_server: str = DEFAULT_SERVER
+
+
+@dataclass(frozen=True, slots=True)
 class WatchOptions:
     """A match to look on at: by its code, from the list, or of bots started for it.
 

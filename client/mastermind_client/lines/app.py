@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.ask import ask_open_questions
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
-from mastermind_client.lines.lists import pick_archived, pick_match
+from mastermind_client.lines.lists import pick_archived, pick_match, pick_running
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import open_terminal
-from mastermind_client.net.embedded import embedded_server
-from mastermind_client.net.identity import Identity, claim_identity
-from mastermind_client.net.matchmaking import enter_match, say_good_bye
-from mastermind_client.net.session import Session
+from mastermind_client.net.lookup import find_seats, find_way_back
+from mastermind_client.net.matchmaking import enter_match, is_invitation, say_good_bye
+from mastermind_client.net.opening import open_session
+from mastermind_client.net.running import find_running
 from mastermind_client.words.analysis import describe_bots, describe_review
 from mastermind_client.words.refusals import explain_refusal
+from mastermind_client.words.running import describe_kept
 from mastermind_client.words.share import list_shared
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_client.config.options import (
         BotsOptions,
+        ContinueOptions,
         JoinOptions,
         PlayOptions,
         ReviewOptions,
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     )
     from mastermind_client.lines.terminal import LineTerminal
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.running import RunningMatch
 
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
 
@@ -56,10 +61,23 @@ async def play(options: PlayOptions, pace: float = 0.0) -> None:
 
 async def join(options: JoinOptions, pace: float = 0.0) -> None:
     """Take the other seat of a match, or one's own again."""
-    async with _open(options.server, options.name, pace) as inbox:
+    async with _open(options.server, options.name, pace, options.code) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
             await _play(inbox, mirror, None)
+
+
+async def go_on(options: ContinueOptions, pace: float = 0.0) -> None:
+    """Go on with a match that was put aside. Raises NothingToContinue too."""
+    async with open_terminal() as terminal:
+        if options.listed and options.code is None:
+            seat = await pick_running(terminal, await find_seats(options))
+            if seat is None:
+                return
+            options = replace(options, code=seat.match.code, server=seat.server)
+        way = await find_way_back(options)
+        async with _connect(terminal, way.server, way.name, pace, way.code) as inbox:
+            await _play(inbox, await enter_match(inbox.session, way), None)
 
 
 async def look_on(options: WatchOptions, pace: float = 0.0) -> None:
@@ -110,7 +128,20 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
         await player.play()
     finally:
         inbox.close()
-        await say_good_bye(inbox.session, player.leave)
+        if kept := _find_kept(inbox, player):
+            inbox.terminal.write(describe_kept(kept))
+        else:
+            await say_good_bye(inbox.session, player.leave)
+
+
+def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> RunningMatch | None:
+    """Return the match that a person has put aside by ending the program; a script leaves it."""
+    session, mirror = inbox.session, player.mirror
+    if player.quits or not inbox.terminal.interactive or session.identity.path is None:
+        return None
+    if mirror.state.phase is Phase.GATHERING and not is_invitation(mirror.state):
+        return None
+    return find_running(mirror.code, mirror.state, session.player.id)
 
 
 def _is_solitaire(options: PlayOptions) -> bool:
@@ -125,7 +156,7 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
         if code is None:
             return None
         try:
-            return await inbox.session.join(code)
+            return await enter_match(inbox.session, replace(options, code=code))
         except Refused as refusal:
             if options.code is not None or refusal.code not in _TAKEN:
                 raise
@@ -134,22 +165,29 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
 
 
 @asynccontextmanager
-async def _open(server: str | None, name: str | None, pace: float = 0.0) -> AsyncIterator[Inbox]:
+async def _open(
+    server: str | None, name: str | None, pace: float = 0.0, match: str | None = None
+) -> AsyncIterator[Inbox]:
     """Open the terminal, and connect to a server."""
-    async with open_terminal() as terminal, _connect(terminal, server, name, pace) as inbox:
+    async with (
+        open_terminal() as terminal,
+        _connect(terminal, server, name, pace, match) as inbox,
+    ):
         yield inbox
 
 
 @asynccontextmanager
 async def _connect(
-    terminal: LineTerminal, server: str | None, name: str | None, pace: float
+    terminal: LineTerminal,
+    server: str | None,
+    name: str | None,
+    pace: float,
+    match: str | None = None,
 ) -> AsyncIterator[Inbox]:
-    """Connect to a server, or to one of our own that lasts as long as the block."""
-    async with AsyncExitStack() as stack:
-        identity = Identity()
-        if server is None:
-            server = await stack.enter_async_context(embedded_server())
-        else:
-            identity = stack.enter_context(claim_identity(server))
-        session = await stack.enter_async_context(Session.connect(server, identity, name))
-        yield await stack.enter_async_context(Inbox.open(session, terminal, pace))
+    """Connect to a server, or to one of our own, of which a person's games are kept."""
+    keep = terminal.interactive
+    async with (
+        open_session(server or OFFLINE, name, match, keep=keep) as session,
+        Inbox.open(session, terminal, pace) as inbox,
+    ):
+        yield inbox

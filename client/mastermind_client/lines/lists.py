@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Literal
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.words.listings import describe_archived, describe_listed
+from mastermind_client.words.running import describe_seat
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.lines.inbox import Inbox
+    from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_client.net.running import Seat
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
 
@@ -69,6 +72,26 @@ async def pick_archived(inbox: Inbox) -> str | None:
                     return None
                 if picked := line and _find(inbox, line, found):
                     return picked
+
+
+async def pick_running(terminal: LineTerminal, seats: Sequence[Seat]) -> Seat | None:
+    """List our own matches that are not over; return the one picked, None for none.
+
+    Raises InputEnded.
+    """
+    for number, seat in enumerate(seats, start=1):
+        terminal.write(f"{number:2}  {describe_seat(seat)}")
+    while True:
+        terminal.prompt(_("Which one? (number, q to quit)") + " ")
+        line = (await terminal.read_line()).strip().lower()
+        terminal.echo(line)
+        if line in ("q", "quit"):
+            return None
+        if line.isascii() and line.isdigit() and 1 <= int(line) <= len(seats):
+            return seats[int(line) - 1]
+        if line:
+            told = _("There is no match {number} in the list.")
+            terminal.write(told.format(number=sanitise(line)))
 
 
 async def _read_choice(inbox: Inbox, question: str) -> str:

@@ -49,6 +49,7 @@ class LinePlayer(MatchDialogue):
         self._waiting = ""  # what was last said to be waited for
         self._unconfirmed: tuple[str, Callable[[], Awaitable[None]]] | None = None
         self._enough = False
+        self.quits = False  # whether the match is given up, and not put aside
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -286,6 +287,7 @@ class LinePlayer(MatchDialogue):
             self._unconfirmed = (question, lambda: self._resign(argument))
 
     async def _quit(self, _argument: str) -> None:
+        self.quits = True
         raise InputEnded
 
     async def _confirm_quitting(self, argument: str) -> None:

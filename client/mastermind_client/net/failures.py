@@ -73,6 +73,10 @@ class SeatOpenElsewhere(Exception):
         self.match = match
 
 
+class NothingToContinue(Exception):
+    """There is no match of this user's that is not over, and that no other client plays."""
+
+
 class TooManyClients(OSError):
     """As many clients of this user as there may be have an identity on the server already."""
 

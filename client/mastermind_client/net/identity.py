@@ -26,6 +26,7 @@ from mastermind_client.net.running import (
     list_remembered,
     read_remembered,
 )
+from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,6 +52,7 @@ class Identity:
     def __init__(self, path: Path | None = None, server: str = OFFLINE) -> None:
         self._path = path
         self._newcomer = True
+        self._named = False  # whether our name is to stay what it is
         self.tokens: tuple[str, ...] = ()
         self.remembered = Remembered(server)
         if path is None:
@@ -67,7 +69,7 @@ class Identity:
 
     def visit(self) -> None:
         """Only look at the server: from now on nothing is kept, and nobody new is made known."""
-        self._path, self._newcomer = None, False
+        self._path, self._newcomer, self._named = None, False, True
 
     def list_greetings(self) -> tuple[str | None, ...]:
         """Return the tokens to be tried at a server, and None if we may be a new player there."""
@@ -96,9 +98,13 @@ class Identity:
         """Tell whether a match with this code is remembered."""
         return match is not None and self.remembered.find(match) is not None
 
-    def choose_name(self, wished: str | None, match: str | None) -> str | None:
-        """Return what to be called: whoever comes back to a match keeps the name there."""
-        return None if self.has_seat(match) else wished
+    def come_back(self, match: str | None) -> None:
+        """Keep the name, whatever is wished for, if we have a seat in this match."""
+        self._named = self.has_seat(match)
+
+    def choose_name(self, wished: str | None) -> str | None:
+        """Return what to be called from now on; None changes nothing."""
+        return None if self._named else wished or GUEST
 
     def remember(self, match: RunningMatch) -> None:
         """Remember a match that we have a seat in, as it stands now."""

@@ -149,7 +149,7 @@ class Link:
         for token in tokens:
             hello = requests.Hello(
                 id=self._owner.next_id(),
-                name=self._name or requests.GUEST,  # else we were what we said last
+                name=self._identity.choose_name(self._name),
                 token=token,
                 program=self._program,
             )

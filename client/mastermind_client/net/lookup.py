@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.config.options import JoinOptions
+from mastermind_client.net.failures import NothingToContinue, ServerUnreachable
 from mastermind_client.net.identity import list_identities
-from mastermind_client.net.running import list_offline, list_seats
+from mastermind_client.net.running import list_known, list_offline, list_seats, sort_seats
 from mastermind_client.net.session import Session
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from mastermind_client.config.options import ContinueOptions
     from mastermind_client.net.identity import KnownIdentity
     from mastermind_client.net.running import Seat
 
@@ -35,6 +38,35 @@ async def look_up() -> dict[Path, list[Seat]]:
     looked = await asyncio.gather(*map(_visit, free))
     online = {identity.path: seats for identity, seats in zip(free, looked, strict=True)}
     return online | list_offline()
+
+
+async def find_seats(options: ContinueOptions) -> list[Seat]:
+    """Return the matches that there are to go on with, the first one first.
+
+    Raises NothingToContinue.
+    """
+    found = sort_seats(chain.from_iterable((await look_up()).values()))
+    if options.server is not None:
+        found = [seat for seat in found if seat.server == options.server]
+    if not found:
+        raise NothingToContinue
+    return found
+
+
+async def find_way_back(options: ContinueOptions) -> JoinOptions:
+    """Return which match to go on with, and where. Raises NothingToContinue."""
+    if options.code is not None:
+        return JoinOptions(options.code, _find_server(options, options.code), options.name)
+    first = (await find_seats(options))[0]
+    return JoinOptions(first.match.code, first.server, options.name)
+
+
+def _find_server(options: ContinueOptions, code: str) -> str:
+    """Return where a match is: the server that is asked for, or that it is remembered of."""
+    if options.server is not None:
+        return options.server
+    known = chain.from_iterable(list_known().values())
+    return next((seat.server for seat in known if seat.match.code == code), options.usual_server)
 
 
 async def _visit(known: KnownIdentity) -> list[Seat]:

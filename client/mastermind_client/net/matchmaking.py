@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.session import Session
+    from mastermind_protocol.match import Match
 
 _LOG = logging.getLogger(__name__)
 LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
@@ -72,6 +73,14 @@ async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
         rules, maker=maker, breaker=breaker, rounds=options.rounds,
         public=options.public, rated=options.rated, seed=options.seed,
     )  # fmt: skip
+
+
+def is_invitation(match: Match) -> bool:
+    """Tell whether the free seat is for a friend, who may take it while we are not here.
+
+    A rematch is offered to somebody who is here, and what is in the public list waits for anybody.
+    """
+    return match.opened.previous is None and not match.opened.public
 
 
 async def leave_in_time(leave: Callable[[], Awaitable[None]]) -> None:

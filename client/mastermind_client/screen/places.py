@@ -10,17 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.net.embedded import DatabaseInUse, embedded_server, prepare_embedded
+from mastermind_client.net.embedded import prepare_embedded
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.identity import (
-    Identity,
-    claim_identity,
-    is_free,
-    offline_identity,
-)
+from mastermind_client.net.identity import is_free
 from mastermind_client.net.link import GIVE_UP_SECONDS
-from mastermind_client.net.running import offline_folder
-from mastermind_client.net.session import Session
+from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_client.screen.match.feed import Feed
 from mastermind_client.screen.own_games import OwnGames, Player
@@ -32,6 +26,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.net.failures import Outage
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.session import Session
     from mastermind_client.net.updates import Update
     from mastermind_client.statistics import Record
 
@@ -170,7 +165,11 @@ class Places:
         """Hold a session open, from one task, until it ends or this is cancelled."""
         try:
             async with AsyncExitStack() as stack:
-                session, kept = await _open_session(stack, address, name, match)
+                if address == OFFLINE:
+                    await asyncio.to_thread(prepare_embedded)  # half a second, while keys work
+                opening = open_session(address, name, match)
+                session = await stack.enter_async_context(opening)
+                kept = session.identity.path is not None
                 place = Place(address, session, kept=kept, games=self._games)
                 ready.set_result(place)
                 over = asyncio.Event()
@@ -222,25 +221,3 @@ def _mark_seen(connecting: asyncio.Future[Place]) -> None:
     """Mark a failure as seen: whoever waits is told of it, and perhaps nobody does."""
     if not connecting.cancelled():
         connecting.exception()
-
-
-async def _open_session(
-    stack: AsyncExitStack, address: str, name: str | None, match: str | None
-) -> tuple[Session, bool]:
-    """Return a session, and whether what is played in it is kept."""
-    if address != OFFLINE:
-        identity = stack.enter_context(claim_identity(address, match=match, name=name))
-        name = identity.choose_name(name, match)
-        return await stack.enter_async_context(Session.connect(address, identity, name)), True
-    await asyncio.to_thread(prepare_embedded)  # half a second of imports, while keys still work
-    folder = offline_folder()
-    identity, kept = offline_identity(folder), True
-    try:
-        embedded = await stack.enter_async_context(embedded_server(folder))
-    except DatabaseInUse:
-        embedded, identity, kept = (
-            await stack.enter_async_context(embedded_server()),
-            Identity(),
-            False,
-        )
-    return await stack.enter_async_context(Session.connect(embedded, identity, name)), kept

@@ -8,6 +8,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import (
     Cause,
     Fault,
+    NothingToContinue,
     Outage,
     SeatOpenElsewhere,
     ServerUnreachable,
@@ -46,6 +47,8 @@ def explain_failure(error: Exception) -> str:
                 "your seat in match {match} is open in another terminal: go on there, or end it"
             )
             return text.format(match=error.match)
+        case NothingToContinue():
+            return _("there is no match to go on with: mastermind play begins one")
         case OSError():
             reason = error.strerror or str(error)
             return f"{error.filename}: {reason}" if error.filename else reason

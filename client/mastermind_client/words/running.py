@@ -12,7 +12,7 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from mastermind_client.net.running import RunningMatch
+    from mastermind_client.net.running import RunningMatch, Seat
 
 
 def name_running(match: RunningMatch) -> str:
@@ -43,6 +43,12 @@ def describe_terms(match: RunningMatch) -> list[str]:
 def describe_running(match: RunningMatch, zone: tzinfo | None = None) -> str:
     """Say in one line against whom, which match, and how it stands: ``Ana, X922X4, your turn``."""
     return f"{name_running(match)}, {match.code}, {describe_standing(match, zone)}"
+
+
+def describe_seat(seat: Seat) -> str:
+    """Say of a match in a list what is played, and where it cannot be reached."""
+    told = ", ".join((describe_running(seat.match), *describe_terms(seat.match)))
+    return told if seat.reached else _("{match} (no answer)").format(match=told)
 
 
 def describe_kept(match: RunningMatch) -> str:

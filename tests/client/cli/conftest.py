@@ -33,7 +33,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
         started.append(options)
         paces.append(pace)
 
-    for name in ("play", "join", "look_on", "review", "list_bots"):
+    for name in ("play", "join", "go_on", "look_on", "review", "list_bots"):
         monkeypatch.setattr(app, name, start)
     monkeypatch.setattr(statistics, "tell_statistics", start)
 

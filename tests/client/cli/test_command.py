@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.cli import command
+from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
 from mastermind_client.cli.crash_log import FAILED, log_path
 from mastermind_client.config.options import (
@@ -120,6 +120,18 @@ def test_a_server_that_is_not_there_is_said_to_be_so(
     assert said.out == ""
     assert said.err.startswith(f"mastermind: cannot reach {address}: nothing listens there.")
     assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("face", [[], ["--plain"]], ids=["full screen", "lines"])
+@pytest.mark.usefixtures("screen")
+def test_nothing_to_go_on_with_is_said_to_be_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, face: list[str]
+) -> None:
+    monkeypatch.setattr(crash_log, "keep_log", lambda: None)
+    assert main(["continue", *face]) == ERROR
+    assert capsys.readouterr().err == (
+        "mastermind: there is no match to go on with: mastermind play begins one\n"
+    )
 
 
 def test_a_bot_that_is_not_there_is_a_wrong_option(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from mastermind_client.config.options import (
     FRIEND,
     LEVELS,
     BotsOptions,
+    ContinueOptions,
     JoinOptions,
     PlayOptions,
     ReviewOptions,
@@ -91,6 +92,13 @@ def test_a_game_is_asked_for_by_its_options(
     ("line", "options"),
     [
         ("join", JoinOptions(None, DEFAULT_SERVER)),
+        ("continue", ContinueOptions()),
+        ("continue abc234", ContinueOptions("ABC234")),
+        (
+            "continue --server ws://h:1",
+            ContinueOptions(server="ws://h:1", usual_server="ws://h:1"),
+        ),
+        ("continue --list --name Bob", ContinueOptions(name="Bob", listed=True)),
         *(
             (f"join {typed!r}", JoinOptions("ABC234", DEFAULT_SERVER))
             for typed in ("ABC234", "abc234", "abc-234", "ABC 234", "a-b-c-2-3-4")

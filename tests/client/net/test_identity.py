@@ -18,6 +18,7 @@ from mastermind_client.net.identity import (
     offline_identity,
 )
 from mastermind_client.net.running import MAX_REMEMBERED, RunningMatch, offline_folder
+from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -263,8 +264,11 @@ def test_whoever_comes_for_a_match_whose_player_is_here_is_somebody_else(
 
 def test_who_comes_back_to_a_match_keeps_the_name(two_players: Path) -> None:
     with claim_identity(SERVER, two_players, match="BBBBBB") as bob:
-        assert bob.choose_name("Ada", "BBBBBB") is None
-        assert bob.choose_name("Ada", "CCCCCC") == bob.choose_name("Ada", None) == "Ada"
+        bob.come_back("BBBBBB")
+        assert bob.choose_name("Ada") is None
+        bob.come_back("CCCCCC")
+        assert bob.choose_name("Ada") == "Ada"
+        assert bob.choose_name(None) == GUEST
 
 
 def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ async def test_a_look_tells_what_has_happened_since(
 
 
 async def test_a_look_claims_nothing_and_makes_nobody_new_known(
-    server: RestartableServer, aside: Mirror
+    server: RestartableServer, people: People, aside: Mirror
 ) -> None:
     (before,) = list_identities()
     tokens = before.path.read_text()
@@ -55,7 +55,9 @@ async def test_a_look_claims_nothing_and_makes_nobody_new_known(
     assert not after.held
     assert before.path.read_text() == tokens
     with claim_identity(server.address, match=aside.code) as identity:
-        assert identity.has_seat(aside.code)
+        identity.come_back(aside.code)
+        ada = await people.meet(identity=identity)
+        assert ada.session.player.name == "Ada"
 
 
 async def test_who_plays_in_another_terminal_is_let_alone(

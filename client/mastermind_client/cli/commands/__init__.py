@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "play": N_("play against a bot, a friend or anyone"),
         "join": N_("take the free seat of a match"),
+        "continue": N_("go on with a match that was put aside"),
         "watch": N_("look on at a match, or at two bots"),
         "review": N_("see how well a finished match was played"),
         "stats": N_("count your own games"),
@@ -37,7 +38,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 def add_options(command: str, parser: ArgumentParser) -> None:
     """Give a command's parser its options; only now its module, and what that needs, is loaded."""
     from importlib import import_module
+    from keyword import iskeyword
 
-    module = import_module(f"{__name__}.{command}")
+    module = import_module(f"{__name__}.{command}" + "_" * iskeyword(command))
     add: Callable[[ArgumentParser], None] = module.add_options
     add(parser)

@@ -150,7 +150,7 @@ class EnteringScreen(Page):
         code = self.options.code if isinstance(self.options, JoinOptions) else None
         try:
             place = await self.app.connect(self._address, self.options.name, code)
-        except (ServerUnreachable, Refused, OSError) as error:
+        except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._stop(error)
             return
         if code is not None and not place.kept:  # another client has these games open

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.net.matchmaking import is_invitation
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.banner import draw_banner
 from mastermind_client.screen.kit.cards import Answer, Card
@@ -278,7 +279,7 @@ class WaitingScreen(FollowedMatch):
         nobody would wait in.
         """
         session, match, before = self.place.session, self.mirror.state, self._before
-        lasting = not self.waiting.rematch and not match.opened.public
+        lasting = is_invitation(match)
         if match.phase is Phase.GATHERING:
             if not self._withdrawn and (lasting or not self.app.ending):
                 return

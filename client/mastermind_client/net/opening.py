@@ -1,0 +1,45 @@
+"""A session at the right place, as the right player: on a server, or in this process."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.net.embedded import DatabaseInUse, embedded_server
+from mastermind_client.net.failures import SeatOpenElsewhere
+from mastermind_client.net.identity import Identity, claim_identity, offline_identity
+from mastermind_client.net.running import offline_folder
+from mastermind_client.net.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+@asynccontextmanager
+async def open_session(
+    address: str, name: str | None, match: str | None = None, *, keep: bool = True
+) -> AsyncIterator[Session]:
+    """Hold a session at an address, or OFFLINE, as whoever has a seat in the `match`.
+
+    Games offline are kept if `keep` says so, unless another client has the kept ones open; the
+    identity has a path if they are. Raises ServerUnreachable, Refused, OSError, and
+    SeatOpenElsewhere if that client has the `match`.
+    """
+    async with AsyncExitStack() as stack:
+        if address != OFFLINE:
+            identity = stack.enter_context(claim_identity(address, match=match, name=name))
+        else:
+            identity = Identity()
+            try:
+                address = await stack.enter_async_context(
+                    embedded_server(offline_folder() if keep else None)
+                )
+            except DatabaseInUse as error:
+                if match is not None:
+                    raise SeatOpenElsewhere(match) from error
+                address = await stack.enter_async_context(embedded_server())
+            else:
+                identity = offline_identity(offline_folder()) if keep else identity
+        identity.come_back(match)
+        yield await stack.enter_async_context(Session.connect(address, identity, name))
