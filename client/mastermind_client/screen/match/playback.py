@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.pace import SPEEDS
-from mastermind_client.screen.kit.lines import Line, spread, width
+from mastermind_client.screen.kit.lines import Line, pad, spread, width
 from mastermind_client.screen.match.scene import Showing
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.scene import Progress
 
-BAR = 24  # columns of the bar
+BAR = 24  # columns of the bar, where there is room
 GAP = 2  # between label, bar and words
 
 
@@ -23,22 +23,23 @@ def draw_playback(progress: Progress, look: Look, columns: int) -> Line:
     The number of the guess goes first where there is no room: it is on the board, too.
     """
     glyphs = look.glyphs
-    label = f" {name_showing(progress)} "
-    done = BAR * progress.guess // progress.guesses if progress.guesses else 0
-    left: Line = [
-        ("class:turn", label),
-        ("", " " * GAP + glyphs.bar_done * done),
-        ("class:dim", glyphs.bar_left * (BAR - done)),
-    ]
+    label = [("class:turn", f" {name_showing(progress)} "), ("", " " * GAP)]
     dots = glyphs.black * progress.speed + glyphs.white * (len(SPEEDS) - progress.speed)
     right: Line = [("", f"{_('speed')} {dots}")]
+    bar = max(0, min(BAR, columns - 1 - width([*label, *right]) - GAP))
+    done = bar * progress.guess // progress.guesses if progress.guesses else 0
+    left: Line = [
+        *label,
+        ("", glyphs.bar_done * done),
+        ("class:dim", glyphs.bar_left * (bar - done)),
+    ]
     number = _("guess {number} of {guesses}").format(
         number=progress.guess, guesses=progress.guesses
     )
     told: Line = [("", " " * GAP + number)]
-    if width([*left, *told, *right]) + GAP <= columns:
+    if width([*left, *told, *right]) + GAP < columns:
         left += told
-    return spread(left, right, columns)
+    return pad(spread(left, right, columns - 1), columns)
 
 
 def name_showing(progress: Progress) -> str:

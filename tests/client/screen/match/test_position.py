@@ -11,13 +11,23 @@ from client.screen.played import NONCE, do, game, leave, play, sit
 from mastermind_client.screen.match.position import (
     Position,
     clamp,
+    count_guesses,
     find_live,
+    find_seen,
     is_over,
     jump,
     list_rounds,
+    list_stops,
     step,
 )
-from mastermind_protocol.commands import GuessCode, SetSecret
+from mastermind_protocol.commands import (
+    Command,
+    GuessCode,
+    OfferRematch,
+    ResignRound,
+    SetSecret,
+    TakeAdvice,
+)
 from strategies import thorough
 
 if TYPE_CHECKING:
@@ -126,3 +136,28 @@ def test_a_round_is_over_at_its_last_guess() -> None:
 def test_a_running_round_is_never_over() -> None:
     assert not any(is_over(RUNNING, position) for position in everywhere(RUNNING))
     assert not is_over(EMPTY, Position(0, 0))
+
+
+def test_who_steps_through_a_match_stops_after_each_guess_and_where_it_is_now() -> None:
+    states = [sit(rounds=2)]
+
+    def go_on(by: str, *commands: Command) -> None:
+        for command in commands:
+            states.append(do(states[-1], by, command))
+
+    go_on("ADA", SetSecret(pegs("0123"), NONCE))
+    go_on("BOB", TakeAdvice(), GuessCode(pegs("0011")), ResignRound())
+    go_on("BOB", SetSecret(pegs("0123"), NONCE))
+    assert list_stops(states[:2]) == [1]
+    assert list_stops(states) == [3, 4, 5]
+    go_on("ADA", GuessCode(pegs("0123")), OfferRematch("M4CH2X"))
+    assert list_stops(states) == [3, 4, 6, 7]
+
+
+def test_between_two_rounds_the_end_of_the_last_one_is_to_be_seen() -> None:
+    begun = do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE))
+    between = do(begun, "BOB", GuessCode(pegs("0011")), GuessCode(pegs("0123")))
+    assert find_seen(begun) == (0, 0)
+    assert find_seen(between) == (0, 2)
+    assert find_seen(do(between, "BOB", SetSecret(pegs("0123"), NONCE))) == (1, 0)
+    assert count_guesses(between) == 2

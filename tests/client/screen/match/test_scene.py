@@ -10,7 +10,7 @@ from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_client.screen.match.position import Position
-from mastermind_client.screen.match.scene import Scene
+from mastermind_client.screen.match.scene import Progress, Scene, Showing
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.transitions import fold
@@ -115,3 +115,52 @@ def test_whoever_mutes_the_others_still_hears_themselves_and_the_news() -> None:
         "Bob is back.",
     ]
     assert BOB.id not in {note.by for note in scene.visible_notes}
+
+
+# What is shown at a pace.
+
+
+def test_whoever_waits_for_another_sees_who_thinks() -> None:
+    assert [look_at(BREAKING, me).thinker for me in EYES] == [BOB, None, BOB]
+    assert look_at(sit(), "CLEO").thinker is None
+    assert look_at(TWO_ROUNDS, "CLEO").thinker is None
+
+
+@pytest.mark.parametrize(
+    ("showing", "thinks"),
+    [
+        (Showing.LIVE, True),
+        (Showing.PLAYING, True),
+        (Showing.PAUSED, False),
+        (Showing.BACK, False),
+    ],
+)
+def test_nobody_thinks_while_it_is_paused(showing: Showing, *, thinks: bool) -> None:
+    scene = look_at(BREAKING, "CLEO")
+    scene.progress = Progress(showing, 1, 2, 2)
+    assert (scene.thinker is not None) is thinks
+
+
+def test_in_the_past_nothing_can_be_done() -> None:
+    scene = look_at(BREAKING, "BOB")
+    assert (scene.my_turn, scene.preparing) == (True, True)
+    scene.past = True
+    assert (scene.my_turn, scene.preparing) == (False, False)
+
+
+def test_news_of_what_is_not_shown_yet_is_not_told_and_talk_is() -> None:
+    scene = look_at(BREAKING, "CLEO")
+    scene.notes = [
+        Note(Kind.NEWS, "set", version=3),
+        Note(Kind.CHAT, "well", "BOB"),
+        Note(Kind.NEWS, "over", version=5),
+    ]
+    scene.version = 4
+    assert [note.text for note in scene.visible_notes] == ["set", "well"]
+
+
+def test_a_secret_that_we_have_set_for_others_is_seen_in_its_round() -> None:
+    scene = look_at(BREAKING, "CLEO")
+    assert scene.secret is None
+    scene.opened_secret = SECRET
+    assert scene.secret == SECRET
