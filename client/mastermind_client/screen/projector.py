@@ -71,7 +71,24 @@ class Projector(Pacer):
             self.change(self.playback.toggle(self.now))
 
     def keys(self, when: Callable[[], bool]) -> tuple[Binding, ...]:
-        """Return the keys, which work `when` something is shown at the pace."""
+        """Return all keys, which work `when` something is shown at the pace."""
+        play, pause, faster, slower = self.play_keys(when)
+        return (
+            play,
+            pause,
+            Key(("left",), N_("one guess back"), partial(self.step, -1), when=when),
+            Key(
+                ("right",), N_("one guess on"), partial(self.step, 1),
+                short=N_("step"), when=when, hinted=("left", "right"),
+            ),
+            faster,
+            slower,
+            Key(("home",), N_("the first guess"), self.go_home, short=N_("first"), when=when),
+            Key(("end",), N_("what is now"), self.go_to_end, short=N_("last"), when=when),
+        )  # fmt: skip
+
+    def play_keys(self, when: Callable[[], bool]) -> tuple[Key, Key, Key, Key]:
+        """Return the keys that play, pause, and go faster and slower."""
 
         def hurry(change: Callable[[Playback], Playback]) -> None:
             self.change(change(self.playback))
@@ -85,11 +102,6 @@ class Projector(Pacer):
                 ("space",), N_("pause"), self.pause,
                 short=N_("pause"), when=lambda: when() and self.plays,
             ),
-            Key(("left",), N_("one guess back"), partial(self.step, -1), when=when),
-            Key(
-                ("right",), N_("one guess on"), partial(self.step, 1),
-                short=N_("step"), when=when, hinted=("left", "right"),
-            ),
             Key(
                 ("+",), N_("faster"), lambda: hurry(lambda playback: playback.faster()),
                 short=N_("speed"), when=when, hinted=("+", "-"),
@@ -97,6 +109,4 @@ class Projector(Pacer):
             Key(
                 ("-",), N_("slower"), lambda: hurry(lambda playback: playback.slower()), when=when
             ),
-            Key(("home",), N_("the first guess"), self.go_home, short=N_("first"), when=when),
-            Key(("end",), N_("what is now"), self.go_to_end, short=N_("last"), when=when),
         )  # fmt: skip
