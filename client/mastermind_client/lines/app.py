@@ -18,7 +18,7 @@ from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import open_terminal
-from mastermind_client.net.lookup import find_seats, find_way_back
+from mastermind_client.net.lookup import find_seats, find_way_back, go_back_to
 from mastermind_client.net.matchmaking import enter_match, is_invitation, say_good_bye
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.running import find_running
@@ -74,8 +74,9 @@ async def go_on(options: ContinueOptions, pace: float = 0.0) -> None:
             seat = await pick_running(terminal, await find_seats(options))
             if seat is None:
                 return
-            options = replace(options, code=seat.match.code, server=seat.server)
-        way = await find_way_back(options)
+            way = go_back_to(seat)
+        else:
+            way = await find_way_back(options)
         async with _connect(terminal, way.server, way.name, pace, way.code) as inbox:
             await _play(inbox, await enter_match(inbox.session, way), None)
 

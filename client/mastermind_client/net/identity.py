@@ -165,7 +165,8 @@ def claim_identity(
 
     It is the one that has a seat in the `match`, if that is free; else the one that was used last
     of those that have matches to go on with; else the first. Among several that have a seat the one
-    of this `name` is taken. Raises TooManyClients.
+    of this `name` is taken, and nobody of another name takes the free seat of an own invitation.
+    Raises TooManyClients.
     """
     folder = folder or identities_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -194,9 +195,9 @@ def list_identities(folder: Path | None = None) -> list[KnownIdentity]:
     return known
 
 
-def is_free(server: str, match: str) -> bool:
-    """Tell whether an identity has a seat in a match, and no client uses it."""
-    return any(not known.held for known in _find_seated(server, match))
+def list_free(server: str, match: str) -> list[Remembered]:
+    """Return what the identities that have a seat in a match remember, if no client uses them."""
+    return [known.remembered for known in _find_seated(server, match) if not known.held]
 
 
 def is_open_elsewhere(server: str, match: str) -> bool:
@@ -230,12 +231,14 @@ def _rank_identities(
     ranked = []
     for number in range(1, MAX_IDENTITIES + 1):
         path = folder / f"{stem}-{number}.token"
-        rank: tuple[bool, bool, bool, int] = (True, True, True, 0)
+        rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
         remembered = read_remembered(path.with_suffix(SUFFIX))
         if remembered is not None and remembered.matches:
             used = path.with_suffix(SUFFIX).stat().st_mtime_ns
-            seated = match is not None and remembered.find(match) is not None
-            rank = (not seated, False, remembered.name != name, -used)
+            has_match = match is not None and remembered.find(match) is not None
+            seated = match is not None and remembered.seats(match, name)
+            inviting = has_match and not seated
+            rank = (not seated, inviting, False, remembered.name != name, -used)
         ranked.append((rank, number, path))
     return [path for _rank, _number, path in sorted(ranked)]
 

@@ -56,17 +56,26 @@ async def find_seats(options: ContinueOptions) -> list[Seat]:
 async def find_way_back(options: ContinueOptions) -> JoinOptions:
     """Return which match to go on with, and where. Raises NothingToContinue."""
     if options.code is not None:
-        return JoinOptions(options.code, _find_server(options, options.code), options.name)
-    first = (await find_seats(options))[0]
-    return JoinOptions(first.match.code, first.server, options.name)
+        return _find_known(options, options.code)
+    return go_back_to((await find_seats(options))[0])
 
 
-def _find_server(options: ContinueOptions, code: str) -> str:
-    """Return where a match is: the server that is asked for, or that it is remembered of."""
+def go_back_to(seat: Seat) -> JoinOptions:
+    """Return how a match is gone on with as who we are there."""
+    return JoinOptions(seat.match.code, seat.server, seat.player or None)
+
+
+def _find_known(options: ContinueOptions, code: str) -> JoinOptions:
+    """Return where a match is by what is remembered; nothing is of a match that others know."""
+    known = [seat for seats in list_known().values() for seat in seats if seat.match.code == code]
     if options.server is not None:
-        return options.server
-    known = chain.from_iterable(list_known().values())
-    return next((seat.server for seat in known if seat.match.code == code), options.usual_server)
+        known = [seat for seat in known if seat.server == options.server]
+    known.sort(key=lambda seat: seat.player != options.name)
+    return (
+        go_back_to(known[0])
+        if known
+        else JoinOptions(code, options.server or options.usual_server, options.name)
+    )
 
 
 async def _visit(known: KnownIdentity) -> list[Seat]:

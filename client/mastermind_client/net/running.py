@@ -64,6 +64,15 @@ class Remembered(msgspec.Struct, frozen=True):
         """Return the match with this code, if it is remembered."""
         return next((match for match in self.matches if match.code == code), None)
 
+    def seats(self, code: str, name: str | None) -> bool:
+        """Tell whether a match is theirs who asks for it by a name, or by none.
+
+        An invitation is somebody else's where the name is another one: a second player of this
+        computer takes it.
+        """
+        match = self.find(code)
+        return match is not None and (bool(match.opponent) or name in (None, self.name))
+
     def with_match(self, match: RunningMatch) -> Remembered:
         """Return it with a match as it stands now; the oldest ones give way."""
         others = self.without(match.code).matches
@@ -114,16 +123,20 @@ def list_remembered(folder: Path) -> dict[Path, Remembered]:
 
 
 class Seat(NamedTuple):
-    """A match that we can go on with, and where; it is as it was known last if not `reached`."""
+    """A match that we can go on with, and where, and by which name we are known there.
+
+    It is as it was known last if not `reached`.
+    """
 
     server: str
+    player: str
     match: RunningMatch
     reached: bool = True
 
 
 def list_seats(said: Remembered, *, reached: bool = True) -> list[Seat]:
     """Return the matches that somebody remembers."""
-    return [Seat(said.server, match, reached) for match in said.matches]
+    return [Seat(said.server, said.name, match, reached) for match in said.matches]
 
 
 def sort_seats(seats: Iterable[Seat]) -> list[Seat]:

@@ -7,12 +7,12 @@ import logging
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import prepare_embedded
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.identity import is_free
+from mastermind_client.net.identity import list_free
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
     from mastermind_client.statistics import Record
 
+_Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
+"""An address; and for which match, and by which name, where several of us are at one."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -64,9 +66,9 @@ class Place:
         """Our player id here."""
         return self.session.player.id
 
-    def remembers(self, match: str) -> bool:
-        """Tell whether we have a seat in a match here."""
-        return self.session.identity.has_seat(match)
+    def seats(self, match: str, name: str | None) -> bool:
+        """Tell whether we have a seat in a match here, if we are who has this name."""
+        return self.session.identity.remembered.seats(match, name)
 
     @property
     def player(self) -> Player:
@@ -103,7 +105,7 @@ class Places:
 
     def __init__(self, notify: Callable[[Place, Update | None], None]) -> None:
         self._notify = notify
-        self._places: dict[tuple[str, str | None], asyncio.Future[Place]] = {}
+        self._places: dict[_Key, asyncio.Future[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._games = OwnGames()
 
@@ -114,7 +116,7 @@ class Places:
         players of one computer each has a place of their own. Raises ServerUnreachable, Refused,
         OSError.
         """
-        key = self._find_key(address, match)
+        key = self._find_key(address, match, name)
         known = self._places.get(key)
         if known is not None and not _is_good(known):
             known = None
@@ -137,17 +139,25 @@ class Places:
             ready.result() for ready in self._places.values() if ready.done() and _is_good(ready)
         ]
 
-    def _find_key(self, address: str, match: str | None) -> tuple[str, str | None]:
+    def _find_key(self, address: str, match: str | None, name: str | None) -> _Key:
         """Return which place is wanted: one of us is there already, or somebody has to come."""
         usual = (address, None)
         if match is None or not self._is_there(usual):
             return usual
-        for key, ready in self._places.items():
-            if key[0] == address and self._is_there(key) and ready.result().remembers(match):
-                return key
-        return (address, match) if is_free(address, match) else usual
+        here = {
+            key: ready.result()
+            for key, ready in self._places.items()
+            if key[0] == address and self._is_there(key) and ready.result().seats(match, name)
+        }
+        by_name = (key for key, place in here.items() if place.session.player.name == name)
+        if (found := next(by_name, None)) is not None:
+            return found
+        free = [said.name for said in list_free(address, match) if said.seats(match, name)]
+        if name in free or (free and not here):
+            return (address, (match, name))
+        return next(iter(here), usual)
 
-    def _is_there(self, key: tuple[str, str | None]) -> bool:
+    def _is_there(self, key: _Key) -> bool:
         ready = self._places.get(key)
         return ready is not None and ready.done() and _is_good(ready)
 

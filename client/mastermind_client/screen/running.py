@@ -71,6 +71,7 @@ class Running:
     def begin(self) -> None:
         """Keep looking how the matches stand, behind what is shown, as long as there are any."""
         if not self._tasks.busy:
+            self.take_up()  # what is remembered: whatever has changed since is news
             self._tasks.spawn(self._watch())
 
     async def close(self) -> None:
@@ -138,7 +139,7 @@ class Running:
             terms=tuple(describe_terms(match)),
             mine=match.turn is Turn.MINE,
             reached=seat.reached,
-            act=lambda: self._app.go(JoinOptions(match.code, seat.server)),
+            act=lambda: self._app.go(JoinOptions(match.code, seat.server, seat.player or None)),
         )
 
 

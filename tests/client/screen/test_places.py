@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, unreachable
+from client.people import PATIENCE, sit_down, unreachable
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import GAMES, embedded_server
 from mastermind_client.net.failures import ServerUnreachable
@@ -284,11 +284,12 @@ async def test_each_of_two_players_of_one_computer_comes_back_to_the_own_seat(
     listener: Listener, server: RestartableServer, people: People
 ) -> None:
     codes, ids = [], []
+    eve = await people.meet("Eve")
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(claim_identity(server.address))
             person = await people.meet(name, identity=identity)
-            codes.append((await person.session.open("mini", maker="me", breaker="open")).code)
+            codes.append((await sit_down(person, eve))[0].code)
             ids.append(person.id)
     await people.go_home()
 
@@ -301,3 +302,33 @@ async def test_each_of_two_players_of_one_computer_comes_back_to_the_own_seat(
     assert again is ada
     assert await listener.places.connect(server.address, "Ada") is bob
     assert listener.places.open == [bob, ada]
+
+
+async def test_two_players_of_one_computer_who_play_each_other_are_told_apart_by_name(
+    listener: Listener, server: RestartableServer, people: People
+) -> None:
+    with claim_identity(server.address) as hers, claim_identity(server.address) as his:
+        ada = await people.meet("Ada", identity=hers)
+        bob = await people.meet("Bob", identity=his)
+        mirror, _theirs = await sit_down(ada, bob)
+    await people.go_home()
+
+    for name, person in (("Bob", bob), ("Ada", ada), ("Bob", bob)):
+        place = await listener.places.connect(server.address, name, mirror.code)
+        assert place.me == person.id
+
+
+async def test_an_own_invitation_is_taken_by_another_player_of_the_computer(
+    listener: Listener, server: RestartableServer, people: People
+) -> None:
+    with claim_identity(server.address) as identity:
+        ada = await people.meet("Ada", identity=identity)
+        code = (await ada.session.open("mini", maker="me", breaker="open")).code
+    await people.go_home()
+
+    bob = await listener.places.connect(server.address, "Bob", code)
+    again = await listener.places.connect(server.address, "Ada", code)
+
+    assert bob.me != ada.id
+    assert again.me == ada.id
+    assert bob.session.player.name == "Bob"
