@@ -34,13 +34,21 @@ def count_shown(shown: Stage) -> int:
     return sum(len(each.turns) for each in rounds)
 
 
+async def until_known(shown: Stage, clock: ManualClock, phase: Phase = Phase.FINISHED) -> None:
+    """Wait until a match has come to a phase, and the screen has heard of all of that."""
+    screen = match_of(shown)
+    states = screen.mirror.states
+    await shown.until(lambda: states[-1].phase is phase and bool(states[-1].played))
+    await shown.until(lambda: screen.pacer.playback.known == len(states))
+    await clock.until(is_pace)
+
+
 async def show(offline: Seats, clock: ManualClock) -> Stage:
     """Return the app of somebody who lets knuth break 1234, when all of that is known."""
     shown, place = await offline.app(clock=clock, pace=PACE)
     mirror = await place.session.open("knuth", maker="random", breaker="knuth", secret=BEGUN.secret)
     shown.app.go(MatchPage(place, mirror, watched=BEGUN))
-    await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
-    await clock.until(is_pace)
+    await until_known(shown, clock)
     return shown
 
 
@@ -150,8 +158,7 @@ async def test_a_codemaker_sees_a_bot_break_the_code_before_anything_else_is_tol
     await shown.until("Your turn")
     shown.type("1234")
     shown.press("enter")
-    await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
-    await clock.until(is_pace)
+    await until_known(shown, clock)
     number = len(mirror.state.played[0].turns)
 
     for guess in range(number):
@@ -171,8 +178,7 @@ async def test_a_codemaker_pauses_a_bot_and_ends_it_at_once(offline: Seats) -> N
     await shown.until("Your turn")
     shown.type("1234")
     shown.press("enter")
-    await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
-    await clock.until(is_pace)
+    await until_known(shown, clock)
     clock.skip(PACE)
 
     shown.press("space")
@@ -219,8 +225,7 @@ async def test_the_bell_rings_for_the_next_round_when_the_last_one_has_been_show
     await shown.until("Your turn")
     shown.type("1234")
     shown.press("enter")
-    await shown.until(lambda: bool(mirror.state.played) and mirror.state.phase is Phase.BREAKING)
-    await clock.until(is_pace)
+    await until_known(shown, clock, Phase.BREAKING)
     begun = len(shown.glass.written)
 
     for _guess in mirror.state.played[0].turns:
