@@ -13,8 +13,14 @@ from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Heard, Moved, Update
 from mastermind_client.words.chat import PHRASES, describe_line, list_phrases
-from mastermind_client.words.codes import name_colours, write_board, write_code, write_turn
-from mastermind_client.words.events import describe
+from mastermind_client.words.codes import (
+    name_colours,
+    put_letters_first,
+    write_board,
+    write_code,
+    write_turn,
+)
+from mastermind_client.words.events import describe, describe_seal
 from mastermind_client.words.players import name_player
 from mastermind_client.words.presence import describe_company
 from mastermind_client.words.refusals import describe_refusal
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.style import Style
     from mastermind_client.net.mirror import Mirror
-    from mastermind_protocol.match import Match, Turn
+    from mastermind_protocol.match import Match, Round, Turn
 
 
 _T = TypeVar("_T")
@@ -40,6 +46,7 @@ class MatchDialogue:
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
         self._muted = False
+        self._lettered = False  # whether codes were typed as letters, and are told so
         self.mirror = mirror
 
     @property
@@ -54,6 +61,7 @@ class MatchDialogue:
                 self._say, takes=N_("[TEXT]"),
             ),
             Command("m", ("mute",), N_("hide what the others say, or show it"), self._mute),
+            Command("", ("seal",), N_("what will prove the secret at the end"), self._tell_seal),
             Command("?", ("help",), N_("this help"), self._tell_help),
         )  # fmt: skip
 
@@ -62,6 +70,7 @@ class MatchDialogue:
         match update:
             case Moved(_, events, before):
                 whole = self._style.whole_board
+                before = put_letters_first(before) if self._lettered and before else before
                 self._tell_all(describe(events, before, self._reader, whole_board=whole))
             case Heard(_, match, line):
                 if not (self._muted and line.by != self._me):
@@ -88,11 +97,20 @@ class MatchDialogue:
         return find_style(self.match.rules)
 
     @property
+    def _as_typed(self) -> Match:
+        """The match, whose codes are written as they were typed."""
+        return put_letters_first(self.match) if self._lettered else self.match
+
+    @property
+    def _round(self) -> Round | None:
+        """This round, or the last one."""
+        match = self.match
+        return match.current or (match.played[-1] if match.played else None)
+
+    @property
     def _turns(self) -> tuple[Turn, ...]:
         """The guesses of this round, or of the last one."""
-        match = self.match
-        played = match.current or (match.played[-1] if match.played else None)
-        return played.turns if played else ()
+        return self._round.turns if self._round else ()
 
     def _tell_all(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -102,15 +120,13 @@ class MatchDialogue:
         self._tell_all(write_help(self.commands))
 
     async def _tell_board(self, _argument: str) -> None:
-        rows = write_board(
-            self._turns, self.match.rules, whole=self._style.whole_board
-        )  # fmt: skip
+        rows = write_board(self._turns, self._as_typed.rules, whole=self._style.whole_board)
         self._tell_all(rows or [_("No guess yet.")])
 
     async def _tell_last(self, _argument: str) -> None:
         turns = self._turns
         if turns:
-            self._terminal.write(write_turn(len(turns), turns[-1], self.match.rules))
+            self._terminal.write(write_turn(len(turns), turns[-1], self._as_typed.rules))
         else:
             self._terminal.write(_("No guess yet."))
 
@@ -124,6 +140,9 @@ class MatchDialogue:
             await self._ask_server(self._session.say(self.mirror, phrase=int(text)))
         else:
             await self._ask_server(self._session.say(self.mirror, text))
+
+    async def _tell_seal(self, _argument: str) -> None:
+        self._terminal.write(describe_seal(self._round))
 
     async def _mute(self, _argument: str) -> None:
         self._muted = not self._muted

@@ -55,7 +55,7 @@ class LinePlayer(MatchDialogue):
     def commands(self) -> tuple[Command, ...]:
         """What can be typed, codes too."""
         surrender = tuple(dict.fromkeys((self._style.surrender, "resign")))
-        history, last, opponent, say, mute, tell_help = super().commands
+        history, last, opponent, say, mute, seal, tell_help = super().commands
         return (
             Command(
                 "g", ("guess",), N_("guess this code, or set it as the secret; a code alone does"),
@@ -70,6 +70,7 @@ class LinePlayer(MatchDialogue):
             ),
             say,
             mute,
+            seal,
             Command("", ("rules",), N_("how to play, and how colours are typed"), self._explain),
             Command(
                 "", ("review",), N_("when it is over: how well each guess was chosen"),
@@ -273,6 +274,7 @@ class LinePlayer(MatchDialogue):
         except InvalidCode as error:
             self._terminal.write(describe_refusal(error))
             return
+        self._lettered = any(symbol.isalpha() for symbol in line)
         send = self._session.set_secret if making else self._session.guess
         await self._ask_server(send(self.mirror, code))
 

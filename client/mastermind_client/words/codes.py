@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from mastermind_client.colours import COLOURS
 from mastermind_client.language import gettext as _
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
-    from mastermind_protocol.match import Turn
+    from mastermind_protocol.match import Match, Turn
     from mastermind_protocol.rules import Rules
 
 _COUNTS: Mapping[str, str] = MappingProxyType(
@@ -41,6 +44,15 @@ def name_colours(code: Code, rules: Rules) -> list[str]:
 def write_code(code: Code, rules: Rules) -> str:
     """Return a code with a blank between its pegs."""
     return " ".join(format_code(code, rules))
+
+
+def put_letters_first(match: Match) -> Match:
+    """Return the match with codes written by the letters of their colours, where these are typed.
+
+    So a board of tiles shows them, and so they are told to whoever types them.
+    """
+    alphabets = tuple(sorted(match.rules.alphabets, key=str.isdigit))
+    return structs.replace(match, rules=replace(match.rules, alphabets=alphabets))
 
 
 def write_example(rules: Rules) -> str:

@@ -11,7 +11,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.words.codes import name_colours, write_board, write_code, write_turn
 from mastermind_client.words.players import find_name, name_player, say_of
 from mastermind_client.words.refusals import explain_refusal
-from mastermind_client.words.rules import describe_rules
+from mastermind_client.words.rules import describe_rules, warn_of_letters
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
@@ -117,6 +117,7 @@ def _describe(
 
 def _describe_opening(event: Opened, match: Match) -> Iterator[str]:
     yield from describe_rules(match.rules)
+    yield from warn_of_letters(match.rules)
     if event.rounds > 1:
         yield ngettext(
             "{number} round is played; the seats are swapped after each.",
@@ -138,7 +139,7 @@ def _describe_secret(event: SecretSet, match: Match, me: str | None) -> Iterator
     if event.code is not None and event.by == me:
         code = write_code(event.code, match.rules)
         yield _("It is {code}; only you can see it.").format(code=code)
-    yield _("Commitment: {commitment}").format(commitment=event.commitment.hex())
+    yield _("It is sealed: who set it cannot change it unseen.")
 
 
 def _announce_round(match: Match, me: str | None) -> Iterator[str]:
@@ -180,6 +181,13 @@ def _describe_round_end(
         yield describe_score(after)
         if after.phase is Phase.SETTING:
             yield from _announce_round(after, me)
+
+
+def describe_seal(played: Round | None) -> str:
+    """Tell what the secret of a round was committed to by, so that it can be compared."""
+    if played is None or played.commitment is None:
+        return _("No secret is sealed.")
+    return _("Commitment: {commitment}").format(commitment=played.commitment.hex())
 
 
 def describe_ending(played: Round, match: Match, me: str | None) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.colours import COLOURS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.words.codes import name_colour
+from mastermind_protocol.rules import CUSTOM_PALETTE
 
 if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
@@ -19,6 +21,21 @@ def describe_rules(rules: Rules) -> list[str]:
         for index in range(rules.colours)
     )
     return [describe_size(rules), _("Colours: {colours}.").format(colours=colours)]
+
+
+def warn_of_letters(rules: Rules) -> list[str]:
+    """Say which letters mean another colour here than in most games, in a line at most."""
+    usual = {colour[0]: colour for colour in CUSTOM_PALETTE}
+    unlike = [
+        _("{letter} is {colour}, not {usual}").format(
+            letter=colour[0].upper(),
+            colour=name_colour(index, rules),
+            usual=_(COLOURS[usual[colour[0]]].name),
+        )
+        for index, colour in enumerate(rules.palette)
+        if usual.get(colour[0], colour) != colour
+    ]
+    return [_("Take care: {letters}.").format(letters="; ".join(unlike))] if unlike else []
 
 
 def describe_size(rules: Rules) -> str:

@@ -98,7 +98,7 @@ async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_l
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
 
     await desk.until("The secret that you have set is 1 2 3 4: red green blue yellow.\n")
-    await desk.until("Commitment: ")
+    await desk.until("It is sealed: ")
     await clock.until(lambda timer: timer.seconds == 1.5)
     assert " 1  1 1 2 2" not in desk.shown
     clock.skip(1.5)

@@ -120,14 +120,14 @@ def test_bots_are_told_from_people() -> None:
 
 
 def test_the_codemaker_alone_is_told_the_secret() -> None:
-    commitment = f"Commitment: {COMMITMENT.hex()}"
+    sealed = "It is sealed: who set it cannot change it unseen."
     assert told(opened(), [secret(known=True)], ADA) == [
         "Your secret is set.",
         "It is 1 2 3 4; only you can see it.",
-        commitment,
+        sealed,
     ]
     for viewer in (BOB, None):
-        assert told(opened(), [secret()], viewer) == ["The secret is set.", commitment]
+        assert told(opened(), [secret()], viewer) == ["The secret is set.", sealed]
 
 
 @pytest.mark.parametrize("me", [BOB, None])

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 
-from mastermind_client.words.rules import count_pegs, describe_rules
+from mastermind_client.words.rules import count_pegs, describe_rules, warn_of_letters
+from mastermind_protocol.rules import PRESETS, find_rules
 from strategies import any_rules
 
 if TYPE_CHECKING:
@@ -17,3 +19,14 @@ def test_the_rules_are_told_with_all_that_a_colour_may_be_typed_as(rules: Rules)
     assert size.startswith(f"{rules.name}: {count_pegs(rules.pegs)}, {rules.colours} colours, ")
     for index, colour in enumerate(rules.palette):
         assert f"{' or '.join(alphabet[index] for alphabet in rules.alphabets)} {colour}" in colours
+
+
+def test_letters_that_mean_another_colour_than_elsewhere_are_told() -> None:
+    assert warn_of_letters(PRESETS["eight"]) == [
+        "Take care: O is olive, not orange; P is pink, not purple."
+    ]
+
+
+@pytest.mark.parametrize("name", ["classic", "thirteen", "mini", "lab", "knuth", "4x12"])
+def test_letters_that_mean_what_they_do_elsewhere_are_not_told_of(name: str) -> None:
+    assert not warn_of_letters(find_rules(name))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_client.words.chat import describe_line
+from mastermind_client.words.codes import put_letters_first
 from mastermind_client.words.events import describe
 from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.events import Guessed, Opened
@@ -68,7 +69,8 @@ class Feed:
         self.version += 1
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
-                for words in describe((event,), match, me):
+                told = match and put_letters_first(match)  # as the board shows them
+                for words in describe((event,), told, me):
                     self._add(Note(Kind.NEWS, words, version=self.version))
             match = evolve(match, event)
 
