@@ -65,6 +65,8 @@ def format_code(code: Code, rules: Rules) -> str:
 
 
 def _check_length(given: int, rules: Rules, field: str) -> None:
+    if given == 0:
+        raise InvalidCode(Reason.NO_PEGS, field=field, rules=rules.name, pegs=rules.pegs)
     if given != rules.pegs:
         raise InvalidCode(
             Reason.WRONG_LENGTH, field=field, number=given, rules=rules.name, pegs=rules.pegs

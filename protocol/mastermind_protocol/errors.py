@@ -16,6 +16,7 @@ reader's language, and the message says it in English.
 from __future__ import annotations
 
 from enum import Enum, StrEnum, unique
+from math import ceil
 from string import Formatter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -128,6 +129,7 @@ class Reason(Enum):
         ErrorCode.INVALID_CODE,
         N_("peg {peg}: {colour} is no colour of {rules}; allowed: 0 to {most}"),
     )
+    NO_PEGS = (ErrorCode.INVALID_CODE, N_("no peg given, and a code of {rules} has {pegs}"))
     WRONG_LENGTH = (
         ErrorCode.INVALID_CODE,
         N_("{number} peg given, and a code of {rules} has {pegs}"),
@@ -343,7 +345,8 @@ class MastermindError(Exception):
         return {"reason": self.reason.key, **cut}
 
     def _places(self) -> dict[str, Value]:
-        own = {"limit": self.limit, "retry_after": self.retry_after}
+        wait = None if self.retry_after is None else ceil(self.retry_after)  # as a person waits
+        own = {"limit": self.limit, "retry_after": wait}
         return {**self.values, **{name: value for name, value in own.items() if value is not None}}
 
     def __reduce__(self) -> tuple[Any, ...]:

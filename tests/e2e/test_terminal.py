@@ -39,10 +39,10 @@ def test_whole_classic_game(machine: Machine) -> None:
     player.answer("Guess 1 of 12: ", "1122")
     player.expect(" 1  1 1 2 2  1 black, 1 white\n")
     player.answer("Guess 2 of 12: ", "o o g g")
-    player.expect(" 2  5 5 2 2  2 black, 2 white\n")
+    player.expect(" 2  O O G G  2 black, 2 white\n")
     player.answer("Guess 3 of 12: ", "G,O,O,G")
-    player.expect(" 3  2 5 5 2  4 black, 0 white\n", "You broke the code in 3 guesses.\n")
-    player.expect("The secret was 2 5 5 2: green orange orange green.\n", "You win.\n")
+    player.expect(" 3  G O O G  4 black, 0 white\n", "You broke the code in 3 guesses.\n")
+    player.expect("The secret was G O O G: green orange orange green.\n", "You win.\n")
 
     player.answer(AGAIN, "maybe")
     player.expect("Please answer Y or N.\n")

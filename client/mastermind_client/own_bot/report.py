@@ -13,7 +13,7 @@ from mastermind_client.net.updates import (
     Reconnected,
     Update,
 )
-from mastermind_client.words.events import FORFEITS, describe_fraud
+from mastermind_client.words.events import FORFEITS, compare_points, describe_fraud
 from mastermind_client.words.failures import explain_outage
 from mastermind_client.words.listings import describe_terms
 from mastermind_client.words.players import find_name, name_player, say_of
@@ -138,12 +138,9 @@ def _tell_round_end(event: RoundEnded, after: Match, me: str) -> Iterator[str]:
 def _tell_result(event: Finished, after: Match, me: str) -> str:
     if event.how is MatchEnd.CLOSED:
         return _("closed, for nobody joined")
+    told = {None: _("a draw"), me: _("won")}.get(event.winner, _("lost"))
     if after.opened.rounds == 1 or event.how is MatchEnd.LEFT:
-        return {None: _("a draw"), me: _("won")}.get(event.winner, _("lost"))
-    text = {
-        None: _("a draw, {mine} points to {theirs}"),
-        me: _("won, {mine} points to {theirs}"),
-    }.get(event.winner, _("lost, {mine} points to {theirs}"))
+        return told
     opponent = after.opponent_of(me)
     theirs = after.points_of(opponent.id) if opponent else 0
-    return text.format(mine=after.points_of(me), theirs=theirs)
+    return f"{told}, {compare_points(after.points_of(me), theirs)}"

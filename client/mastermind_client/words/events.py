@@ -240,6 +240,12 @@ def describe_score(match: Match) -> str:
     return _("Points: {points}.").format(points=", ".join(points))
 
 
+def compare_points(mine: int, theirs: int) -> str:
+    """Return the points of two, those of whoever is told of first."""
+    text = ngettext("{mine} point to {theirs}", "{mine} points to {theirs}", mine)
+    return text.format(mine=mine, theirs=theirs)
+
+
 def describe_result(event: Finished, match: Match, me: str | None) -> str:
     """Say who won the match."""
     if event.how is MatchEnd.CLOSED:

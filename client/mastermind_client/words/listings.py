@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.words.events import compare_points
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
@@ -105,7 +106,7 @@ def describe_result(archived: ArchivedMatch) -> str:
     if archived.rounds == 1:
         return told
     mine, theirs = archived.points
-    return _("{told}, {mine} points to {theirs}").format(told=told, mine=mine, theirs=theirs)
+    return f"{told}, {compare_points(mine, theirs)}"
 
 
 def name_opponent(opponent: str | None, bot: bool) -> str:

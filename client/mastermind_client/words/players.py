@@ -27,10 +27,8 @@ def name_seat(seat: Seat) -> str:
 
 
 def name_player(player: Player) -> str:
-    """Return the name of a player; bots show as bots, and one under an alias as what it is."""
+    """Return the name of a player; bots show as bots."""
     name = sanitise(player.name)
-    if player.bot is not None and player.bot != player.name:
-        return _("{name} (bot {bot})").format(name=name, bot=sanitise(player.bot))
     return _("{name} (bot)").format(name=name) if player.is_bot else name
 
 

@@ -17,6 +17,7 @@ from mastermind_client.net.updates import (
 )
 from mastermind_client.words.failures import explain_outage
 from mastermind_client.words.players import find_name, name_player
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,9 @@ def count_spectators(number: int) -> str:
 def _describe_kind(player: Player) -> str:
     name = name_player(player)
     if player.bot is not None:
-        return _("{name} is a bot of the server.").format(name=name)
+        if player.bot == player.name:
+            return _("{name} is a bot.").format(name=name)
+        return _("{name} is the bot {bot}.").format(name=name, bot=sanitise(player.bot))
     if player.program:
         return _("{name} is somebody's own program.").format(name=name)
     return _("{name} is a person.").format(name=name)

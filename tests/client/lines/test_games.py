@@ -200,7 +200,7 @@ async def test_one_code_after_another_is_set_in_any_notation(desk: Desk) -> None
     desk.start(app.play(PlayOptions(PRESETS["mini"], seat=Seat.MAKER)))
     for typed, again in (("R G O B", "yes"), ("yyyy", "Y"), ("p,p,b,b", "no")):
         desk.type(typed, again)
-        await expect(desk, "hard (bot optimal) broke the code in ", "You lose.\n")
+        await expect(desk, "hard (bot) broke the code in ", "You lose.\n")
     await desk.finish()
     assert desk.shown.endswith("Good-bye!\n")
 

@@ -40,7 +40,7 @@ async def test_g_sets_the_secret_and_guesses(ada: Person, bob: Person, new_desk:
     other.play(LinePlayer, bob.session, theirs)
     one.type("g 1234", "n")
     other.type("g", "g 12x4", "G 4321", "g 1234")
-    await other.until("0 pegs given, and a code of classic has 4.\n")
+    await other.until("No peg given, and a code of classic has 4.\n")
     await other.until("Peg 3: 'x' is no colour of classic")
     await other.until(" 1  4 3 2 1  0 black, 4 white\n")
     await other.until("You broke the code in 2 guesses.\n")
@@ -69,10 +69,11 @@ async def test_what_is_wrong_with_a_code_is_said_of_the_whole_of_it(
 @pytest.mark.parametrize(
     ("typed", "row"),
     [
-        ("g b y o", "2 3 4 5  0 black, 3 white"),
-        ("o o g g", "5 5 2 2  0 black, 1 white"),
-        *((typed, "1 2 3 4  4 black, 0 white") for typed in ("r g b y", "rgby", "g rgby")),
-        *((typed, "1 2 3 4  4 black, 0 white") for typed in ("g r g b y", "guess 1234", "g 1234")),
+        ("g b y o", "G B Y O  0 black, 3 white"),
+        ("o o g g", "O O G G  0 black, 1 white"),
+        *((typed, "R G B Y  4 black, 0 white") for typed in ("r g b y", "rgby", "g rgby")),
+        ("g r g b y", "R G B Y  4 black, 0 white"),
+        *((typed, "1 2 3 4  4 black, 0 white") for typed in ("guess 1234", "g 1234")),
     ],
 )
 async def test_a_code_of_letters_is_a_code_with_a_g_before_it_or_without(

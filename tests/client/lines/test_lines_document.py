@@ -51,7 +51,7 @@ PLACES = {
     "time": r"\d{4}-\d\d-\d\d \d\d:\d\d",
     "terms": r"\S+(, \d+ rounds)?(, rated)?",
     "phase": r"setting|breaking",
-    "played": r"(first )?as code(maker|breaker), (1 guess|\d+ guesses)(, \d+ points to \d+)?",
+    "played": r"(first )?as code(maker|breaker), (1 guess|\d+ guesses)(, (1 point|\d+ points) to \d+)?",
     "verdict": r"(found it|excellent|good|weak|wasted)(, (un)?lucky)?(, with advice)?",
     "marks": r"[●○·]+|[Xo.]+",
     "names": r"[a-z\d-]+( or [a-z\d-]+)*",

@@ -50,7 +50,7 @@ def test_any_sequence_of_whole_numbers_is_a_code(
     ("answer", "told"),
     [
         ("[0, 1]", "[0, 1]: 2 pegs given, and a code of classic has 4"),
-        ("[]", "[]: 0 pegs given"),
+        ("[]", "[]: no peg given"),
         ("[0, 1, 2, 6]", "[0, 1, 2, 6]: peg 4: 6 is no colour of classic; allowed: 0 to 5"),
         ("[0, 1, 2, -1]", "[0, 1, 2, -1]: peg 4: -1 is no colour"),
         ("[0, 1, 2, 10**40]", "is no colour of classic"),

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from mastermind_client.language import use_language
+from mastermind_client.words.events import compare_points
 from mastermind_client.words.listings import PHASES, describe_archived, describe_listed, write_time
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
@@ -72,10 +73,6 @@ def test_a_match_that_is_over_is_told_in_a_line(changes: dict[str, object], told
             {"how": MatchEnd.LEFT, "won": False},
             "mini: przegrana jako łamacz przez własne odejście; przeciwnik: Ada; 3 próby",
         ),
-        (
-            {"rounds": 2, "won": None, "points": (4, 4)},
-            "mini, 2 rundy: remis z rolą łamacza na początku; przeciwnik: Ada; 3 próby; punkty 4",
-        ),
     ],
 )
 def test_in_polish_too_the_seat_is_one_s_own(changes: dict[str, object], told: str) -> None:
@@ -86,3 +83,7 @@ def test_in_polish_too_the_seat_is_one_s_own(changes: dict[str, object], told: s
 @pytest.mark.parametrize("milliseconds", [10**18, 2**63])
 def test_a_time_that_no_calendar_has_is_no_trouble(milliseconds: int) -> None:
     assert write_time(milliseconds, UTC) == "?"
+
+
+def test_one_point_is_a_point() -> None:
+    assert (compare_points(1, 2), compare_points(2, 1)) == ("1 point to 2", "2 points to 1")

@@ -15,7 +15,7 @@ MATCH = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MA
 
 @pytest.mark.parametrize(
     ("player", "name"),
-    [(ADA, "Ada"), (KNUTH, "knuth (bot)"), (HARD, "hard (bot optimal)"), (ROBOT, "Robot (bot)")],
+    [(ADA, "Ada"), (KNUTH, "knuth (bot)"), (HARD, "hard (bot)"), (ROBOT, "Robot (bot)")],
 )
 def test_bots_show_as_bots_and_under_an_alias_as_what_they_are(player: Player, name: str) -> None:
     assert name_player(player) == name

@@ -46,7 +46,7 @@ def test_in_polish_it_says_as_much() -> None:
     taken = Refused(Reason.BOTH_SEATS_TAKEN)
     assert describe_refusal(taken) == "Oba miejsca są zajęte: możesz tylko patrzeć."
     limited = Refused(Reason.TOO_MANY_REQUESTS, retry_after=1.5)
-    assert describe_refusal(limited) == "Za dużo zapytań: poczekaj 1.5 s."
+    assert describe_refusal(limited) == "Za dużo zapytań: poczekaj 2 s."
 
 
 @pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.key)

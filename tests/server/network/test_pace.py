@@ -100,7 +100,7 @@ def test_a_burst_is_allowed_and_then_no_more() -> None:
     refusal = knock(bucket)
     assert refusal is not None
     assert (refusal.code, refusal.limit, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 3, 0.5)
-    assert str(refusal) == "too many chat lines: wait 0.5 s"
+    assert str(refusal) == "too many chat lines: wait 1 s"
 
 
 def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
