@@ -75,7 +75,9 @@ def test_it_is_told_since_when_somebody_is_away(seconds: float, told: str) -> No
 
 
 def test_bots_and_programs_are_told_from_people() -> None:
-    assert next(iter(describe_company(mirror(ADA, KNUTH), "ADA", NOW))) == ("knuth (bot) is a bot.")
+    hard = Player(id="bot-optimal", name="hard", bot="optimal")
+    for bot, told in ((KNUTH, "knuth (bot) is a bot."), (hard, "hard (bot) is the bot optimal.")):
+        assert next(iter(describe_company(mirror(ADA, bot), "ADA", NOW))) == told
     assert list(describe_company(mirror(ADA, ROBOT), "ADA", NOW))[:2] == [
         "Robot (bot) is somebody's own program.",
         "Robot (bot) is connected.",
