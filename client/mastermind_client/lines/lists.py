@@ -80,7 +80,7 @@ async def pick_running(terminal: LineTerminal, seats: Sequence[Seat]) -> Seat | 
     Raises InputEnded.
     """
     for number, seat in enumerate(seats, start=1):
-        terminal.write(f"{number:2}  {describe_seat(seat)}")
+        terminal.write(f"{number:2}  {seat.match.code}  {describe_seat(seat)}")
     while True:
         terminal.prompt(_("Which one? (number, q to quit)") + " ")
         line = (await terminal.read_line()).strip().lower()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def name_running(match: RunningMatch) -> str:
     """Return against whom a match is played; a friend who is still to come has no name."""
-    return sanitise(match.opponent) if match.opponent else _("A friend")
+    return sanitise(match.opponent) if match.opponent else _("An invitation")
 
 
 def describe_standing(match: RunningMatch, zone: tzinfo | None = None) -> str:
@@ -46,9 +46,12 @@ def describe_running(match: RunningMatch, zone: tzinfo | None = None) -> str:
 
 
 def describe_seat(seat: Seat) -> str:
-    """Say of a match in a list what is played, and where it cannot be reached."""
-    told = ", ".join((describe_running(seat.match), *describe_terms(seat.match)))
-    return told if seat.reached else _("{match} (no answer)").format(match=told)
+    """Say of a match in a list what is played, with whom, and how it stands, or stood once."""
+    match = seat.match
+    told = _("{rules}: {name}, {standing}").format(
+        rules=sanitise(match.rules), name=name_running(match), standing=describe_standing(match)
+    )
+    return told if seat.reached else _("{match} (the server does not answer)").format(match=told)
 
 
 def describe_kept(match: RunningMatch) -> str:

@@ -111,7 +111,7 @@ async def test_a_friend_who_comes_while_one_is_elsewhere_is_heard_of(
 ) -> None:
     shown, place = await online.app()
     mirror = await place.session.open("classic", maker="me", breaker="open")
-    await shown.until(lambda: lines(shown) == ["A friend waiting for a friend"])
+    await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
     rung = shown.glass.written.count(BELL)
     bob = await people.meet("Bob")
 

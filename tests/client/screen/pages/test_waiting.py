@@ -258,7 +258,7 @@ async def test_an_invitation_is_kept_when_the_program_ends(
         _place, mirror = await wait_at(shown, server)
         shown.press("f10")
         await shown.ended()
-        assert f"A friend, {mirror.code}, waiting for a friend" in "".join(shown.app.farewell)
+        assert f"An invitation, {mirror.code}, waiting for a friend" in "".join(shown.app.farewell)
     assert (await ada.session.join(mirror.code)).state.phase is Phase.SETTING
 
 
