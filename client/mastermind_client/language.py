@@ -88,6 +88,11 @@ def gettext(text: str) -> str:
     return _active.gettext(text)
 
 
+def translate(text: str, language: str) -> str:
+    """Return a text in a language that need not be the one in use."""
+    return catalogues.translation(DOMAIN, FOLDER, [language], fallback=True).gettext(text)
+
+
 def ngettext(one: str, many: str, number: int) -> str:
     """Return a text in the language in use, in the form that goes with a number."""
     return _active.ngettext(one, many, number)

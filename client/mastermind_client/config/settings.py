@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
@@ -22,6 +23,7 @@ from mastermind_client.config.settings_file import (
     settings_path,
 )
 from mastermind_client.config.values import parse_name, parse_opponent, parse_pace, parse_server
+from mastermind_client.language import LANGUAGES, translate
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.pace import DEFAULT_PACE
@@ -130,11 +132,22 @@ class Setting:
     @property
     def allowed(self) -> str:
         """What may stand in the file, in words."""
+        return self._write_allowed(_)
+
+    def write_comments(self, translated: Callable[[str], str]) -> list[str]:
+        """Return what stands above it in the file, in a language."""
+        lines = [translated(self.meaning)]
+        if not self.parse:
+            values = self._write_allowed(translated)
+            lines.append(translated(N_("allowed: {values}")).format(values=values))
+        return lines
+
+    def _write_allowed(self, translated: Callable[[str], str]) -> str:
         if self.choices:
             return ", ".join(f'"{choice}"' for choice in self.choices)
         if self.type is float:
-            return _("a number")
-        return _("true or false") if self.is_switch else _("a text in quotes")
+            return translated(N_("a number"))
+        return translated(N_("true or false") if self.is_switch else N_("a text in quotes"))
 
     def accept(self, value: object) -> Value:
         """Return the value as it is kept. Raises InvalidSetting."""
@@ -199,8 +212,9 @@ def load(path: Path | None = None) -> LoadedSettings:
 def save(changes: Mapping[str, object], path: Path | None = None) -> None:
     """Write what has changed into the file, and leave all else in it as it is.
 
-    None removes a setting that has no value by default. Raises InvalidSetting; BrokenFile, an
-    OSError, rather than to write over a file that has to be mended; and OSError.
+    With another language the comments that we have written are in the one in use now. None removes
+    a setting that has no value by default. Raises InvalidSetting; BrokenFile, an OSError, rather
+    than to write over a file that has to be mended; and OSError.
     """
     wanted = {name: _find(name).accept(value) for name, value in changes.items()}
     file = path or settings_path()
@@ -214,7 +228,7 @@ def save(changes: Mapping[str, object], path: Path | None = None) -> None:
         return
     import tomlkit
 
-    document = tomlkit.parse(text)
+    document = tomlkit.parse(_translate_comments(text) if "language" in changed else text)
     for name, value in changed.items():
         if value is None:
             document.remove(name)
@@ -229,9 +243,8 @@ def write_settings(settings: Settings) -> str:
 
     document = tomlkit.document()
     for setting in SETTINGS.values():
-        document.add(tomlkit.comment(_(setting.meaning)))
-        if not setting.parse:
-            document.add(tomlkit.comment(_("allowed: {values}").format(values=setting.allowed)))
+        for line in setting.write_comments(_):
+            document.add(tomlkit.comment(line))
         value = getattr(settings, setting.name)
         if value is None:
             document.add(tomlkit.comment(f'{setting.name} = ""'))
@@ -239,6 +252,26 @@ def write_settings(settings: Settings) -> str:
             document.add(setting.name, value)
         document.add(tomlkit.nl())
     return tomlkit.dumps(document).rstrip("\n") + "\n"
+
+
+def _translate_comments(text: str) -> str:
+    """Return the text of a file with our own comments, whatever language they are in, in this."""
+    ours = {
+        old: new
+        for setting in SETTINGS.values()
+        for language in LANGUAGES
+        for old, new in zip(
+            setting.write_comments(partial(translate, language=language)),
+            setting.write_comments(_),
+            strict=True,
+        )
+    }
+    lines = text.splitlines(keepends=True)
+    for index, line in enumerate(lines):
+        comment = line.removeprefix("# ").rstrip("\r\n")
+        if line.startswith("# ") and comment in ours:
+            lines[index] = line.replace(comment, ours[comment])
+    return "".join(lines)
 
 
 def _find(name: str) -> Setting:
@@ -253,5 +286,7 @@ def _find(name: str) -> Setting:
 
 def _write_short(value: object) -> str:
     """Return a value of the file so that it can be shown: of a long one, how it begins."""
+    if isinstance(value, str) and len(value) > _MAX_SHOWN:
+        return repr(f"{value[:_MAX_SHOWN]}...")
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 3] + "..."

@@ -152,7 +152,8 @@ class LabPlayer(LinePlayer):
         rules = self.mirror.state.rules
         code: list[int] = []
         while len(code) < rules.pegs:
-            line = await self._read_line(f"{_('Guess color:')} ")
+            question = _("Guess color:")
+            line = await self._read_line(f"{question} ")
             if self.mirror.state.phase is not Phase.BREAKING:
                 return None
             if line is None:

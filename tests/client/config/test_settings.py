@@ -103,7 +103,7 @@ def test_values_are_kept_as_everybody_writes_them(file: Path) -> None:
         ('bell = "yes"', "bell cannot be 'yes'; allowed: true or false"),
         ("name = 7", "name cannot be 7; allowed: a text in quotes"),
         ("name = true", "name cannot be true; allowed: a text in quotes"),
-        (f'name = "{"x" * 99}"', "xx...: a name has 1 to 24 characters that can be shown"),
+        (f'name = "{"x" * 99}"', "xx...': a name has 1 to 24 characters that can be shown"),
         ('palette = "pink"', 'palette cannot be \'pink\'; allowed: "default", "okabe-ito", "high'),
         ("palette = []", 'palette cannot be []; allowed: "default"'),
         ("color = 256", 'color cannot be 256; allowed: "auto", "never", "16", "256", "true"'),
@@ -367,3 +367,23 @@ def test_the_mouse_plays_unless_it_is_over_ssh_or_told_otherwise(
     mouse: str, environ: dict[str, str], plays: bool
 ) -> None:
     assert Settings(mouse=mouse).mouse_plays(environ) is plays  # type: ignore[arg-type]
+
+
+def test_with_another_language_the_comments_are_in_it_too(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    own = "# a note of my own\n"
+    file.write_text(own + write_settings(Settings()))
+    use_language("pl")
+    save({"language": "pl"}, file)
+    assert file.read_text() == own + write_settings(Settings(language="pl"))
+    use_language("en")
+    save({"language": "en"}, file)
+    assert file.read_text() == own + write_settings(Settings(language="en"))
+
+
+def test_without_another_language_the_comments_are_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(write_settings(Settings()))
+    use_language("pl")
+    save({"bell": False}, file)
+    assert "# let the terminal ring when it is your turn\n" in file.read_text()
