@@ -186,7 +186,7 @@ async def _connect(
     match: str | None = None,
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or to one of our own, of which a person's games are kept."""
-    keep = terminal.interactive
+    keep = terminal.interactive or match is not None
     async with (
         open_session(server or OFFLINE, name, match, keep=keep) as session,
         Inbox.open(session, terminal, pace) as inbox,

@@ -11,6 +11,7 @@ import logging
 import os
 import re
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from mastermind_client.net.running import (
     Remembered,
     identities_folder,
     list_remembered,
+    offline_folder,
     read_remembered,
 )
 from mastermind_protocol.requests import GUEST
@@ -185,9 +187,10 @@ def claim_identity(
 
 
 def list_identities(folder: Path | None = None) -> list[KnownIdentity]:
-    """Return the identities of all servers that have matches to go on with."""
+    """Return the identities that have matches to go on with, of all servers and offline."""
+    folders = (identities_folder(), offline_folder()) if folder is None else (folder,)
     known = []
-    for path, remembered in list_remembered(folder or identities_folder()).items():
+    for path, remembered in chain.from_iterable(list_remembered(one).items() for one in folders):
         lock = _take_lock(path)
         if lock is not None:
             lock.release()
@@ -214,12 +217,21 @@ def _find_seated(server: str, match: str) -> list[KnownIdentity]:
 
 
 def offline_identity(folder: Path) -> Identity:
-    """Return who plays the games that are kept in this folder.
-
-    It has no lock of its own: only one process at a time can have the games open.
-    """
+    """Return who plays the games that are kept in this folder."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return Identity(folder / "player.token")
+
+
+@contextmanager
+def claim_offline_identity(folder: Path) -> Iterator[Identity | None]:
+    """Hold who plays the games that are kept in this folder; None if another client does."""
+    identity = offline_identity(folder)
+    lock = _take_lock(folder / "player.token")
+    try:
+        yield None if lock is None else identity
+    finally:
+        if lock is not None:
+            lock.release()
 
 
 def _rank_identities(

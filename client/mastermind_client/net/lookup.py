@@ -11,10 +11,10 @@ import logging
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import JoinOptions
+from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.net.failures import NothingToContinue, ServerUnreachable
 from mastermind_client.net.identity import list_identities
-from mastermind_client.net.running import list_known, list_offline, list_seats, sort_seats
+from mastermind_client.net.running import list_known, list_seats, sort_seats
 from mastermind_client.net.session import Session
 from mastermind_protocol.errors import Refused
 
@@ -36,8 +36,7 @@ async def look_up() -> dict[Path, list[Seat]]:
     known = await asyncio.to_thread(list_identities)  # which may wait a moment for a lock
     free = [identity for identity in known if not identity.held]
     looked = await asyncio.gather(*map(_visit, free))
-    online = {identity.path: seats for identity, seats in zip(free, looked, strict=True)}
-    return online | list_offline()
+    return {identity.path: seats for identity, seats in zip(free, looked, strict=True)}
 
 
 async def find_seats(options: ContinueOptions) -> list[Seat]:
@@ -48,6 +47,8 @@ async def find_seats(options: ContinueOptions) -> list[Seat]:
     found = sort_seats(chain.from_iterable((await look_up()).values()))
     if options.server is not None:
         found = [seat for seat in found if seat.server == options.server]
+    if options.name is not None:
+        found.sort(key=lambda seat: seat.player != options.name)
     if not found:
         raise NothingToContinue
     return found
@@ -79,6 +80,8 @@ def _find_known(options: ContinueOptions, code: str) -> JoinOptions:
 
 
 async def _visit(known: KnownIdentity) -> list[Seat]:
+    if known.remembered.server == OFFLINE:
+        return list_seats(known.remembered)  # nothing happens there while nobody plays
     identity = known.visit()
     try:
         async with Session.connect(known.remembered.server, identity) as session:

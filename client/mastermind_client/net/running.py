@@ -146,17 +146,9 @@ def sort_seats(seats: Iterable[Seat]) -> list[Seat]:
 
 def list_known() -> dict[Path, list[Seat]]:
     """Return the matches of all players, by their tokens: what the files say, which may be old."""
-    return _list_seats_in(identities_folder()) | list_offline()
-
-
-def list_offline() -> dict[Path, list[Seat]]:
-    """Return the games against bots that are kept on this computer."""
-    return _list_seats_in(offline_folder())
-
-
-def _list_seats_in(folder: Path) -> dict[Path, list[Seat]]:
     return {
         path.with_suffix(".token"): list_seats(said)
+        for folder in (identities_folder(), offline_folder())
         for path, said in list_remembered(folder).items()
     }
 

@@ -5,8 +5,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import sit_down
-from mastermind_client.net.identity import claim_identity, list_identities, offline_identity
-from mastermind_client.net.lookup import look_up
+from mastermind_client.config.options import ContinueOptions
+from mastermind_client.net.identity import (
+    claim_identity,
+    claim_offline_identity,
+    list_identities,
+    offline_identity,
+)
+from mastermind_client.net.lookup import find_way_back, look_up
 from mastermind_client.net.running import RunningMatch, Turn, offline_folder
 
 if TYPE_CHECKING:
@@ -93,3 +99,25 @@ async def test_games_that_are_kept_here_are_there_without_a_server() -> None:
     offline_identity(offline_folder()).remember(match)
 
     assert (await the_only_one()).match == match
+    with claim_offline_identity(offline_folder()):
+        assert await look_up() == {}, "another terminal plays them"
+
+
+async def test_what_is_ones_own_by_name_is_gone_on_with_first(
+    server: RestartableServer, people: People, bob: Person
+) -> None:
+    with claim_identity(server.address) as hers, claim_identity(server.address) as his:
+        for name, identity in (("Ada", hers), ("Dan", his)):
+            await sit_down(await people.meet(name, identity=identity), bob)
+
+    ways = [await find_way_back(ContinueOptions(name=name)) for name in ("Ada", "Dan")]
+
+    assert [way.name for way in ways] == ["Ada", "Dan"]
+
+
+async def test_a_code_is_looked_for_where_it_is_remembered_of(aside: Mirror) -> None:
+    way = await find_way_back(ContinueOptions(aside.code, usual_server="ws://elsewhere"))
+    assert (way.code, way.name) == (aside.code, "Ada")
+    assert way.server != "ws://elsewhere"
+    unknown = await find_way_back(ContinueOptions("ABC234", usual_server="ws://elsewhere"))
+    assert unknown.server == "ws://elsewhere"
