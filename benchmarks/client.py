@@ -168,7 +168,7 @@ def measure_start(times: int) -> Cost:
 
 def measure_waiting(seconds: float) -> float:
     """Return the share of a core that is used while nothing happens in a match."""
-    with on_terminal(LARGE, "play", "--versus=hard") as (pid, terminal):
+    with on_terminal(LARGE, "play", "--versus=hard", "--name=Ada") as (pid, terminal):
         read_until(terminal, b"guess 1 of 12")
         time.sleep(1.0)  # what belongs to the start is done by then
         before, began = read_cpu(pid), time.perf_counter()

@@ -18,6 +18,8 @@ def test_a_game_and_a_rematch_by_keys_from_the_command_alone(machine: Machine) -
     ada.press("enter")
     ada.until("Start", "hard")
     ada.press("enter")
+    ada.until("Your name")
+    ada.press(*"Ada", "enter")
     ada.until("Your turn: guess 1 of 12.")
     ada.press("x")
     ada.until("peg 1: 'x' is no colour of classic; allowed: 1", "2 3 4 5 6 / R G B Y O P")
@@ -37,7 +39,7 @@ def test_a_game_and_a_rematch_by_keys_from_the_command_alone(machine: Machine) -
 
 
 def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
-    ada = screen.start(machine)
+    ada = screen.start(machine, "--name=Ada")
     ada.click_on("Play a bot")
     ada.click_on("Start")
     ada.until("Your turn: guess 1 of 12.")
@@ -61,7 +63,7 @@ def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
 
 def test_a_game_in_polish_without_any_colour(machine: Machine) -> None:
     surroundings = {"LANGUAGE": "pl", "NO_COLOR": "1"}
-    ada = screen.start(machine, size=screen.SMALL, environment=surroundings)
+    ada = screen.start(machine, "--name=Ada", size=screen.SMALL, environment=surroundings)
     ada.until("Zagraj z botem", "Ustawienia", "Zakończ")
     ada.press("1")
     ada.until("Zacznij")

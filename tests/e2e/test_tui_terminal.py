@@ -100,6 +100,6 @@ def test_a_terminal_that_only_prints_gets_the_line_face(machine: Machine) -> Non
 
 def begin_game(machine: Machine) -> Terminal:
     """Return a terminal on which a bot's code is about to be broken."""
-    ada = screen.start(machine, "play", "--versus=easy")
+    ada = screen.start(machine, "play", "--versus=easy", "--name=Ada")
     ada.until("Your turn: guess 1 of 12.")
     return ada

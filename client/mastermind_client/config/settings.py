@@ -38,6 +38,7 @@ Language: TypeAlias = Literal["", "en", "pl"]
 Palette: TypeAlias = Literal["default", "okabe-ito", "high-contrast", "mono"]
 Color: TypeAlias = Literal["auto", "never", "16", "256", "true"]
 Glyphs: TypeAlias = Literal["auto", "unicode", "ascii"]
+Introduction: TypeAlias = Literal["all", "hints", "none"]
 Mouse: TypeAlias = Literal["auto", "on", "off"]
 Value: TypeAlias = str | bool | float | None
 
@@ -84,6 +85,10 @@ class Settings(msgspec.Struct, frozen=True):
         parse_pace,
     ] = DEFAULT_PACE
     mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
+    introduction: Annotated[
+        Introduction,
+        N_("what the first game comes with: all (your name is asked for), hints, or none"),
+    ] = "all"
     rules: Annotated[str, N_("the rules that were played last"), _parse_rules] = DEFAULT.name
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config.options import FRIEND
+from mastermind_client.config.values import parse_name
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
+from mastermind_client.lines.introduction import Introduction
 from mastermind_client.lines.style import find_style
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import InvalidRules
@@ -36,8 +39,10 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
     if options.settled:
         return options
     style = find_style(options.rules)
-    if style.asks_name and options.name is None:  # the settings may have it
+    introduction = Introduction(terminal)
+    if style.asks_name and options.name is None and introduction.asks_name:
         options = replace(options, name=await _ask_name(terminal))
+        introduction.keep_name(options.name)
     if style.asks_seat and options.seed is None:  # a seed fixes the other's secrets
         seats = {"m": Seat.MAKER, "b": Seat.BREAKER, "": Seat.BREAKER}
         seat = await _choose(terminal, _("Be the codemaker or the codebreaker? (m/B)"), seats)
@@ -76,11 +81,12 @@ async def _ask_name(terminal: LineTerminal) -> str | None:
     """Return the name that is given, or None for a guest's."""
     while True:
         name = await _ask(terminal, _("Your name (Enter for a guest's):"))
-        if name.isprintable() and len(name) <= MAX_NAME:
-            return name or None
-        terminal.write(
-            _("A name has up to {most} characters that can be shown.").format(most=MAX_NAME)
-        )
+        try:
+            return parse_name(name) if name else None
+        except ArgumentTypeError:
+            terminal.write(
+                _("A name has up to {most} characters that can be shown.").format(most=MAX_NAME)
+            )
 
 
 async def _choose(terminal: LineTerminal, question: str, answers: dict[str, _T]) -> _T:

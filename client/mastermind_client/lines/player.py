@@ -15,6 +15,7 @@ from mastermind_client.lines.dialogue import (
     name_help,
     write_help,
 )
+from mastermind_client.lines.introduction import Introduction
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Moved
@@ -50,6 +51,7 @@ class LinePlayer(MatchDialogue):
         self._unconfirmed: tuple[str, Callable[[], Awaitable[None]]] | None = None
         self._enough = False
         self.quits = False  # whether the match is given up, and not put aside
+        self._introduction = Introduction(inbox.terminal)
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -167,6 +169,7 @@ class LinePlayer(MatchDialogue):
         return _("Rematch, with the seats swapped? (Y/N)")
 
     def _ask(self) -> None:
+        self._introduction.tell(self.match, self._me)
         question = self._question
         if question is not None:
             self._waiting = ""

@@ -256,6 +256,10 @@ class App:
             elif self.line_prompt is prompt:  # and not the next one
                 self.end_line()
 
+        def decline() -> None:
+            self.end_line()
+            prompt.decline()
+
         def end() -> None:
             self.end_line()
             self.quit()
@@ -263,7 +267,7 @@ class App:
         self.line_prompt = prompt
         self._line_keys = (
             Key(("enter",), N_("give this line"), accept, short=N_("done")),
-            Key(("escape", "c-c"), N_("type no more"), self.end_line, short=N_("cancel")),
+            Key(("escape", "c-c"), N_("type no more"), decline, short=N_("cancel")),
             Key(("f10", "c-q"), N_("end the program"), end),
         )
         self.terminal.begin_line(prompt.label, prompt.text)
@@ -395,7 +399,7 @@ class App:
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
         """Return what is told now, as rows that end at the row for notices."""
         glyphs = self.look.glyphs
-        if words := self._notice or self._tasks.doing:
+        if words := self._notice or self._tasks.doing or self.screen.hint:
             style = "class:error" if self._mistaken else "class:notice" if self._notice else ""
             return draw_notice(words, style, columns, glyphs)
         if trouble is not None and get_cwidth(trouble.reason) <= columns:

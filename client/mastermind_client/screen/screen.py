@@ -63,6 +63,11 @@ class Screen:
         """What is wrong with the connection that this screen needs: the app tells it."""
         return None
 
+    @property
+    def hint(self) -> str:
+        """What a beginner is told while nothing else is to be said."""
+        return ""
+
     def on_update(self, place: Place, update: Update) -> None:
         """React to an update of a place; a redraw follows in any case."""
 

@@ -78,9 +78,7 @@ def explain_game(rules: Rules) -> HowToPlay:
             "The other has {number} guesses to find it. Each one is answered:",
             rules.guesses,
         ).format(number=rules.guesses)
-    keys = rules.keys
-    names = (keys.black, keys.white) if keys.counted else ("black", "white")
-    black, white = (_(_KEYS[name]) for name in names)
+    black, white = name_keys(rules)
     return HowToPlay(
         task=(_("One player hides a row of pegs: the code. A colour may come twice."), search),
         answers=(
@@ -94,6 +92,13 @@ def explain_game(rules: Rules) -> HowToPlay:
         ),
         example=choose_example(rules),
     )
+
+
+def name_keys(rules: Rules) -> tuple[str, str]:
+    """Return what key pegs are called by these rules: for the right place, and for elsewhere."""
+    keys = rules.keys
+    black, white = (keys.black, keys.white) if keys.counted else ("black", "white")
+    return _(_KEYS[black]), _(_KEYS[white])
 
 
 def choose_example(rules: Rules) -> Example:
@@ -117,12 +122,10 @@ def write_how_to_play(rules: Rules) -> list[str]:
         *told.task,
         *(f"  {answer}" for answer in told.answers),
         told.riddle,
-        "",
         _("For example:"),
         f"  {_('the code'):<{_LABEL}} {code}",
         f"  {_('a guess'):<{_LABEL}} {guess}   {answer}",
         f"  {example.explain()}",
-        "",
         *told.end,
         *describe_rules(rules),
     ]

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 OTHERS = {
     "name": "Ada", "server": "wss://club.example", "language": "pl", "palette": "okabe-ito",
     "color": "256", "glyphs": "ascii", "bell": False, "title": False, "mouse": "off",
-    "motion": False, "pace": 0.7, "mark_excluded": False, "rules": "5x8/12", "opponent": "easy",
+    "motion": False, "pace": 0.7, "mark_excluded": False, "introduction": "hints",
+    "rules": "5x8/12", "opponent": "easy",
 }  # fmt: skip
 """For each setting a value that is not the default one."""
 
@@ -51,7 +52,7 @@ def test_without_a_file_everything_is_as_by_default(file: Path) -> None:
     assert Settings() == Settings(
         name=None, server=DEFAULT_SERVER, language="", palette="default", color="auto",
         glyphs="auto", bell=True, title=True, mouse="auto", motion=True, pace=1.5,
-        mark_excluded=True, rules=DEFAULT.name, opponent=DEFAULT_BOT,
+        mark_excluded=True, introduction="all", rules=DEFAULT.name, opponent=DEFAULT_BOT,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.config.options import FRIEND, PlayOptions
+from mastermind_client.config.settings import load
 from mastermind_client.language import use_language
 from mastermind_client.lines.ask import ask_open_questions, read_answer, read_letter
 from mastermind_client.lines.terminal import InputEnded
@@ -37,6 +38,25 @@ async def test_classic_asks_for_the_name_and_the_seat(desk: Desk) -> None:
     assert desk.shown == (
         "Your name (Enter for a guest's): Be the codemaker or the codebreaker? (m/B) "
     )
+
+
+async def test_the_name_is_asked_for_once_and_kept(new_desk: NewDesk) -> None:
+    first, second = new_desk(person=True), new_desk(person=True)
+    first.type("Ada", "m")
+    await ask_open_questions(CLASSIC, first.terminal)
+    assert load().settings.name == "Ada"
+    second.type("m")
+    assert (await ask_open_questions(CLASSIC, second.terminal)).seat is Seat.MAKER
+    assert "Your name" not in second.shown
+
+
+async def test_a_guest_is_not_asked_again(new_desk: NewDesk) -> None:
+    first, second = new_desk(person=True), new_desk(person=True)
+    first.type("", "m")
+    await ask_open_questions(CLASSIC, first.terminal)
+    second.type("m")
+    assert (await ask_open_questions(CLASSIC, second.terminal)).name is None
+    assert "Your name" not in second.shown
 
 
 @pytest.mark.parametrize(("answer", "seat"), [("", Seat.BREAKER), ("B", Seat.BREAKER)])

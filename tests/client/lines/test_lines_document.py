@@ -79,10 +79,14 @@ RARE = {
     "{row}  {match}  {rules}: An invitation, waiting for a friend",
     "Put aside: {name}, {match}, {text}. Come back: {text}",
     "{name} thinks ...",
+    "The settings cannot be kept: {text}.",
+    "The other guesses until it is found. Each guess is answered:",
+    "Type a code, such as {text}; Enter sends it.",
+    "{text}: in its place; {text}: elsewhere. You find out which.",
     "The secret that you have set is {code}: {text}.",
     "Which one? (number, Enter for older ones, q to quit) {typed}",
 }
-"""Of trouble, of programs, of commands and of long lists: they have tests where they are made."""
+"""Of trouble, programs, commands, long lists, first games: they have tests where they are made."""
 
 
 def read_patterns() -> list[tuple[str, str]]:
@@ -145,6 +149,7 @@ async def test_every_line_of_real_games_has_a_pattern_and_every_pattern_a_line(
 ) -> None:
     eve, carl = await people.meet("Eve"), await people.meet("Carl")
     shown = [
+        *await be_asked(new_desk),  # before the first game is over
         await pick_from_lists(ada, carl, new_desk, server.address, monkeypatch),
         *await play_two_rounds(ada, bob, eve, new_desk),
         *await play_rated(ada, bob, (eve, carl), new_desk),
@@ -152,7 +157,6 @@ async def test_every_line_of_real_games_has_a_pattern_and_every_pattern_a_line(
         *await play_bots(bob, new_desk),
         await watch_bots(eve, new_desk),
         *[await pick_what_is_over(person, new_desk) for person in (ada, bob, eve)],
-        *await be_asked(new_desk),
     ]
     used = set().union(*map(check, shown))
     for line in (await list_bots(new_desk, monkeypatch)).splitlines():
@@ -215,7 +219,7 @@ async def be_asked(new_desk: NewDesk) -> list[str]:
     for rules, typed in (
         ("classic", ["x" * 25, "Ada", "x", "m"]),
         ("mini", ["", "4", "2"]),
-        ("lab", ["nope", "classic", "Ada", ""]),
+        ("lab", ["nope", "classic", ""]),  # the name is kept
     ):
         desk = new_desk(person=True)
         desk.type(*typed)
@@ -312,7 +316,7 @@ async def play_bots(bob: Person, new_desk: NewDesk) -> list[str]:
         ("mini", "devious", ["rrrr", "o", "a", "resign", "n"]),
         ("thirteen", "random", ["roro", "surrender", "n"]),
         ("knuth", "random", ["1122", "resign", "n"]),
-        ("eight", "random", ["rgop", "resign", "n"]),
+        ("eight", "random", ["rules", "rgop", "resign", "n"]),
         ("1x2/2", "random", ["r", "g", "n"]),
     ):
         desk = new_desk()

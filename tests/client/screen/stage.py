@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pyte
+from msgspec import structs
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
@@ -15,7 +16,7 @@ from prompt_toolkit.keys import Keys
 
 from display import read_rows
 from mastermind_client.clock import LoopClock
-from mastermind_client.config.settings import Settings
+from mastermind_client.config.settings import Introduction, Settings
 from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.mouse import TerminalOutput
 from mastermind_client.screen.navigation import make_screen
@@ -156,10 +157,12 @@ async def stage(
     environ: Mapping[str, str] = ENVIRON,
     opening: Callable[[App], Screen] = HomeScreen,
     glass: Glass | None = None,
+    introduction: Introduction = "none",
 ) -> AsyncIterator[Stage]:
     """Run a app that begins with a screen; it is ended with the block.
 
     Without settings bots are shown as fast as they are, and without a clock nobody has to wait.
+    Who plays is no beginner, unless there is an `introduction`.
     """
     glass = glass or Glass(pyte.Screen(columns, rows))
     screen = glass.screen
@@ -169,7 +172,8 @@ async def stage(
         term=environ.get("TERM"),
     )
     with create_pipe_input() as keyboard:
-        app = App(settings or Settings(pace=0), environ, make_screen, keyboard, output)
+        chosen = structs.replace(settings or Settings(pace=0), introduction=introduction)
+        app = App(chosen, environ, make_screen, keyboard, output)
         app.clock = clock or LeapingClock()
         shown = Stage(app, keyboard, screen, glass)
 

@@ -281,7 +281,7 @@ async def test_a_setting_holds_at_once_and_is_kept(shown: Stage) -> None:
 
     await shown.until("(R)")
 
-    assert shown.app.settings == Settings(palette="mono", name="Ala", pace=0)
+    assert shown.app.settings == Settings(palette="mono", name="Ala", pace=0, introduction="none")
     assert 'palette = "mono"' in settings_path().read_text()
 
 

@@ -45,7 +45,7 @@ async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(
         create_pipe_input() as keyboard,
         create_app_session(input=keyboard, output=DummyOutput()) as session,
     ):
-        running = asyncio.create_task(fullscreen.run(options, Settings(), ()))
+        running = asyncio.create_task(fullscreen.run(options, Settings(name="Ada"), ()))
         async with asyncio.timeout(PATIENCE_SECONDS):
             await lost.wait()
             application = session.app

@@ -56,7 +56,8 @@ def test_lines_tell_all_of_it_and_what_is_played(rules: Rules) -> None:
     for sentence in (*told.task, told.riddle, *told.end, *describe_rules(rules)):
         assert sentence in lines
     assert [line for line in lines if line.startswith("  the code")]
-    assert len([line for line in lines if line]) <= 14
+    assert len(lines) <= 14
+    assert all(lines)
 
 
 def test_an_answer_in_lines_is_in_the_notation_of_the_rules() -> None:

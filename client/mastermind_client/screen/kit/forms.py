@@ -26,8 +26,8 @@ _GAP = 2  # columns between a label and what stands beside it
 class LinePrompt:
     """A line that is to be typed, of at most `limit` characters, beginning with `text`.
 
-    `accept` is given it without blanks around it, and returns why it cannot be, or nothing.
-    `explanation` is shown meanwhile.
+    `accept` is given it without blanks around it, and returns why it cannot be, or nothing;
+    `decline` is done when it is given up. `explanation` is shown meanwhile.
     """
 
     label: str
@@ -35,6 +35,7 @@ class LinePrompt:
     text: str = ""
     limit: int = LONGEST_LINE
     explanation: Sequence[str] = ()
+    decline: Callable[[], None] = lambda: None
 
     def take(self, words: str) -> str | None:
         """Give the line that was typed; returns why it cannot be, or nothing."""

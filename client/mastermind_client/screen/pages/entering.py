@@ -20,6 +20,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.screen.fields import accepting, name_place
+from mastermind_client.screen.introduction import ask_name
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -60,7 +61,11 @@ class EnteringScreen(Page):
     def on_show(self) -> None:
         """Begin, the first time."""
         if self._connecting is None and self.error is None:
-            self._begin()
+            seated = isinstance(self.options, PlayOptions | JoinOptions)
+            if seated and self.options.name is None:
+                ask_name(self.app, self._begin)
+            else:
+                self._begin()
 
     async def on_close(self) -> None:
         """Cancel connecting; a request that was sent is still waited for: see `_enter`."""

@@ -10,6 +10,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.app import TITLE
+from mastermind_client.screen.introduction import end_with, find_hint
 from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.entry import Entry
@@ -85,6 +86,11 @@ class PlayerScreen(MatchScreen):
         """How far what is shown is, while it is paused."""
         return None if self.pacer.plays or self.is_over() else self.measure(Showing.PAUSED)
 
+    @property
+    def hint(self) -> str:
+        """How the row is filled, and what answers mean, in a first game."""
+        return find_hint(self.app, self.match, self.place.me, full=self.entry.code is not None)
+
     def is_paced(self, before: Match) -> bool:
         """Tell whether the guess after this state is shown at the pace: a bot's is."""
         return before.breaker is not None and before.breaker.is_bot
@@ -101,6 +107,7 @@ class PlayerScreen(MatchScreen):
             self._intermission = False
         if _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
+        end_with(self.app, match, self.place.me)
         self._alert()
 
     def leave(self) -> None:

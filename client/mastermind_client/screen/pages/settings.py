@@ -34,6 +34,7 @@ LABELS: Mapping[str, str] = {
     "motion": N_("Motion"),
     "pace": N_("Pace of bots"),
     "mark_excluded": N_("Mark excluded guesses"),
+    "introduction": N_("Introduction"),
     "rules": N_("Rules"),
     "opponent": N_("Bot"),
 }
@@ -46,6 +47,9 @@ VALUES: Mapping[tuple[str, str], str] = {
     ("color", "never"): N_("none"),
     ("color", "true"): N_("all (24 bits)"),
     ("glyphs", "auto"): N_("as the terminal can"),
+    ("introduction", "all"): N_("in the first game"),
+    ("introduction", "hints"): N_("hints in the first game"),
+    ("introduction", "none"): N_("none"),
     ("mouse", "auto"): N_("on, but not over SSH"),
     ("mouse", "on"): N_("on"),
     ("mouse", "off"): N_("off"),
