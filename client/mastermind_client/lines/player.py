@@ -101,7 +101,7 @@ class LinePlayer(MatchDialogue):
     async def play(self) -> None:
         """Play until the end. Raises InputEnded when the player's input ends before that."""
         with self._inbox.subscribed(self.show):
-            if self._terminal.interactive:
+            if self._terminal.interactive and not self._is_over:
                 self._terminal.write(name_help())
             while not self._is_over:
                 if self._before is not None and self.match.phase is not Phase.GATHERING:

@@ -33,6 +33,7 @@ class Following(dict[str, Mirror]):
 
     def take_log(self, mirror: Mirror, log: wire.Log, me: str) -> None:
         """Take up rows, and who is there but the player `me`. Raises ServerUnreachable."""
+        again = bool(mirror.states)
         for row in log.rows:
             self.take_row(mirror, row)
         now = time.monotonic()
@@ -40,7 +41,7 @@ class Following(dict[str, Mirror]):
         for player in mirror.state.players:
             if player.bot is None and player.id != me:
                 since = None if player.id in log.present else gone.get(player.id, now)
-                self._take_presence(mirror, player.id, since)
+                self._take_presence(mirror, player.id, since, with_us=again)
         self._take_count(mirror, log.spectators)
 
     def take_row(self, mirror: Mirror, row: wire.Row) -> None:
@@ -81,9 +82,18 @@ class Following(dict[str, Mirror]):
             if mirror.hear(line):
                 self._publish(Heard(mirror, mirror.state, line))
 
-    def _take_presence(self, mirror: Mirror, player: str, gone_since: float | None) -> None:
-        if mirror.note_presence(player, gone_since=gone_since):
-            self._publish(PresenceChanged(mirror, mirror.state, player, here=gone_since is None))
+    def _take_presence(
+        self, mirror: Mirror, player: str, gone_since: float | None, *, with_us: bool = False
+    ) -> None:
+        if not mirror.note_presence(player, gone_since=gone_since):
+            return
+        here = gone_since is None
+        if here:
+            with_us = player in mirror.cut_off
+            mirror.cut_off.discard(player)
+        elif with_us:
+            mirror.cut_off.add(player)
+        self._publish(PresenceChanged(mirror, mirror.state, player, here, with_us))
 
     def _take_count(self, mirror: Mirror, count: int) -> None:
         if count != mirror.spectators:

@@ -18,7 +18,8 @@ class Mirror:
     """One match that is followed.
 
     `away` are the ids of the players whose connection is lost, each with the time since when, in
-    seconds of `time.monotonic`. `spectators` is how many players without a seat follow the match.
+    seconds of `time.monotonic`; those among them who were missing when we came back ourselves are
+    `cut_off` too. `spectators` is how many players without a seat follow the match.
     `chat` are the last lines of both rooms in the order in which they came. `states` are the match
     after each version, from the first on: what is shown at a pace is one of them.
     """
@@ -27,6 +28,7 @@ class Mirror:
         self.code = code
         self.version = 0
         self.away: dict[str, float] = {}
+        self.cut_off: set[str] = set()
         self.spectators = 0
         self.chat: list[ChatLine] = []
         self.states: list[Match] = []

@@ -28,12 +28,17 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class PresenceChanged:
-    """A seated player's connection was lost, or is back, which leaves the `match` what it was."""
+    """A seated player's connection was lost, or is back, which leaves the `match` what it was.
+
+    `with_us`: it was missing when we came back ourselves. What cut us off has as likely cut it off
+    too, a restart of the server for one: that is no news of this player.
+    """
 
     mirror: Mirror
     match: Match
     player: str
     here: bool
+    with_us: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
                 else:
                     yield from (f"{mirror.code}: {text}" for text in _tell(event, after, me))
                 state = after
-        case PresenceChanged(match=match) if match.rematch:
+        case PresenceChanged(match=match, with_us=with_us) if match.rematch or with_us:
             pass  # it is followed no more by whoever plays the rematch
         case PresenceChanged(mirror, match, player, here):
             text = _("{name} is back") if here else _("{name} has lost the connection")

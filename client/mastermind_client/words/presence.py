@@ -99,6 +99,8 @@ def describe_connection(update: Update) -> str | None:
             return _("*** CONNECTED AGAIN. ***")
         case PresenceChanged(match=match) if match.rematch:
             return None  # it is followed no more by whoever plays the rematch
+        case PresenceChanged(with_us=True):
+            return None  # of ourselves it was told
         case PresenceChanged(_, match, player, here):
             told = (
                 _("{name} is back.")

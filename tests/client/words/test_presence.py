@@ -128,6 +128,8 @@ def test_who_is_away_or_back_is_told_by_name() -> None:
     assert describe_connection(PresenceChanged(mirror, match, "ADA", here=False)) == (
         "Ada?[2J has lost the connection; the seat is kept."
     )
+    cut_off_too = PresenceChanged(mirror, match, "ADA", here=False, with_us=True)
+    assert describe_connection(cut_off_too) is None
     back = PresenceChanged(mirror, match, "ADA", here=True)
     assert describe_connection(back) == "Ada?[2J is back."
     back = PresenceChanged(mirror, match, "BOB", here=True)
