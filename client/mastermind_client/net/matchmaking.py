@@ -15,7 +15,6 @@ from mastermind_client.config.options import (
     WatchOptions,
 )
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
-from mastermind_client.net.identity import is_open_elsewhere
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.requests import ME, OPEN
@@ -58,6 +57,8 @@ async def _take_seat(session: Session, code: str) -> Mirror:
     try:
         return await session.join(code)
     except Refused as refusal:
+        from mastermind_client.net.identity import is_open_elsewhere  # late: home needs none
+
         if is_open_elsewhere(session.server, code):
             raise SeatOpenElsewhere(code) from refusal
         raise

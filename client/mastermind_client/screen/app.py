@@ -40,6 +40,7 @@ from mastermind_client.screen.kit.status_bar import (
 )
 from mastermind_client.screen.kit.terminal import Terminal
 from mastermind_client.screen.look import Look
+from mastermind_client.screen.stack import ScreenStack
 from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
@@ -71,12 +72,12 @@ NOTICE_ROWS = 1  # what passes, above it, unless a screen has a row for that its
 NOTICE_SECONDS = 4.0  # as long as a short sentence is read, twice
 
 
-class App:
+class App(ScreenStack):
     """The screens, what lies over them, and the tasks behind them.
 
     `environ` is looked at for colours and languages. `make_screen` knows all pages, which know none
-    of each other. `source` and `target` are the terminal; None is the one of this process. What
-    is shown for some time only goes by the `clock`.
+    of each other. `source` and `target` are the terminal; None is the one of this process. What is
+    shown for a time goes by the `clock`.
     """
 
     clock: Clock = LoopClock()
@@ -89,6 +90,7 @@ class App:
         source: Input | None = None,
         target: Output | None = None,
     ) -> None:
+        super().__init__()
         self.settings = settings
         self._environ = environ
         self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
@@ -97,7 +99,6 @@ class App:
         self.card: Card | None = None  # the question that is to be answered
         self.help = Help()
         self.farewell: list[str] = []  # to be said in the terminal when the program has ended
-        self._screens: list[Screen] = []
         self._notice, self._mistaken = "", False
         self._fading: asyncio.TimerHandle | None = None  # of the notice
         self._too_small = False  # the window
@@ -138,30 +139,6 @@ class App:
         """Where there is a session now."""
         return self.places.open if "places" in self.__dict__ else []
 
-    # The stack of screens.
-
-    @property
-    def screen(self) -> Screen:
-        """The screen on top."""
-        return self._screens[-1]
-
-    def shows(self, screen: Screen) -> bool:
-        """Tell whether a screen is the one on top; none is when all have ended."""
-        return self._screens[-1:] == [screen]
-
-    @property
-    def ending(self) -> bool:
-        """Whether the program is ending, and has no screen any more."""
-        return not self._screens
-
-    def follows(self, code: str) -> bool:
-        """Tell whether a match is on one of the screens."""
-        return any(screen.match_code == code for screen in self._screens)
-
-    def holds(self, screen: Screen) -> bool:
-        """Tell whether somebody may still come back to a screen."""
-        return screen in self._screens
-
     def go(self, destination: Destination, *, instead_of: Screen | None = None) -> None:
         """Show a page on top, or in place of a screen, which may be gone already."""
         screen = self._make_screen(self, destination)
@@ -170,34 +147,12 @@ class App:
         else:
             self.replace(screen, instead_of)
 
-    def open(self, screen: Screen) -> None:
-        """Put a screen on top."""
-        self._screens.append(screen)
-        self._show()
-
-    def replace(self, screen: Screen, old: Screen) -> None:
-        """Put a screen in place of another one, which may be gone already."""
-        if old not in self._screens:
-            self._leave(screen)
-            return
-        on_top = old is self.screen
-        self._screens[self._screens.index(old)] = screen
-        self._leave(old)
-        if on_top:
-            self._show()
-
-    def back(self) -> None:
-        """Go back to the screen below; from the last one, end."""
-        if len(self._screens) == 1:
-            self.quit()
-            return
-        self._leave(self._screens.pop())
-        self._show()
-
-    def _leave(self, screen: Screen) -> None:
+    def on_gone(self, screen: Screen) -> None:
+        """Let a screen say good-bye."""
         self._tasks.spawn(screen.on_close(), keep=True)
 
-    def _show(self) -> None:
+    def on_top(self) -> None:
+        """Show another screen, with nothing over it."""
         self.card = None
         self.help.end()
         self.end_line()
@@ -335,10 +290,9 @@ class App:
 
     async def _close(self) -> None:
         """Close every screen and every place; seats are kept unless the player has left."""
-        while self._screens:
-            screen = self._screens.pop()
+        for screen in self.empty():
             if self.terminal.left:
-                self._leave(screen)
+                self.on_gone(screen)
         self._forget_notice()
         await self.running.close()
         await self._tasks.close(LEAVE_SECONDS)
@@ -460,10 +414,9 @@ class App:
 
     def _toggle_mouse(self) -> None:
         self.terminal.mouse = not self.terminal.mouse
-        if self.terminal.mouse:
-            self.notify(_("The mouse plays. To select text, hold Shift, or press F5 again."))
-        else:
-            self.notify(_("The mouse selects text again. F5 lets it play."))
+        plays = _("The mouse plays. To select text, hold Shift, or press F5 again.")
+        selects = _("The mouse selects text again. F5 lets it play.")
+        self.notify(plays if self.terminal.mouse else selects)
 
     def _choose_look(self) -> Look:
         chosen, environ = self.settings, self._environ

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from client.screen.slate import Slate, open_another, slate_of
+
+if TYPE_CHECKING:
+    from client.screen.stage import Stage
+
+
+async def test_the_screen_on_top_is_seen_and_what_is_below_comes_back(shown: Stage) -> None:
+    below = slate_of(shown.app)
+    above = open_another(shown.app)
+    await shown.until("This is the other slate.")
+    assert "This is the slate." not in shown.text()
+
+    shown.press("escape")
+
+    await shown.until("This is the slate.")
+    await shown.until(lambda: above.lived == ["shown", "parted"])
+    assert below.lived == ["shown", "shown"]
+
+
+async def test_a_screen_can_take_the_place_of_the_one_on_top(shown: Stage) -> None:
+    above = open_another(shown.app)
+    shown.app.replace(Slate(shown.app, "third slate"), above)
+    await shown.until("This is the third slate.")
+    await shown.until(lambda: above.lived == ["shown", "parted"])
+
+    shown.press("escape")
+    await shown.until("This is the slate.")
+
+
+async def test_a_screen_can_take_the_place_of_one_further_down(shown: Stage) -> None:
+    below = open_another(shown.app, "waiting slate")
+    above = open_another(shown.app, "slate that looks back")
+    new = Slate(shown.app, "new slate")
+
+    shown.app.replace(new, below)
+
+    await shown.until(lambda: below.lived == ["shown", "parted"])
+    await shown.until("This is the slate that looks back.")
+    assert (above.lived, new.lived) == (["shown"], [])
+    shown.press("escape")
+    await shown.until("This is the new slate.")
+    assert new.lived == ["shown"]
+
+
+async def test_a_screen_that_is_gone_is_not_replaced(shown: Stage) -> None:
+    gone = open_another(shown.app)
+    await shown.until("This is the other slate.")
+    shown.press("escape")
+    await shown.until("This is the slate.")
+    new = Slate(shown.app, "new slate")
+
+    shown.app.replace(new, gone)
+
+    await shown.until(lambda: new.lived == ["parted"])
+    assert slate_of(shown.app).name == "slate"
+
+
+async def test_going_back_from_the_last_screen_ends_the_program(shown: Stage) -> None:
+    slate = slate_of(shown.app)
+
+    shown.press("escape")
+
+    await shown.ended()
+    assert slate.lived == ["shown", "parted"]
