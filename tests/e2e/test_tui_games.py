@@ -50,7 +50,7 @@ def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
             ada.until_fits(rf"(?m)^ +\d+ (?:.{{4}}){{{place}}}\[")
             ada.click_on(PALETTE[code[place]], offset=-1)
         ada.until_fits(rf"(?m)^ +\d+ {_row(code)}")
-        ada.click_on("Enter send")
+        ada.click_on("Enter send  ")  # the key, and not the hint
 
     break_code(ada, click_code)
     ada.until("You win.")
