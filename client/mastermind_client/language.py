@@ -83,6 +83,11 @@ def speaks(language: str) -> bool:
     return _language == language
 
 
+def name_language() -> str:
+    """Return the language in use: what has been measured in one is to be measured in another."""
+    return _language
+
+
 def gettext(text: str) -> str:
     """Return a text in the language in use."""
     return _active.gettext(text)

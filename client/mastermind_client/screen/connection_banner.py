@@ -61,7 +61,7 @@ def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
     return crop(text(f" {words} ", "class:banner"), columns, glyphs.ellipsis)
 
 
-def tell_time(moment: float) -> str:
+def tell_time(moment: float, form: str = "%H:%M:%S") -> str:
     """Return the time of the day, such as 14:05:10, of a moment of the monotonic clock."""
     away = timedelta(seconds=moment - time.monotonic())
-    return (datetime.now().astimezone() + away).strftime("%H:%M:%S")
+    return (datetime.now().astimezone() + away).strftime(form)

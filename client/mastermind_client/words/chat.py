@@ -41,11 +41,22 @@ def list_phrases() -> list[str]:
 
 def describe_line(line: ChatLine, match: Match, me: str | None) -> str:
     """Tell what somebody has said, to the player with id `me` or to a spectator."""
-    words = find_phrase(line.phrase) if line.phrase is not None else sanitise(line.text or "")
+    words = read_line(line)
     if line.by == me:
         return _("You say: {words}").format(words=words)
+    return _("{name} says: {words}").format(name=name_speaker(line, match, me), words=words)
+
+
+def read_line(line: ChatLine) -> str:
+    """Return what somebody has said."""
+    return find_phrase(line.phrase) if line.phrase is not None else sanitise(line.text or "")
+
+
+def name_speaker(line: ChatLine, match: Match, me: str | None) -> str:
+    """Return who has said something, to the player with id `me` or to a spectator."""
+    if line.by == me:
+        return _("You")
     if line.room == "spectators":
-        return _("{name} (spectator) says: {words}").format(name=sanitise(line.name), words=words)
+        return _("{name} (spectator)").format(name=sanitise(line.name))
     seated = (name_player(player) for player in match.players if player.id == line.by)
-    name = next(seated, sanitise(line.name))
-    return _("{name} says: {words}").format(name=name, words=words)
+    return next(seated, sanitise(line.name))

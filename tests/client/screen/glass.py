@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyte
     from pyte.screens import Char
 
-_CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b")
+_CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b|(?<=since )\d\d:\d\d\b|(?<= od )\d\d:\d\d\b")
 A_TIME = "14:05:10"
 
 
@@ -43,7 +43,7 @@ def take(screen: pyte.Screen) -> Picture:
 
 def read_text(screen: pyte.Screen) -> list[str]:
     """Return the rows of a screen; times of the day are always the same one."""
-    return [_CLOCK.sub(A_TIME, line) for line in read_rows(screen)]
+    return [_CLOCK.sub(lambda found: A_TIME[: len(found[0])], line) for line in read_rows(screen)]
 
 
 def read_attributes(screen: pyte.Screen) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from client.screen.seats import match_of, player_of
+from client.screen.seats import match_of, player_of, until_guess
 from mastermind_protocol.code import format_code
 from mastermind_protocol.feedback import score
 
@@ -61,7 +61,10 @@ async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -
     """Set the secret of a round, and make its first guess."""
     maker.type(secret)
     maker.press("enter")
-    await breaker.until("Your turn: guess 1")
+    await breaker.until("sealed")
+    if player_of(breaker).scene.between_rounds:
+        breaker.press("enter")
+    await until_guess(breaker, 1)
     await guess(breaker, code)
 
 

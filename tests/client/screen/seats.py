@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -49,11 +50,13 @@ class Seats:
         )
         return shown, await shown.app.connect(self.address if address is None else address)
 
-    async def against(self, bot: str = "random", **options: object) -> Stage:
+    async def against(
+        self, bot: str = "random", *, rules: str = "classic", **options: object
+    ) -> Stage:
         """Return the app of somebody who breaks the code of a bot."""
         shown, place = await self.app(**options)  # type: ignore[arg-type]
-        sit(shown, place, await place.session.open("classic", maker=bot, breaker="me", seed=7))
-        await shown.until("Your turn: guess 1")
+        sit(shown, place, await place.session.open(rules, maker=bot, breaker="me", seed=7))
+        await until_guess(shown, 1)
         return shown
 
     async def pair(
@@ -65,15 +68,15 @@ class Seats:
         mirror = await hers.session.open(rules, maker="me", breaker="open", rounds=rounds)
         sit(bob, his, await his.session.join(mirror.code))
         sit(ada, hers, mirror)
-        await ada.until("Your turn: set the secret")
-        await bob.until("Waiting for Ada to set the secret")
+        await ada.until("will not guess")
+        await bob.until("Ada hides a code")
         return ada, bob
 
     async def spectator(self, watched: Stage, name: str = "Cleo") -> Stage:
         """Return the app of somebody who looks on at another's match."""
         shown, place = await self.app(name)
         sit(shown, place, await place.session.follow(match_of(watched).mirror.code))
-        await shown.until("spectator")
+        await shown.until("watching")
         return shown
 
 
@@ -123,3 +126,13 @@ def find(shown: Stage, words: str, shift: int = 0) -> tuple[int, int]:
         if words in line:
             return line.index(words) + shift, number
     raise AssertionError(f"{words!r} is not on the screen:\n{shown.text()}")
+
+
+async def until_guess(shown: Stage, number: int) -> None:
+    """Wait until it is our turn to make the guess with this number."""
+    counted = re.compile(rf" {number}( of \d+)? ─")
+
+    def asked() -> bool:
+        return "Your turn  " in shown.text() and counted.search(shown.text()) is not None
+
+    await shown.until(asked)

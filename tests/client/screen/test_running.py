@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from client.people import sit_down
-from client.screen.seats import match_of, sit
+from client.screen.seats import match_of, sit, until_guess
 from client.screen.slate import Slate
 from client.screen.stage import stage
 from mastermind_client.config.options import OFFLINE
@@ -87,7 +87,7 @@ async def test_the_match_on_the_screen_is_not_told_of_twice(online: Seats) -> No
     ada.type("1234")
     ada.press("enter")
 
-    await bob.until("Your turn: guess 1")
+    await until_guess(bob, 1)
 
     assert "go on from home" not in bob.text()
 
@@ -125,7 +125,7 @@ async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline: Seats) ->
     shown, place = await offline.app()
     mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
     sit(shown, place, mirror)
-    await shown.until("Your turn: guess 1")
+    await until_guess(shown, 1)
     shown.press("f10")
     await shown.ended()
 
@@ -133,7 +133,7 @@ async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline: Seats) ->
         (entry,) = again.app.running.entries
         assert (entry.opponent, entry.standing) == ("random", "your turn")
         entry.act()
-        await again.until("Your turn: guess 1")
+        await until_guess(again, 1)
         assert match_of(again).mirror.code == mirror.code
         assert match_of(again).place.address == OFFLINE
 

@@ -119,7 +119,7 @@ def _draw_flat(colour: str, letter: str, around: str, columns: int, look: Look) 
     face = f"class:peg class:peg.{colour}"
     if look.mono or _is_plain(look):
         return [(face, _surround(letter, around, columns))]
-    inside = letter if around.isspace() else _surround(letter, around, NARROW)
+    inside = letter if around.isspace() else _surround(letter, around, columns)
     notches = look.glyphs.notch * ((columns - len(inside)) // 2)
     ink = f"class:ink.{colour}"
     parts: Line = [(ink, notches), (face, inside), (ink, notches)]

@@ -1,204 +1,296 @@
-"""The board: guesses with their feedback, the secret or its shield, the row to fill, colours."""
+"""The board in its frame: the code on top, the guesses below it, and the row that is filled."""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.lines import Line, crop, make_clickable, pad, width
-from mastermind_client.words.codes import describe_feedback, name_colour, write_feedback
-from mastermind_protocol.feedback import Feedback
+from mastermind_client.language import ngettext
+from mastermind_client.screen.kit.frames import draw_edge, draw_rule, frame
+from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, text, width
+from mastermind_client.screen.look.tiles import FLAT
+from mastermind_client.screen.match.ending import draw_ending_below
+from mastermind_client.screen.match.rows import (
+    draw_answer,
+    draw_code,
+    draw_entry,
+    draw_holes,
+    draw_label,
+    draw_palette,
+    draw_places,
+    draw_row,
+    draw_seal,
+)
+from mastermind_client.screen.match.scene import Showing
+from mastermind_client.words.events import describe_fraud
+from mastermind_client.words.players import find_name, name_player
+from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.screen.kit.lines import Click
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.entry import Entry
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Turn
-    from mastermind_protocol.rules import Rules
-
-PEG = 3  # columns of a peg
+    from mastermind_client.screen.look.glyphs import BoardGlyphs
+    from mastermind_client.screen.match.layout import Layout
+    from mastermind_client.screen.match.scene import Scene
+    from mastermind_protocol.events import Player
 
 
-def measure_board(rules: Rules, *, notation: bool) -> int:
-    """Return the columns of a row of the board, with the rules' own notation or only in words."""
-    longest = (
-        Feedback(black, white)
-        for black in range(rules.pegs + 1)
-        for white in range(rules.pegs + 1 - black)
-    )
-    words = (_describe(feedback, rules, notation=notation) for feedback in longest)
-    row = _measure_gutter(rules) + (PEG + 1) * rules.pegs + rules.pegs
-    return row + 2 + max(width([("", text)]) for text in words)
+@dataclass(frozen=True, slots=True)
+class RowClicks:
+    """What the mouse does: `place` picks a place of the row, `colour` a colour for it."""
+
+    place: Callable[[int], None]
+    colour: Callable[[int], None]
 
 
-def find_gap(rules: Rules, columns: int) -> str:
-    """Return what is between two pegs: a blank, or nothing where a row would be too wide."""
-    return " " if measure_board(rules, notation=False) <= columns else ""
+NO_CLICKS = RowClicks(place=lambda _place: None, colour=lambda _colour: None)
+"""Of whoever has no row to fill."""
 
 
-def draw_pegs(code: Sequence[int | None], rules: Rules, look: Look, gap: str = " ") -> Line:
-    """Return a row of pegs, and holes where there is none."""
-    line: Line = []
-    for colour in code:
-        line += look.hole() if colour is None else draw_peg(colour, rules, look)
-        line.append(("", gap))
-    return line
+def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
+    """Return the board, as large as the layout has it."""
+    lines = [
+        *([] for _ in range(layout.down.blank)),
+        *draw_guesses(scene, layout, look, clicks),
+    ]
+    rows = layout.down.guesses + layout.down.blank
+    if scene.ended and layout.side is None:
+        lines += draw_ending_below(scene, Extent(layout.across.inner, rows - len(lines)), look)
+    lines += [[] for _ in range(rows - len(lines))]
+    return [
+        *_draw_head(scene, layout, look, clicks),
+        *enclose(lines, layout, look),
+        draw_bottom(scene, layout, look),
+    ]
 
 
-def draw_peg(
-    colour: int, rules: Rules, look: Look, *, cursor: bool = False, on_click: Click | None = None
-) -> Line:
-    """Return one peg of a colour, by its index."""
-    name = rules.palette[colour]
-    return look.peg(name, name[0].upper(), cursor=cursor, on_click=on_click)
+def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
+    """Return other lines in the board's place, in a frame of the same size."""
+    rows = layout.board.rows - 2
+    filled = [*lines[:rows], *([] for _ in range(rows - len(lines)))]
+    return [
+        draw_board_edge(layout, look, left=text(title, "class:heading")),
+        *enclose(filled, layout, look),
+        draw_board_edge(layout, look, bottom=True),
+    ]
 
 
-def draw_secret(secret: Code | None, rules: Rules, look: Look, label: str, gap: str = " ") -> Line:
-    """Return the row of the secret: its pegs, or shields where it is not to be seen."""
-    line: Line = [("", " " * _measure_gutter(rules))]
-    if secret is not None:
-        line += draw_pegs(secret, rules, look, gap)
-    else:
-        for _peg in range(rules.pegs):
-            line += [*look.shield(), ("", gap)]
-    return [*line, ("class:heading", f" {label}")]
+def enclose(lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
+    """Return lines between the sides of the board's frame, if it has sides."""
+    if layout.across.sides:
+        return frame(lines, layout.board.columns, look.glyphs)
+    columns, sign = layout.board.columns, look.glyphs.ellipsis
+    return [pad(crop([("", " "), *line], columns, sign), columns) for line in lines]
 
 
-def draw_guesses(
-    turns: Sequence[Turn],
-    rules: Rules,
-    look: Look,
-    rows: int,
-    *,
-    columns: int,
-    top: int | None = None,
-    advised: Sequence[int] = (),
-    marked: int | None = None,
-    remarks: Sequence[str] = (),
-    click: Callable[[int], None] | None = None,
-) -> list[Line]:
-    """Return at most so many rows of guesses, with empty ones up to the rules' limit.
+def draw_board_edge(
+    layout: Layout, look: Look, *, left: Line | None = None, right: Line | None = None,
+    bottom: bool = False,
+) -> Line:  # fmt: skip
+    """Return an edge of the board's frame; a frame without sides has no corners either."""
+    columns = layout.board.columns
+    left, right = left or [], right or []
+    if layout.across.sides:
+        return draw_edge(columns, look.glyphs, left=left, right=right, bottom=bottom)
+    glyphs = _without_corners(look.glyphs)
+    edge = draw_edge(columns - 2, glyphs, left=left, right=right, bottom=bottom)
+    return [("", " "), *edge, ("", " ")]
 
-    The last guess is in sight unless `top`, the number of guesses scrolled past, says otherwise.
-    `advised` are the numbers of the guesses that advice was taken for, `marked` is that of one that
-    is pointed at. `remarks` stand behind the guesses' columns, one a guess from the first on.
-    `click` is told the number of the guess whose row the mouse picks.
-    """
-    notation = not rules.keys.counted and measure_board(rules, notation=True) <= columns
-    gap = find_gap(rules, columns)
-    limit = len(turns) + 1 if rules.guesses is None else rules.guesses
-    last = find_top(turns, rules, rows)
-    first = last if top is None else max(0, min(top, last))
-    shown = range(first, min(first + rows, limit))
+
+@lru_cache(maxsize=2)
+def _without_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
+    rule = glyphs.rule
+    return replace(glyphs, top_left=rule, top_right=rule, bottom_left=rule, bottom_right=rule)
+
+
+# The code.
+
+
+def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
+    """Return the code with the edge above it and the rule below it, or in the edge itself."""
+    pegs, right = _draw_code(scene, layout, look, clicks)
+    title = text(_name_code(scene), "class:heading")
+    glyphs, across = look.glyphs, layout.across
+    if not layout.down.code:
+        beside = right if scene.hiding else [title]
+        return [_draw_code_in_edge(pegs[0], beside[0], layout, look)]
+    lines = draw_row(pegs, across, right=right)
+    lines += [[] for _ in range(layout.down.code - len(lines))]
+    tees = (glyphs.tee_left, glyphs.tee_right)
+    rule = draw_rule(layout.board.columns, glyphs, tees)
+    return [
+        draw_board_edge(layout, look, left=title),
+        *enclose(lines, layout, look),
+        rule,
+    ]
+
+
+def _draw_code(
+    scene: Scene, layout: Layout, look: Look, clicks: RowClicks
+) -> tuple[list[Line], list[Line]]:
+    """Return the pegs of the code, and what stands beside them."""
+    rules, shape, across = scene.match.rules, layout.code, layout.across
+    if scene.hiding:
+        pegs = draw_entry(scene.entry, rules, shape, across, look, clicks.place)
+        palette = draw_palette(rules, shape.rows, look, clicks.colour)
+        return pegs, palette
+    label = [text(_describe_seal(scene, look))]
+    if scene.secret is not None:
+        return draw_code(scene.secret, rules, shape, across, look), label
+    if scene.is_hidden:
+        return draw_seal(shape, across, look), label
+    return draw_places(shape, across, look), []
+
+
+def _draw_code_in_edge(pegs: Line, beside: Line, layout: Layout, look: Look) -> Line:
+    """Return the frame's top edge with the code in it."""
+    across, rule = layout.across, look.glyphs.rule
+    row: Line = []
+    for fragment in pegs:  # what is between two pegs is the edge
+        row.append(("class:rule", rule * len(fragment[1])) if fragment[1] == " " else fragment)
+    margin = 0 if across.sides else 1
+    corner = look.glyphs.top_left if across.sides else rule
+    end = look.glyphs.top_right if across.sides else rule
+    line: Line = [
+        ("class:rule", corner + rule * (across.before - margin - 1)),
+        *row,
+        ("class:rule", rule * across.between),
+        ("", " "),
+    ]
+    room = across.columns - 2 * margin - width(line) - 2
+    words = crop(beside, room, look.glyphs.ellipsis)
+    line += [*words, ("", " "), ("class:rule", rule * (room - width(words)) + end)]
+    return [("", " "), *line, ("", " ")] if margin else line
+
+
+def _name_code(scene: Scene) -> str:
+    """Say whose code it is."""
+    shown = scene.round
+    maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
+    if maker == scene.me:
+        return _("Your code")
+    if maker is None:
+        return _("The code")
+    return _("{name}'s code").format(name=find_name(scene.match, maker))
+
+
+def _describe_seal(scene: Scene, look: Look) -> str:
+    """Say that the code is sealed, or whether it has been shown to be what was sealed."""
+    shown = scene.round
+    if shown is None:
+        return ""
+    if not scene.over:
+        return _("sealed") if shown.commitment is not None else _("not sealed")
+    if describe_fraud(shown, scene.match.rules) is not None:
+        return _("not as it was {cross}").format(cross=look.glyphs.cross)
+    if shown.commitment is None:
+        return _("fits all answers {check}").format(check=look.glyphs.check)
+    return _("as it was sealed {check}").format(check=look.glyphs.check)
+
+
+# The guesses.
+
+
+def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
+    """Return the rows of guesses that are in sight, with those to come."""
+    total, shown = count_rows(scene, layout), layout.shown
+    last = find_top(scene, layout)
+    first = last if scene.top is None else max(0, min(scene.top, last))
     lines: list[Line] = []
-    for index in shown:
+    for index in range(first, min(first + shown, total)):
         mark = " "
-        if index + 1 == marked:
-            mark = look.glyphs.selected
-        elif index == first and first:
+        if index == first and first:
             mark = look.glyphs.up
-        elif index == shown[-1] and index + 1 < len(turns):
+        elif index == first + shown - 1 and index + 1 < len(scene.turns):
             mark = look.glyphs.down
-        line: Line = [("", f"{mark}{index + 1:>{_count_digits(rules)}} ")]
-        if index < len(turns):
-            line += draw_turn(turns[index], rules, look, gap=gap, notation=notation)
-        else:
-            line += draw_pegs((None,) * rules.pegs, rules, look, gap)
-        if index + 1 in advised:
-            line.append(("", _describe_advice(columns - width(line))))
-        line = crop(line, columns, look.glyphs.ellipsis)
-        if index < len(remarks):
-            line = [*pad(line, columns), ("", remarks[index])]
-        if click is not None:
-            line = make_clickable(line, partial(click, index + 1))
-        lines.append(line)
+        lines += _draw_guess(scene, index, mark, layout, look, clicks)
     return lines
 
 
-def measure_advice() -> int:
-    """Return the columns that a row needs to say in words that advice was taken."""
-    return width([("", _("  with advice"))])
-
-
-def _describe_advice(columns: int) -> str:
-    """Say that advice was taken: in words where so many columns are enough, or by a sign."""
-    return _("  with advice") if measure_advice() <= columns else " *" if columns > 1 else ""
-
-
-def find_top(turns: Sequence[Turn], rules: Rules, rows: int) -> int:
-    """Return how many guesses are scrolled past when the last one is in sight, and the next."""
-    limit = len(turns) + 1 if rules.guesses is None else rules.guesses
-    return max(0, min(len(turns) + 1, limit) - rows)
-
-
-def draw_turn(turn: Turn, rules: Rules, look: Look, *, gap: str, notation: bool) -> Line:
-    """Return a guess and its feedback: pegs, key pegs, and the same in words."""
-    return [
-        *draw_pegs(turn.code, rules, look, gap),
-        *look.keys(turn.feedback, rules.pegs),
-        ("", "  " if gap else " "),
-        ("", _describe(turn.feedback, rules, notation=notation)),
-    ]
-
-
-def draw_entry(
-    entry: Entry, rules: Rules, look: Look, label: str, click: Callable[[int], None], gap: str = " "
-) -> Line:
-    """Return the row that is being filled; `click` is told the place that the mouse picks."""
-    line: Line = [("class:turn", f"{label:>{_measure_gutter(rules) - 1}}"), ("", " ")]
-    for place, colour in enumerate(entry.pegs):
-        at, pick = place == entry.cursor, partial(click, place)
-        if colour is None:
-            line += look.hole(cursor=at, on_click=pick)
-        else:
-            line += draw_peg(colour, rules, look, cursor=at, on_click=pick)
-        line.append(("", gap))
-    return line
-
-
-def draw_palette(
-    rules: Rules, look: Look, columns: int, click: Callable[[int], None] | None
+def _draw_guess(
+    scene: Scene, index: int, mark: str, layout: Layout, look: Look, clicks: RowClicks
 ) -> list[Line]:
-    """Return the colours with what they are typed as and called, in as few rows as fit.
+    """Return the row of a guess, counted from 0: one that was made, is made now, or is to come."""
+    rules, across, shape = scene.match.rules, layout.across, layout.tile
+    current = index + 1 == scene.marked
+    style = "class:strong" if current else ""
+    right: list[Line] = []
+    if index < len(scene.turns):
+        turn = scene.turns[index]
+        pegs, right = draw_code(turn.code, rules, shape, across, look), []
+        right.append(draw_answer(turn, rules, across, look))
+        if index + 1 in scene.advised:
+            right.append(text(_("with advice"), "class:dim"))
+            mark = "*" if shape.rows == FLAT and mark == " " else mark
+    elif current and scene.filling:
+        pegs = draw_entry(scene.entry, rules, shape, across, look, clicks.place)
+        right = draw_palette(rules, shape.rows, look, clicks.colour)
+    elif current and scene.thinker is not None:
+        pegs = draw_places(shape, across, look)
+        right = [text(describe_thinking(scene.thinker, look))]
+    else:
+        pegs, style = draw_holes(shape, across, look), style or "class:hole"
+    label = draw_label(index + 1, look.glyphs.selected if current else mark, across, style)
+    return draw_row(pegs, across, label=label, right=right)
 
-    `click` is told the colour that the mouse picks.
-    """
-    lines: list[Line] = []
-    line: Line = []
-    for colour in range(rules.colours):
-        part = _draw_colour(colour, rules, look, click)
-        if line and width(line) + width(part) > columns:
-            lines.append(line)
-            line = []
-        line += part
-    return [*lines, line] if line else lines
+
+def describe_thinking(player: Player, look: Look) -> str:
+    """Say that somebody is working out a guess."""
+    told = _("{name} thinks {ellipsis}")
+    return told.format(name=name_player(player), ellipsis=look.glyphs.ellipsis)
 
 
-def _draw_colour(
-    colour: int, rules: Rules, look: Look, click: Callable[[int], None] | None
-) -> Line:
-    letter = rules.palette[colour][0].upper()
-    typed = "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
-    pick = partial(click, colour) if click is not None else None
-    return [
-        ("class:key", f"{typed} " if typed else ""),
-        *draw_peg(colour, rules, look, on_click=pick),
-        ("", f" {name_colour(colour, rules)}  "),
+def count_rows(scene: Scene, layout: Layout) -> int:
+    """Return how many rows the board has: as many as there are guesses, made or to come."""
+    if scene.round is not None and scene.round.how is not None:
+        return len(scene.round.turns)
+    if scene.progress is not None and scene.progress.showing is not Showing.LIVE:
+        return scene.match.rules.guesses or scene.needed
+    return scene.match.rules.guesses or max(scene.needed, layout.shown)
+
+
+def find_top(scene: Scene, layout: Layout) -> int:
+    """Return how many guesses are scrolled past when nobody has scrolled."""
+    begun = len(scene.turns) + (not scene.over)
+    return max(0, min(begun, count_rows(scene, layout)) - layout.shown)
+
+
+def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
+    """Return the frame's bottom edge: what the key pegs mean and which guess it is, or the end."""
+    shown, glyphs = scene.round, look.glyphs
+    if shown is not None and scene.over:
+        ended = text(_describe_end(scene), "")
+        return draw_board_edge(layout, look, right=ended, bottom=True)
+    left: Line = [
+        ("class:strong", glyphs.black),
+        ("", f" {_('right place')}   "),
+        ("class:strong", glyphs.white),
+        ("", f" {_('wrong place')}"),
     ]
+    right = text(_count_guess(scene, with_word=layout.side is not None))
+    return draw_board_edge(layout, look, left=left, right=right, bottom=True)
 
 
-def _describe(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
-    return write_feedback(feedback, rules) if notation else describe_feedback(feedback, rules)
+def _count_guess(scene: Scene, *, with_word: bool) -> str:
+    number, limit = max(1, scene.marked), scene.match.rules.guesses
+    if scene.progress is not None and scene.progress.showing is not Showing.LIVE:
+        limit = limit or scene.progress.guesses
+    if limit is None:
+        return _("guess {number}").format(number=number)
+    words = _("guess {number} of {limit}") if with_word else _("{number} of {limit}")
+    return words.format(number=number, limit=limit)
 
 
-def _measure_gutter(rules: Rules) -> int:
-    """Return the columns before the pegs: a mark, the guess's number, a blank."""
-    return _count_digits(rules) + 2
-
-
-def _count_digits(rules: Rules) -> int:
-    return max(2, len(str(rules.limit)))
+def _describe_end(scene: Scene) -> str:
+    """Say how the round that is shown ended, in a few words."""
+    if scene.round is None:
+        return ""
+    number = len(scene.round.turns)
+    if scene.round.how is RoundEnd.BROKEN:
+        words = ngettext("broken in {number} guess", "broken in {number} guesses", number)
+    else:
+        words = ngettext("not broken in {number} guess", "not broken in {number} guesses", number)
+    return words.format(number=number)

@@ -7,11 +7,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mastermind_client.net.updates import Heard, Moved
-from mastermind_client.words.chat import describe_line
+from mastermind_client.words.chat import describe_line, name_speaker, read_line
 from mastermind_client.words.codes import put_letters_first
 from mastermind_client.words.events import describe
 from mastermind_client.words.presence import describe_connection
-from mastermind_protocol.events import Guessed, Opened
+from mastermind_protocol.events import Advised, Guessed, Left, Opened
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
@@ -22,16 +22,17 @@ LINES_KEPT = 500  # more than anybody scrolls back
 
 
 class Kind(StrEnum):
-    """What a note is about."""
+    """What a note is about: a deed is news of what a person did, and not the rules."""
 
     NEWS = "news"
+    DEED = "deed"
     CHAT = "chat"
     CONNECTION = "connection"
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note; `by` is the player id of whoever said it, in chat.
+    """One note; in chat `by` is the player id of whoever said it, by `name`, in these `words`.
 
     News is of a `version` of the match: one who sees an earlier one is not to be told of it yet.
     """
@@ -40,6 +41,8 @@ class Note:
     text: str
     by: str | None = None
     version: int = 0
+    name: str = ""
+    words: str = ""
 
 
 @dataclass(slots=True)
@@ -56,7 +59,9 @@ class Feed:
             case Moved():
                 self._add_news(update, me)
             case Heard(_, match, line):
-                self._add(Note(Kind.CHAT, describe_line(line, match, me), line.by))
+                told = describe_line(line, match, me)
+                name = name_speaker(line, match, me)
+                self._add(Note(Kind.CHAT, told, line.by, name=name, words=read_line(line)))
             case _:
                 if words := describe_connection(update):
                     self._add(Note(Kind.CONNECTION, words))
@@ -69,9 +74,10 @@ class Feed:
         self.version += 1
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
+                kind = Kind.DEED if isinstance(event, Advised | Left) else Kind.NEWS
                 told = match and put_letters_first(match)  # as the board shows them
                 for words in describe((event,), told, me):
-                    self._add(Note(Kind.NEWS, words, version=self.version))
+                    self._add(Note(kind, words, version=self.version))
             match = evolve(match, event)
 
     def _add(self, note: Note) -> None:

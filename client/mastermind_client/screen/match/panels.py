@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.lines import Line, crop, text, width, wrap
-from mastermind_client.screen.match.board import draw_pegs, find_gap
 from mastermind_client.screen.match.feed import Kind
+from mastermind_client.screen.match.plain_board import draw_pegs, find_gap
 from mastermind_client.words.codes import name_colours
 from mastermind_client.words.events import (
     describe_ending,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 ADVISED = 3  # guesses shown of an advice: the board is to stay in sight
-_STYLES = {Kind.NEWS: "", Kind.CHAT: "class:strong", Kind.CONNECTION: "class:notice"}
+_STYLES = {Kind.NEWS: "", Kind.DEED: "", Kind.CHAT: "class:strong", Kind.CONNECTION: "class:notice"}
 
 
 def draw_advice(advice: Advice, rules: Rules, columns: int, look: Look) -> list[Line]:

@@ -89,7 +89,7 @@ class Viewpoint:
     def seated(self) -> dict[Seat, Player | None]:
         """Who sits where in the round that is shown."""
         shown, match = self.round, self.match
-        if shown is None or self.position is None:
+        if shown is None:
             return {seat: match.in_seat(seat) for seat in Seat}
         players = {player.id: player for player in match.players}
         return {
@@ -127,7 +127,8 @@ class Scene(Viewpoint):
     `match` is what is shown of it, which may be earlier than what is known; `progress` is how far
     that is, for whoever looks on or has paused. `opened_secret` is the secret of the first round
     where we have set it for others. `version` is that of the match as it is shown.
-    `absent` tells since what time of the day a player id is away. `excluded` is the number of the
+    `absent` tells since what time of the day a player id is away; `spectators` is how many look on,
+    None where nobody can. `excluded` is the number of the
     guess whose feedback excludes the code in the entry. `sending` is a code on its way to the
     server. `top` is how many guesses are scrolled past. While all that has happened is open in
     place of the board, `back` is by how many lines it is scrolled back. In an `intermission` the
@@ -139,7 +140,7 @@ class Scene(Viewpoint):
     entry: Entry
     notes: Sequence[Note] = ()
     absent: Mapping[str, str] = field(default_factory=dict)
-    spectators: int = 0
+    spectators: int | None = None
     excluded: int | None = None
     sending: bool = False
     advice: Advice | None = None
@@ -162,10 +163,57 @@ class Scene(Viewpoint):
 
     @property
     def between_rounds(self) -> bool:
-        """Whether the end of a round is looked at: nothing has been done in the next one yet."""
+        """Whether the end of a round is looked at, and the next one waits or has begun."""
         phase = self.match.phase
-        going = phase is Phase.SETTING or (self.intermission and phase is Phase.BREAKING)
-        return bool(self.match.played) and self.position is None and going
+        looked_at = self.intermission or (self.seat is None and phase is Phase.SETTING)
+        going = phase in (Phase.SETTING, Phase.BREAKING)
+        return bool(self.match.played) and looked_at and going
+
+    @property
+    def hiding(self) -> bool:
+        """Whether we put a code together for the others to break."""
+        mine = self.preparing and self.seat is Seat.MAKER
+        return mine and not self.between_rounds
+
+    @property
+    def filling(self) -> bool:
+        """Whether we put a guess together, perhaps ahead of our turn."""
+        mine = self.preparing and self.seat is Seat.BREAKER
+        return mine and not self.between_rounds
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether there is a code that is not to be seen."""
+        shown, current = self.round, self.match.current
+        if shown is None or self.secret is not None:
+            return False
+        return shown is not current or self.match.phase is Phase.BREAKING
+
+    @property
+    def ended(self) -> bool:
+        """Whether the end of a round or of the match is told."""
+        return self.between_rounds or self.match.phase is Phase.FINISHED
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether the guess that was made last is looked at, and not the next one."""
+        return self.over or (self.progress is not None and self.progress.showing in _STILL)
+
+    @property
+    def needed(self) -> int:
+        """How many rows the guesses of this round take, as far as they are known or begun."""
+        if self.round is None:
+            return 1
+        begun = len(self.round.turns) + (self.round.how is None)
+        known = self.progress.guesses if self.progress is not None else 0
+        return min(max(begun, known), self.match.rules.limit)
+
+    @property
+    def marked(self) -> int:
+        """The number of the guess that is made now, or of the last one that is shown; or 0."""
+        if self.looks_back:
+            return len(self.turns)
+        return len(self.turns) + 1 if self.filling or self.match.phase is Phase.BREAKING else 0
 
     @property
     def secret(self) -> Code | None:

@@ -12,7 +12,7 @@ from mastermind_client.screen.fields import edit_match_code
 from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.match.board import draw_pegs
+from mastermind_client.screen.match.plain_board import draw_pegs
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
 from mastermind_protocol.code import parse_code

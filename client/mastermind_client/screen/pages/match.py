@@ -5,16 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.matchmaking import leave_in_time
-from mastermind_client.net.updates import Moved
+from mastermind_client.net.updates import Heard, Moved, PresenceChanged
 from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
 from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.animation import Animation
+from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.motion import Motion, find_motion
@@ -25,9 +27,18 @@ from mastermind_client.screen.match.position import (
     list_stops,
 )
 from mastermind_client.screen.match.scene import Progress, Scene, Viewpoint
-from mastermind_client.screen.match.view import NO_CLICKS, draw_match, find_last_back, find_last_top
+from mastermind_client.screen.match.side import INSET
+from mastermind_client.screen.match.view import (
+    draw_match,
+    find_board_end,
+    find_last_back,
+    find_last_top,
+    find_talk_row,
+    plan,
+)
 from mastermind_client.screen.projector import Projector
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
+from mastermind_client.words.presence import describe_connection
 from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
 from mastermind_protocol.match import Phase
 
@@ -41,13 +52,12 @@ if TYPE_CHECKING:
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
+    from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.match.scene import Showing
-    from mastermind_client.screen.match.view import RowClicks
     from mastermind_client.screen.places import Place
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
-_BOARD_COLUMNS = 55  # of the board in a window of the usual size
 SCROLLED = 5  # rows at once by a key
 DEAF_SECONDS = 1.0  # after an end is seen: the Enter of the last guess, pressed twice, goes not on
 
@@ -132,8 +142,8 @@ class MatchScreen(FollowedMatch):
             me=self.place.me,
             entry=Entry.empty(self.rules),
             notes=self.place.feed(mirror).notes,
-            absent={player: tell_time(since) for player, since in mirror.away.items()},
-            spectators=mirror.spectators,
+            absent={player: tell_time(since, "%H:%M") for player, since in mirror.away.items()},
+            spectators=mirror.spectators if self.place.address != OFFLINE else None,
             muted=self.place.muted,
             back=self._back,
             top=self.top,
@@ -148,15 +158,34 @@ class MatchScreen(FollowedMatch):
         self._extent = extent
         return draw_match(self.scene, extent, self.app.look, self.clicks)
 
+    def find_notice_row(self, extent: Extent) -> int:
+        """Return where a notice is shown: in the last row, or where the talk is."""
+        layout = plan(self.scene, extent)
+        self.inset = layout.left + INSET
+        return find_talk_row(layout, extent)
+
     def card_room(self, stage: Extent) -> CardRoom:
         """Return where a question lies: over the lower board, with the guesses above in sight."""
-        return CardRoom(0, min(_BOARD_COLUMNS, stage.columns), stage.rows - 2)
+        layout = plan(self.scene, stage)
+        return CardRoom(layout.left, layout.board.columns, find_board_end(layout))
 
     def on_update(self, place: Place, update: Update) -> None:
         """Take up what happened in this match."""
         if place is self.place and isinstance(update, Moved) and update.mirror is self.mirror:
             self.pacer.learn(len(self.mirror.states))
             self._show()  # of a log that is told again the same moment may be another
+        elif isinstance(update, Heard | PresenceChanged) and update.mirror is self.mirror:
+            self._tell(update)
+
+    def _tell(self, update: Heard | PresenceChanged) -> None:
+        """Tell what passes: who comes and goes, and what is said while no talk is in sight."""
+        if not self.app.shows(self):
+            return
+        notes = self.scene.visible_notes
+        if words := describe_connection(update):
+            self.app.notify(words)
+        elif self.scene.ended and notes:
+            self.app.notify(notes[-1].text)
 
     def on_key(self) -> None:
         """Show at once what still moves."""
@@ -194,10 +223,10 @@ class MatchScreen(FollowedMatch):
     def scroll(self, rows: int) -> None:
         """Take the mouse's wheel: scroll the board, or what happened while that is open."""
         if self._back is not None:
-            last = find_last_back(self.scene, self._extent, self.app.look, self.clicks)
+            last = find_last_back(self.scene, self._extent)
             self._back = max(0, min(last, self._back - rows))
             return
-        last = find_last_top(self.scene, self._extent, self.app.look, self.clicks)
+        last = find_last_top(self.scene, self._extent)
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 
@@ -233,7 +262,7 @@ class MatchScreen(FollowedMatch):
                 ("tab",),
                 N_("say something; a digit alone says a canned phrase"),
                 self._chat.say,
-                short=N_("say"),
+                short=N_("talk"),
             ),
             Key(
                 ("f4",),

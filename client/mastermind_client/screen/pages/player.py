@@ -13,10 +13,10 @@ from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_with, find_hint
 from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key, Typing
+from mastermind_client.screen.match.advice import ADVISED
+from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.panels import ADVISED
 from mastermind_client.screen.match.scene import Showing
-from mastermind_client.screen.match.view import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.words.players import find_name
 from mastermind_client.words.refusals import describe_refusal
@@ -49,11 +49,12 @@ class PlayerScreen(MatchScreen):
             colour=lambda colour: self._enter(self.entry.place(colour)),
         )
         self._advice: Advice | None = None
+        self._advice_shown = True
         self._advised = -1  # the index of the advised guess that was copied last
         self._sending = False
         self._opened = False  # whether anybody has looked at it
         self._given_up = False  # whether leaving is to lose the match
-        self._intermission = False  # whether the end of the round before is still looked at
+        self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
         leave = (
@@ -71,7 +72,7 @@ class PlayerScreen(MatchScreen):
             entry=self.entry,
             excluded=self._find_excluding(),
             sending=self._sending,
-            advice=self._advice,
+            advice=self._advice if self._advice_shown else None,
             intermission=self._intermission,
             record=self.place.record(self.mirror),
         )
@@ -102,9 +103,6 @@ class PlayerScreen(MatchScreen):
         if len(before.played) != len(match.played):
             self.entry = Entry.empty(self.rules)
             self._intermission = True
-        current = match.current
-        if current is not None and (current.turns or current.maker == self.place.me):
-            self._intermission = False
         if _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
         end_with(self.app, match, self.place.me)
@@ -158,20 +156,6 @@ class PlayerScreen(MatchScreen):
                 when=preparing,
             ),
             Key(
-                ("delete", "c-u"),
-                N_("clear the row"),
-                self._edit(Entry.clear),
-                short=N_("clear"),
-                when=preparing,
-            ),
-            Key(
-                ("=",),
-                N_("copy the last guess down"),
-                self._copy_last,
-                short=N_("copy"),
-                when=breaking,
-            ),
-            Key(
                 ("enter",),
                 N_("send the code, when the row is full"),
                 self._submit,
@@ -179,17 +163,32 @@ class PlayerScreen(MatchScreen):
                 when=preparing,
             ),
             Key(
-                ("f2",),
-                N_("take advice; the others are told"),
-                self._take_advice,
-                short=N_("advice"),
+                ("=",),
+                N_("copy the last guess down"),
+                self._copy_last,
+                short=N_("again"),
                 when=breaking,
             ),
             Key(
+                ("delete", "c-u"),
+                N_("clear the row"),
+                self._edit(Entry.clear),
+                short=N_("clear"),
+                when=preparing,
+            ),
+            Key(
+                ("f2",),
+                N_("take advice, or put it away; the others are told"),
+                self._take_advice,
+                short=N_("advice"),
+                when=self._may_be_advised,
+            ),
+            Key(
                 ("f3",),
-                N_("copy an advised guess down; again, the next one"),
+                N_("put an advised guess into the row; again, the next one"),
                 self._copy_advice,
-                when=breaking,
+                short=N_("next"),
+                when=self._is_advised,
             ),
             Key(("f6",), N_("give this round up"), self._resign, when=breaking),
             Key(
@@ -204,11 +203,9 @@ class PlayerScreen(MatchScreen):
     # The row.
 
     def _enter(self, entry: Entry) -> None:
-        """Show the row as it is now, and what is wrong with what was typed."""
+        """Show the row as it is now; the turn line says what is wrong with what was typed."""
         self.entry = entry
         self._end_intermission()
-        if entry.notice:
-            self.app.show_error(entry.notice)
         self.app.redraw()
 
     def _end_intermission(self) -> None:
@@ -246,7 +243,6 @@ class PlayerScreen(MatchScreen):
                 self._end_intermission()
             return
         if code is None:
-            self.app.show_error(_("The row is not full yet."))
             return
         making = self.view.seat is Seat.MAKER
         self.app.spawn(self._send(code, making=making))
@@ -265,19 +261,25 @@ class PlayerScreen(MatchScreen):
     # Advice, and the end of a round or of the match.
 
     def _take_advice(self) -> None:
+        """Ask for advice; what has been taken for this guess is put away, and shown again."""
+
         async def ask() -> None:
             async with self._command_lock:
                 self._advice = await self.place.session.advise(self.mirror, most=ADVISED)
             self._advised = -1
 
         self._end_intermission()
+        if self._advice is not None:
+            self._advice_shown = not self._advice_shown
+            return
+        self._advice_shown = True
         self.app.spawn(ask(), _("Weighing the guesses ..."))
 
     def _copy_advice(self) -> None:
         self._end_intermission()
         if self._advice is None or not self._advice.guesses:
-            self.app.notify(_("There is no advice yet: F2 takes some."))
             return
+        self._advice_shown = True
         self._advised = (self._advised + 1) % len(self._advice.guesses)
         self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
 
@@ -356,8 +358,8 @@ class PlayerScreen(MatchScreen):
     # The state of the match.
 
     def _is_intermission(self) -> bool:
-        """Tell whether the end of the round before is looked at, and the next one has begun."""
-        return self._intermission and self.match.phase is Phase.BREAKING
+        """Tell whether the end of the round before is still looked at."""
+        return self.scene.between_rounds
 
     def _goes_on(self) -> bool:
         return not self.is_over()
@@ -373,13 +375,21 @@ class PlayerScreen(MatchScreen):
     def _is_breaking(self) -> bool:
         return self.view.preparing and self.view.seat is Seat.BREAKER
 
+    def _may_be_advised(self) -> bool:
+        """Tell whether advice can be taken: a rated match is played without."""
+        return self._is_breaking() and not self.match.opened.rated
+
+    def _is_advised(self) -> bool:
+        return self._may_be_advised() and bool(self._advice)
+
     def _can_rematch(self) -> bool:
         return self.is_over() and not self.mirror.state.left
 
     def _find_excluding(self) -> int | None:
         """Return the guess that excludes the code in the row, if that is to be marked."""
         current, code = self.match.current, self.entry.code
-        if not self.app.settings.mark_excluded or current is None or code is None:
+        marked = self.app.settings.mark_excluded and not self.match.opened.rated
+        if not marked or current is None or code is None:
             return None
         return excluded_by(code, current.turns) if current.breaker == self.place.me else None
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.lines import Line, make_clickable, text, width, wrap
-from mastermind_client.screen.match.board import draw_pegs
 from mastermind_client.screen.match.panels import draw_ending
+from mastermind_client.screen.match.plain_board import draw_pegs
 from mastermind_client.screen.match.position import Position
 from mastermind_client.words.analysis import describe_beaten, describe_yield
 from mastermind_client.words.chat import describe_line

@@ -23,9 +23,15 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
-from mastermind_client.screen.match.board import draw_guesses, draw_secret, find_gap, measure_board
-from mastermind_client.screen.match.view import draw_seat, name_self
+from mastermind_client.screen.match.plain_board import (
+    draw_guesses,
+    draw_secret,
+    find_gap,
+    measure_board,
+)
+from mastermind_client.screen.match.side import name_self
 from mastermind_client.screen.replay.commentary import draw_commentary
+from mastermind_client.words.players import name_seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.position import Position
     from mastermind_client.screen.match.scene import Replay
+    from mastermind_protocol.events import Seat
 
 BESIDE = 34  # columns that the commentary needs beside the board: words fit in half of it
 WIDEST = 76  # columns of the commentary: longer lines are hard to read
@@ -133,7 +140,7 @@ def _draw_head(replay: Replay, columns: int, look: Look) -> list[Line]:
 def _draw_players(replay: Replay, columns: int, look: Look) -> Line:
     """Return who sat where in this round."""
     seated = replay.seated.items()
-    parts = [draw_seat(seat, name_self(player, replay.me)) for seat, player in seated if player]
+    parts = [_draw_seat(seat, name_self(player, replay.me)) for seat, player in seated if player]
     half = columns // 2
     longest = max((width(part) for part in parts), default=0)
     if longest > half:
@@ -166,3 +173,8 @@ def _draw_board(replay: Replay, layout: _Layout, look: Look, clicks: ReplayClick
         click=clicks.guess,
     )
     return [secret, *guesses]
+
+
+def _draw_seat(seat: Seat, name: str) -> Line:
+    """Return who sits in a seat."""
+    return [("class:strong", " "), ("class:heading", f"{name_seat(seat)}  "), ("", name)]

@@ -35,7 +35,7 @@ SHAPES = [TileShape(columns, rows) for columns in (NARROW, WIDE) for rows in (FL
 @pytest.mark.parametrize(
     ("rows", "tile", "cursor", "place", "at", "hole", "sealed"),
     [
-        (FLAT, ["▆▆R▆▆"], ["▆[R]▆"], ["  ·"], ["[ · ]"], ["  ·"], ["░░?░░"]),
+        (FLAT, ["▆▆R▆▆"], ["[ R ]"], ["  ·"], ["[ · ]"], ["  ·"], ["░░?░░"]),
         (
             MID,
             ["  R", "▀▀▀▀▀"],

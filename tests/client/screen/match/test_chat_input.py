@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from client.screen.moves import guess, say
-from client.screen.seats import give_up, match_of, sit
+from client.screen.seats import give_up, match_of, sit, until_guess
 from client.screen.slate import Slate
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.messages import Error, Said
@@ -23,13 +23,13 @@ async def test_what_is_said_is_read_by_both(online: Seats) -> None:
     ada, bob = await online.pair()
 
     await say(ada, "Have fun!")
-    await ada.until("You say: Have fun!")
-    await bob.until("Ada says: Have fun!")
+    await ada.until("You  Have fun!")
+    await bob.until("Ada  Have fun!")
     await say(bob, "2")
-    await bob.until("You say: Good luck!")
-    await ada.until("Bob says: Good luck!")
+    await bob.until("You  Good luck!")
+    await ada.until("Bob  Good luck!")
     await say(bob, "22")
-    await ada.until("Bob says: 22")
+    await ada.until("Bob  22")
 
 
 async def test_the_phrases_are_listed_with_their_numbers(online: Seats) -> None:
@@ -47,14 +47,14 @@ async def test_the_phrases_are_listed_with_their_numbers(online: Seats) -> None:
 async def test_what_is_said_too_often_can_be_sent_again(online: Seats, relay: Relay) -> None:
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await shown.until("Your turn: guess 1")
+    await until_guess(shown, 1)
     relay.answer(Say, refuse)
     await say(shown, "too soon")
 
     await shown.until("Say: too soon")
     shown.press("enter")
 
-    await shown.until("You say: too soon")
+    await shown.until("You  too soon")
 
 
 async def test_what_a_hostile_peer_sends_cannot_move_our_cursor(
@@ -70,7 +70,7 @@ async def test_what_a_hostile_peer_sends_cannot_move_our_cursor(
 
     await relay.say(Said(match=mirror.code, line=line))
 
-    await bob.until("Ada says: ?[2J?]2;evil?Hi???")
+    await bob.until("Ada  ?[2J?]2;evil?Hi???")
     assert "\x1b[2J\x1b]2;evil" not in bob.glass.written
     assert "\u202e" not in bob.glass.written
 
@@ -81,14 +81,13 @@ async def test_the_others_can_be_muted_and_heard_again(online: Seats) -> None:
     await bob.until("The others are muted.")
     await say(ada, "Hurry up!")
     await say(bob, "I think.")
-    await ada.until("Bob says: I think.")
-    await bob.until("You say: I think.")
+    await ada.until("Bob  I think.")
+    await bob.until("You  I think.")
     await bob.until(lambda: len(match_of(bob).mirror.chat) == 2)
     assert "Hurry up!" not in bob.text()
-    assert "others muted" in bob.text()
 
     bob.press("f8")
-    await bob.until("Ada says: Hurry up!")
+    await bob.until("Ada  Hurry up!")
 
 
 async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(
@@ -97,16 +96,18 @@ async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(
     ada, bob = await online.pair()
     cleo, dan = await online.spectator(ada), await online.spectator(ada, "Dan")
     await say(cleo, "It is 1234!")
-    await dan.until("Cleo (spectator) says: It is 1234!")
+    await dan.until("It is 1234!")
     ada.type("1234")
     ada.press("enter")
-    await bob.until("Your turn: guess 1")
+    await until_guess(bob, 1)
     await say(ada, "Begin!")
-    await bob.until("Ada says: Begin!")
-    await cleo.until("Ada says: Begin!")
+    await bob.until("Ada  Begin!")
+    await cleo.until("Ada  Begin!")
     assert "It is 1234!" not in bob.glass.written + ada.glass.written
 
     await guess(bob, "1234")
+    bob.press("f4")
+    ada.press("f4")
 
     await bob.until("Cleo (spectator) says: It is 1234!")
     await ada.until("Cleo (spectator) says: It is 1234!")
@@ -130,7 +131,7 @@ async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(
 ) -> None:
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await shown.until("Your turn: guess 1")
+    await until_guess(shown, 1)
     relay.hold()
     relay.cut()
     await shown.until("Trying again")
@@ -139,7 +140,7 @@ async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(
 
     relay.release()
 
-    await shown.until("You say: Is anybody there?")
+    await shown.until("You  Is anybody")
     await shown.until(lambda: "Saying it ..." not in shown.text())
 
 
@@ -150,7 +151,7 @@ async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_
     screen = sit(
         shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7)
     )
-    await shown.until("Your turn: guess 1")
+    await until_guess(shown, 1)
     said = await send_unanswered(shown, relay, "Hello there")
     shown.press("f1")
     await shown.until(lambda: shown.app.help.shown)
@@ -171,7 +172,7 @@ async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typ
 ) -> None:
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await shown.until("Your turn: guess 1")
+    await until_guess(shown, 1)
     said = await send_unanswered(shown, relay, "Hello there")
     shown.press("tab")
     await shown.until("Say:")
@@ -192,7 +193,7 @@ async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(
 ) -> None:
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await shown.until("Your turn: guess 1")
+    await until_guess(shown, 1)
     said = await send_unanswered(shown, relay, "Hello there")
     await give_up(shown)
     await shown.until("Enter plays again.")

@@ -58,7 +58,7 @@ def test_whatever_is_done_leaves_a_row_of_the_rules(rules: Rules, data: st.DataO
         entry = step(entry)
 
         assert len(entry.pegs) == rules.pegs
-        assert 0 <= entry.cursor < rules.pegs
+        assert 0 <= entry.cursor <= rules.pegs - (None in entry.pegs)
         assert all(peg is None or 0 <= peg < rules.colours for peg in entry.pegs)
         assert (entry.code is not None) == (None not in entry.pegs)
 
@@ -112,15 +112,11 @@ def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour() -> None
 @pytest.mark.parametrize(
     ("before", "symbol", "rules", "told"),
     [
-        (
-            "11",
-            "7",
-            DEFAULT,
-            "peg 3: '7' is no colour of classic; allowed: 1 2 3 4 5 6 / R G B Y O P",
-        ),
-        ("", "6", LAB, "peg 1: '6' is no colour of lab; allowed: 0 1 2 3 4 5 / R O Y G B P"),
-        ("r", "Q", PRESETS["eight"], "peg 2: 'Q' is no colour of eight; allowed: R G B Y V O P T"),
-        ("", "\x1b", find_rules("3x2"), "peg 1: '\\x1b' is no colour of 3x2/12; allowed: R G"),
+        ("11", "7", DEFAULT, "no 7 here: 1 to 6."),
+        ("11", "x", DEFAULT, "no X here: R G B Y O P."),
+        ("", "6", LAB, "no 6 here: 0 to 5."),
+        ("r", "Q", PRESETS["eight"], "no Q here: R G B Y V O P T."),
+        ("", "\x1b", find_rules("3x2"), "no ? here: R G."),
     ],
 )
 def test_a_wrong_symbol_changes_nothing_and_is_told_what_is_allowed(
@@ -154,9 +150,32 @@ def test_the_next_thing_done_ends_a_notice(data: st.DataObject) -> None:
     assert moved.notice == ""
 
 
-def test_typing_moves_on_and_stays_at_the_last_place() -> None:
-    assert [type_all("1234"[:n]).cursor for n in range(5)] == [0, 1, 2, 3, 3]
-    assert type_all("12345").code == (0, 1, 2, 4)
+def test_typing_moves_on_until_the_row_is_full() -> None:
+    assert [type_all("1234"[:n]).cursor for n in range(5)] == [0, 1, 2, 3, 4]
+
+
+def test_what_is_typed_behind_a_full_row_replaces_nothing_and_is_told() -> None:
+    full = type_all("1234")
+
+    refused = full.type("5", DEFAULT)
+
+    assert refused.pegs == full.pegs
+    assert refused.notice == "the row is full: Enter sends, Del clears."
+    assert full.left().type("5", DEFAULT).code == (0, 1, 2, 4)
+    assert full.at(1).type("5", DEFAULT).cursor == 2
+
+
+def test_behind_the_last_place_comes_the_one_that_was_left_out() -> None:
+    skipped = type_all("234", entry=EMPTY.right())
+
+    assert skipped.cursor == 0
+    assert skipped.type("1", DEFAULT).cursor == 4
+
+
+def test_only_a_full_row_can_have_the_cursor_behind_it() -> None:
+    assert Entry((0, 1), 2).cursor == 2
+    with pytest.raises(ValueError, match="place 2 is none of this row: it has 0 to 1"):
+        Entry((0, None), 2)
 
 
 @pytest.mark.parametrize("separator", [" ", ",", ";", "-", "\t", "\n"])
@@ -176,7 +195,7 @@ def test_a_paste_goes_on_at_the_cursor_or_begins_anew_if_it_is_longer() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("12x4", "peg 3: 'x' is no colour of classic"),
+        ("12x4", "peg 3: no X here"),
         ("11223", "a code of classic has 4 pegs, and 5 were given"),
     ],
 )

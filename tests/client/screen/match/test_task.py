@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import pegs
+from client.screen.looks import LOOK, show
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
+from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.scene import Scene
-from mastermind_client.screen.match.task import describe_task
+from mastermind_client.screen.match.scene import Progress, Scene, Showing
+from mastermind_client.screen.match.task import Task, describe_task, draw_task
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
-from mastermind_protocol.rules import PRESETS
 from mastermind_protocol.transitions import fold
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ SET = do(sit(), "ADA", SetSecret(pegs("0123"), NONCE))
 GUESSED = do(SET, "BOB", GuessCode(pegs("0011")))
 OVER = play(game("0123", "0123"))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
+TWO_ROUNDS = do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE))
 BOT = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
 BOT_LEFT_OVER = do(
     do(
@@ -37,49 +39,135 @@ BOT_LEFT_OVER = do(
     BOT.id,
     GuessCode(pegs("0123")),
 )
+MINE = "Your turn"
 
 
-def look_at(match: Match, me: str) -> Scene:
-    return Scene("7KQ2MX", match, me, Entry.empty(match.rules))
+def look_at(match: Match, me: str, typed: str = "", **more: object) -> Scene:
+    entry = Entry.empty(match.rules)
+    for symbol in typed:
+        entry = entry.type(symbol, match.rules)
+    return Scene("7KQ2MX", match, me, entry=entry, **more)  # type: ignore[arg-type]
+
+
+def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
+    return describe_task(look_at(match, me, typed, **more), LOOK)
 
 
 @pytest.mark.parametrize(
-    ("match", "me", "told"),
+    ("match", "me", "label", "told"),
     [
-        (GATHERING, "ADA", "Waiting for somebody to join ..."),
-        (sit(), "ADA", "Your turn: set the secret, 4 pegs."),
-        (sit(), "BOB", "Waiting for Ada to set the secret ..."),
-        (sit(), "CLEO", "Waiting for Ada to set the secret ..."),
-        (SET, "BOB", "Your turn: guess 1 of 12."),
-        (GUESSED, "BOB", "Your turn: guess 2 of 12."),
-        (GUESSED, "ADA", "Waiting for Bob to guess ..."),
-        (OVER, "CLEO", "The match is over."),
+        (GATHERING, "ADA", "Waiting", "Nobody has joined yet."),
+        (sit(), "ADA", MINE, "Four pegs that Bob will not guess."),
+        (sit(), "BOB", "Ada's turn", "Ada hides a code ~"),
+        (sit(), "CLEO", "Ada's turn", "Ada hides a code ~"),
+        (SET, "BOB", MINE, "Four pegs: letters, or 1 to 6."),
+        (GUESSED, "ADA", "Bob's turn", "Bob looks for your code ~"),
+        (GUESSED, "CLEO", "Bob's turn", "Bob thinks ~"),
+        (TWO_ROUNDS, "ADA", "Bob's turn", "Every guess is a point for you."),
+        (OVER, "CLEO", "Bob wins", "The match is over."),
         (
             do(OVER, "BOB", OfferRematch("M4CH2X")),
             "CLEO",
+            "Bob wins",
             "The match is over, and there is a rematch: Enter shows it.",
         ),
-        (OVER, "ADA", "Enter offers Bob a rematch, with the seats swapped."),
-        (leave(GUESSED), "ADA", "The match is over; there is no rematch, since somebody has left."),
-        (BOT_LEFT_OVER, "ADA", "Enter plays again."),
-        (do(OVER, "BOB", OfferRematch("M4CH2X")), "ADA", "A rematch is offered: Enter takes it."),
+        (OVER, "ADA", "Bob wins", "Enter offers Bob a rematch, with the seats swapped."),
+        (
+            leave(GUESSED),
+            "ADA",
+            "You win",
+            "The match is over; there is no rematch, since somebody has left.",
+        ),
+        (BOT_LEFT_OVER, "ADA", "hard (bot) wins", "Enter plays again."),
+        (
+            do(OVER, "BOB", OfferRematch("M4CH2X")),
+            "BOB",
+            "You win",
+            "A rematch is offered: Enter takes it.",
+        ),
+        (
+            play(game("0123", "0123"), game("0123", "0123")),
+            "ADA",
+            "A draw",
+            "Enter offers Bob a rematch, with the seats swapped.",
+        ),
     ],
 )
 def test_everybody_is_told_what_is_asked_of_them_or_who_is_waited_for(
-    match: Match, me: str, told: str
+    match: Match, me: str, label: str, told: str
 ) -> None:
-    assert describe_task(look_at(match, me)) == told
+    task = tell(match, me)
+
+    assert (task.label, task.words) == (label, told)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("1", "Three more pegs: letters, or 1 to 6."),
+        ("123", "One more peg: a letter, or 1 to 6."),
+        ("1234", "Enter sends it."),
+        ("12345", "The row is full: Enter sends, Del clears."),
+        ("127", "No 7 here: 1 to 6."),
+        ("12x", "No X here: R G B Y O P."),
+    ],
+)
+def test_what_is_missing_or_wrong_is_said_of_the_row_as_it_is(typed: str, told: str) -> None:
+    assert tell(GUESSED, "BOB", typed).words == told
+
+
+def test_a_code_is_sealed_and_not_sent() -> None:
+    assert tell(sit(), "ADA", "1").words == "Three more pegs: letters, or 1 to 6."
+    assert tell(sit(), "ADA", "1234").words == "Enter seals it."
+
+
+def test_letters_are_enough_in_games_without_digits() -> None:
+    match = do(sit("2x3"), "ADA", SetSecret((0, 1), NONCE))
+
+    assert tell(match, "BOB").words == "Two pegs: letters."
+    assert tell(match, "BOB", "r").words == "One more peg: a letter."
+
+
+def test_a_code_that_an_answer_rules_out_can_be_sent_all_the_same() -> None:
+    task = tell(GUESSED, "BOB", "1122", excluded=1)
+
+    assert task.words == "x Guess 1 rules this out. Enter sends it all the same."
+
+
+def test_a_row_that_is_filled_ahead_tells_what_was_wrong_beside_whose_turn_it_is() -> None:
+    assert tell(sit(), "BOB", "7") == Task("Ada's turn", "No 7 here: 1 to 6.")
 
 
 def test_a_code_on_its_way_is_told_as_sent() -> None:
-    scene = look_at(GUESSED, "BOB")
-    scene.sending = True
-
-    assert describe_task(scene) == "Sent; waiting for the server ..."
+    assert tell(GUESSED, "BOB", sending=True).label == "Sent"
 
 
-def test_where_guesses_are_not_limited_none_are_counted_down() -> None:
-    unlimited = next(rules for rules in PRESETS.values() if rules.guesses is None)
-    match = do(sit(unlimited.name), "ADA", SetSecret((0,) * unlimited.pegs, NONCE))
+def test_the_end_of_a_round_waits_for_enter() -> None:
+    match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("0123")))
 
-    assert describe_task(look_at(match, "BOB")) == "Your turn: guess 1."
+    task = tell(match, "ADA", intermission=True)
+
+    assert task == Task(MINE, "Enter goes on; so does the first peg you type.", mine=True)
+
+
+def test_only_what_is_asked_of_us_is_reversed() -> None:
+    mine, other = (draw_task(look_at(GUESSED, me), 60, LOOK) for me in ("BOB", "ADA"))
+
+    assert mine[0] == ("class:turn", " Your turn ")
+    assert other[0] == ("class:strong", " Bob's turn ")
+    assert show([mine]) == [" Your turn  Four pegs: letters, or 1 to 6."]
+
+
+def test_a_playback_takes_the_line_and_what_is_live_does_not() -> None:
+    paused = Progress(Showing.PAUSED, 1, 1, 2)
+    live = Progress(Showing.LIVE, 1, 1, 2)
+
+    assert "Paused" in show([draw_task(look_at(GUESSED, "CLEO", progress=paused), 60, LOOK)])[0]
+    assert "Bob's turn" in show([draw_task(look_at(GUESSED, "CLEO", progress=live), 60, LOOK)])[0]
+
+
+def test_what_does_not_fit_is_cut_with_a_sign() -> None:
+    line = draw_task(look_at(OVER, "ADA"), 30, LOOK)
+
+    assert width(line) == 30
+    assert show([line])[0].endswith("~")

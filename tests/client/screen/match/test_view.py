@@ -10,14 +10,13 @@ from client.people import pegs
 from client.screen.looks import LOOK, assert_fits, click, show
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent
+from mastermind_client.screen.match.advice import ADVISED
+from mastermind_client.screen.match.board import NO_CLICKS, RowClicks
 from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.feed import Kind, Note
-from mastermind_client.screen.match.panels import ADVISED
-from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.match.scene import Scene
-from mastermind_client.screen.match.view import RowClicks, draw_match, find_last_top
-from mastermind_client.words.codes import name_colour
-from mastermind_protocol.commands import GuessCode, SetSecret, TakeAdvice
+from mastermind_client.screen.match.view import draw_match, find_last_top, plan
+from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.messages import Advice, Weighed
 from mastermind_protocol.transitions import fold
@@ -27,9 +26,12 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
-SMALL, USUAL, LARGE = Extent(60, 18), Extent(80, 22), Extent(300, 98)
-CLICKS = RowClicks(lambda _place: None, lambda _colour: None)
-NOTES = [Note(Kind.NEWS, "The secret is set."), Note(Kind.CHAT, "Bob says: Hello!", "BOB")]
+SMALL, USUAL, LARGE = Extent(60, 19), Extent(80, 23), Extent(100, 39)
+SIZES = (SMALL, Extent(60, 23), Extent(79, 30), USUAL, Extent(90, 30), LARGE, Extent(100, 99))
+NOTES = [
+    Note(Kind.NEWS, "The secret is set."),
+    Note(Kind.CHAT, "Bob says: Hello!", "BOB", name="Bob", words="Hello!"),
+]
 WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 24))
 
 
@@ -46,7 +48,7 @@ def look_at(match: Match, me: str, **more: object) -> Scene:
 
 
 def draw(scene: Scene, extent: Extent = USUAL) -> list[str]:
-    return show(draw_match(scene, extent, LOOK, CLICKS))
+    return show(draw_match(scene, extent, LOOK, NO_CLICKS))
 
 
 def find(rows: list[str], words: str) -> str:
@@ -58,62 +60,108 @@ def advise(rules: Rules) -> Advice:
     return Advice(id=1, match="7KQ2MX", guess=1, left=3, guesses=(weighed,) * ADVISED)
 
 
+def find_board(scene: Scene, extent: Extent) -> list[str]:
+    """Return the board as it is drawn, without what is beside it."""
+    layout = plan(scene, extent)
+    first = 1 if layout.side else 2
+    rows = draw(scene, extent)[first : first + layout.board.rows]
+    return [row[layout.left : layout.left + layout.board.columns] for row in rows]
+
+
 @given(
     any_rules,
-    st.sampled_from([SMALL, USUAL, Extent(120, 38), LARGE]),
+    st.sampled_from(SIZES),
     st.sampled_from(["ADA", "BOB", "CLEO"]),
     st.integers(0, 40),
+    st.booleans(),
     st.sampled_from([None, 0, 3]),
 )
 @brief
 def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
-    rules: Rules, extent: Extent, me: str, times: int, back: int | None
+    rules: Rules, extent: Extent, me: str, times: int, advised: bool, back: int | None
 ) -> None:
     times = min(times, rules.limit - 1)
     match = guessed(rules.name, times)
-    scene = look_at(
-        match,
-        me,
-        back=back,
-        advice=advise(rules) if me == "BOB" else None,
-    )
+    advice = advise(rules) if me == "BOB" and advised else None
+    scene = look_at(match, me, back=back, advice=advice)
 
-    lines = draw_match(scene, extent, LOOK, CLICKS)
+    lines = draw_match(scene, extent, LOOK, NO_CLICKS)
     rows = show(lines)
 
-    assert len(lines) <= extent.rows
-    assert find(rows, "Your turn" if me == "BOB" else "Waiting for Bob to guess")
-    if me == "BOB":
-        assert find(rows, "[.]")
-        assert all(find(rows, name_colour(colour, rules)) for colour in range(rules.colours))
-    if back is None:
-        assert not times or find(rows, f"{times} ")
+    assert_fits(lines, extent)
+    assert len(lines) == extent.rows
+    assert find(rows, "Your turn" if me == "BOB" else "Bob's turn")
+    if me == "BOB" and back is None:
+        assert find(rows, f">{times + 1:2} ")
+        palette = "".join(name[0].upper() for name in rules.palette[:6])
+        assert any(palette in row.replace(" ", "") for row in rows)
 
 
-@pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
+@given(
+    any_rules,
+    st.sampled_from(SIZES),
+    st.integers(0, 30),
+    st.lists(st.sampled_from("123456rgbyop"), max_size=9),
+    st.booleans(),
+    st.booleans(),
+)
+@brief
+def test_nothing_on_the_board_moves_when_talk_advice_or_a_peg_comes(
+    rules: Rules, extent: Extent, times: int, typed: list[str], talk: bool, advised: bool
+) -> None:
+    match = guessed(rules.name, min(times, rules.limit - 1))
+    quiet = look_at(match, "BOB", notes=[])
+    entry = quiet.entry
+    for symbol in typed:
+        entry = entry.type(symbol, rules)
+    notes = [*NOTES, *[Note(Kind.CHAT, "x", "BOB", name="Bob", words="word " * 30)] * 9]
+    busy = look_at(
+        match,
+        "BOB",
+        entry=entry,
+        notes=notes if talk else [],
+        advice=advise(rules) if advised else None,
+        excluded=1 if times else None,
+    )
+
+    before, after = find_board(quiet, extent), find_board(busy, extent)
+
+    assert len(before) == len(after)
+    row = next(index for index, line in enumerate(before) if ">" in line)
+    height = plan(quiet, extent).tile.rows
+    kept = [line for index, line in enumerate(before) if not row - 1 <= index < row + height]
+    assert kept == [line for index, line in enumerate(after) if not row - 1 <= index < row + height]
+
+
+@pytest.mark.parametrize("extent", SIZES)
 @pytest.mark.parametrize("rules", ["classic", "mini", "eight", "9x12/99"])
-def test_the_end_is_told_with_the_last_guesses_still_in_sight(rules: str, extent: Extent) -> None:
+def test_the_end_is_told_with_the_last_guess_still_in_sight(rules: str, extent: Extent) -> None:
     match = guessed(rules, 5)
     match = do(match, "BOB", GuessCode((0,) * match.rules.pegs))
 
     rows = draw(look_at(match, "BOB"), extent)
 
-    assert find(rows, "You win.")
-    assert find(rows, "Enter offers Ada")
-    assert find(rows, "6  R")
+    assert find(rows, "You win  Enter offers Ada")
+    assert find(rows, "broken in 6 guesses")
+    assert find(rows, "> 6")
 
 
 def test_the_title_says_what_match_it_is() -> None:
     title = draw(look_at(guessed(rounds=2), "ADA", spectators=1))[0]
 
-    told = "Mastermind classic round 1 of 2 match 7KQ2MX 1 spectator"
-    assert " ".join(title.split()) == told
-    assert "round 1 of 2" in draw(look_at(sit(rounds=2), "ADA"))[0]
-    assert not draw(look_at(guessed(), "ADA"), SMALL)[0].startswith(" Mastermind")
-    back = look_at(
-        do(play_round(), "BOB", SetSecret(pegs("5555"), NONCE)), "CLEO", position=Position(0, 1)
-    )
-    assert "round 1 of 2" in draw(back)[0]
+    assert " ".join(title.split()) == "Mastermind classic . round 1 of 2 7KQ2MX . 1 watching"
+    assert not draw(look_at(guessed(), "ADA"), SMALL)[0].strip().startswith("Mastermind")
+    assert draw(look_at(guessed(), "ADA"))[0].endswith(" 7KQ2MX")
+    assert "rated" in draw(look_at(fold([Opened(rules="classic", rounds=1, rated=True)]), "X"))[0]
+    assert "knuth . no limit" in draw(look_at(guessed("knuth"), "ADA"))[0]
+
+
+def test_a_match_against_a_bot_says_against_which() -> None:
+    bot = Player(id="bot", name="hard", bot="hard")
+    joined = [Joined(player=bot, seat=Seat.MAKER), Joined(player=ADA, seat=Seat.BREAKER)]
+    match = fold([Opened(rules="classic", rounds=1), *joined])
+
+    assert "classic . against hard (bot)" in draw(look_at(match, "ADA"))[0]
 
 
 def play_round() -> Match:
@@ -126,65 +174,66 @@ def play_round() -> Match:
     )
 
 
-def test_a_rated_match_is_called_one() -> None:
-    match = fold([Opened(rules="classic", rounds=1, rated=True)])
-
-    assert "rated" in draw(look_at(match, "CLEO"))[0]
-
-
-def test_between_rounds_the_board_stays_with_the_result_below_it() -> None:
-    rows = draw(look_at(play_round(), "BOB"), Extent(120, 38))
+@pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
+def test_between_rounds_the_board_stays_and_what_comes_is_told(extent: Extent) -> None:
+    rows = draw(look_at(play_round(), "BOB", intermission=True), extent)
 
     assert "round 1 of 2" in rows[0]
-    assert find(rows, "codemaker  Bob (you)")
-    assert find(rows, "R   G   B   Y   secret")
-    assert find(rows, "1  R   R   G   G")
-    assert find(rows, "You broke the code in 2 guesses.")
-    assert find(rows, "> [.]")
-    assert find(rows, "Your turn: set the secret, 4 pegs.")
+    assert find(rows, "Ada's code")
+    assert find(rows, "> 2")
+    assert find(rows, "broken in 2 guesses")
+    assert find(rows, "Your turn  Enter goes on")
 
-    begun = do(play_round(), "BOB", SetSecret(pegs("5555"), NONCE))
-    rows = draw(look_at(begun, "ADA"), Extent(120, 38))
+    rows = draw(look_at(play_round(), "BOB"), extent)
     assert "round 2 of 2" in rows[0]
-    assert not find(rows, "1  R   R   G   G")
-    rows = draw(look_at(begun, "ADA", intermission=True), Extent(120, 38))
-    assert "round 1 of 2" in rows[0]
-    assert find(rows, "1  R   R   G   G")
-    assert find(rows, "Bob broke the code in 2 guesses.")
-    assert find(rows, "Your turn: guess 1 of 12.")
+    assert find(rows, "Four pegs that Ada will not guess.")
 
 
-def test_the_players_are_shown_with_their_seats_their_state_and_their_points() -> None:
-    rows = draw(look_at(play_round(), "CLEO", absent={"ADA": "14:05:10"}))
-    assert find(rows, "codebreaker  Ada  ! away since 14:05:10")
-    assert find(rows, "2 points")
-    assert find(rows, ">codemaker  Bob")
+def test_the_players_are_on_their_plates_whoever_hides_on_top() -> None:
+    scene = look_at(do(play_round(), "BOB", SetSecret(pegs("5555"), NONCE)), "ADA")
+    rows = draw(scene)
 
-    assert find(draw(look_at(leave(guessed()), "ADA")), "codebreaker  Bob  has left")
+    assert rows[1].endswith("  Bob")
+    assert rows[2].endswith("hides it     0 points")
+    assert rows[19].endswith("breaks it    2 points")
+    assert rows[20].endswith("  Ada (you)")
+
+
+def test_who_is_not_here_is_told_on_the_plate() -> None:
+    rows = draw(look_at(guessed(), "ADA", absent={"BOB": "14:05"}))
+    assert find(rows, "! away since 14:05")
     alone = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
-    rows = draw(look_at(alone, "CLEO"))
-    assert find(rows, "codebreaker  nobody yet")
-    assert find(rows, "Waiting for somebody to join ...")
+    assert find(draw(look_at(alone, "CLEO")), "nobody yet")
+    rows = draw(look_at(guessed(), "ADA", absent={"BOB": "14:05"}), SMALL)
+    assert find(rows, "! away since 14:05")
 
 
-def test_what_happened_stands_beside_the_board_or_its_last_line_below_it() -> None:
-    assert find(draw(look_at(guessed(), "ADA")), "| What happened")
-    rows = draw(look_at(guessed(), "ADA"), SMALL)
-    assert not find(rows, "What happened")
-    assert rows[-1] == "Bob says: Hello!"
-
-    for extent in (SMALL, USUAL, LARGE):
-        rows = draw(look_at(guessed(), "ADA", back=0), extent)
-        assert find(rows, "What happened") == "What happened"
-        assert find(rows, "The secret is set.")
-        assert find(rows, "Waiting for Bob to guess")
-        assert not find(rows, "1  R")
-    rows = draw(look_at(guessed(), "BOB", back=0))
-    assert find(rows, "1  R  red  2  G  green  3  B  blue  4  Y  yellow  5  O  orange")
-    assert find(draw(look_at(guessed(), "ADA", notes=[]), SMALL), "Waiting for Bob to guess")
+def test_the_plate_of_whose_turn_it_is_is_reversed_for_players_only() -> None:
+    for me, reversed_plates in (("ADA", 1), ("BOB", 2), ("CLEO", 0)):  # with the label
+        lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
+        runs = [line for line in lines if any(piece[0] == "class:turn" for piece in line)]
+        assert len(runs) == reversed_plates, me
 
 
-def test_the_mouse_picks_places_and_colours() -> None:
+def test_talk_is_beside_the_board_or_its_last_line_below_it() -> None:
+    assert find(draw(look_at(guessed(), "ADA")), "   Bob  Hello!")
+    assert not find(draw(look_at(guessed(), "ADA")), "The secret is set.")
+    assert draw(look_at(guessed(), "ADA"), SMALL)[-2].strip() == "Bob  Hello!"
+    assert draw(look_at(guessed(), "ADA", notes=[]), SMALL)[-2].strip() == ""
+
+
+@pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
+def test_all_that_happened_takes_the_place_of_the_board(extent: Extent) -> None:
+    rows = draw(look_at(guessed(), "ADA", back=0), extent)
+
+    assert find(rows, "What happened")
+    assert find(rows, "The secret is set.")
+    assert find(rows, "Bob says: Hello!")
+    assert find(rows, "Bob's turn")
+    assert not find(rows, "  1  R")
+
+
+def test_the_mouse_picks_places_and_colours_by_every_cell() -> None:
     picked: list[tuple[str, int]] = []
     clicks = RowClicks(
         lambda place: picked.append(("place", place)),
@@ -193,101 +242,35 @@ def test_the_mouse_picks_places_and_colours() -> None:
     entry = Entry.empty(guessed().rules).place(2)
     lines = draw_match(look_at(guessed(), "BOB", entry=entry), USUAL, LOOK, clicks)
 
-    click(lines, "[.]")
-    click(lines, " Y ")
+    for words in ("[   ]", "=====", " Y ", " 4 "):
+        click(lines, words)
 
-    assert picked == [("place", 1), ("colour", 3)]
+    assert picked == [("place", 1), ("place", 1), ("colour", 3), ("colour", 3)]
 
 
 def test_nothing_can_be_picked_where_nothing_is_to_be_sent() -> None:
     for me in ("ADA", "CLEO"):
-        lines = draw_match(look_at(guessed(), me), USUAL, LOOK, CLICKS)
+        lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
         assert all(len(fragment) == 2 for line in lines for fragment in line)
 
 
-def test_an_excluded_code_is_told_at_the_row() -> None:
-    entry = Entry.empty(guessed().rules).fill(pegs("5555"))
-    assert find(draw(look_at(guessed(), "BOB", entry=entry, excluded=1)), "x Excluded by guess 1.")
-
-
-@pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
-def test_what_is_wrong_with_a_key_moves_nothing(extent: Extent) -> None:
-    entry = Entry.empty(guessed().rules).fill(pegs("5555"))
-    before = draw(look_at(guessed(), "BOB", entry=entry), extent)
-
-    wrong = entry.type("$", guessed().rules)
-    assert wrong.notice
-    assert draw(look_at(guessed(), "BOB", entry=wrong), extent) == before
-
-
-@pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38)])
-def test_a_wide_name_is_cut_off_with_a_sign_and_what_is_to_be_known_of_its_player_is_not(
-    extent: Extent,
-) -> None:
-    match = after_a_round("classic")
-    for shown, absent, state in (
-        (match, {"BOB": "14:05:10"}, "! away since 14:05:10"),
-        (leave(match), {}, "  has left"),
-    ):
-        (row,) = (row for row in draw(look_at(shown, "ADA", absent=absent), extent) if state in row)
-        assert row.rstrip().endswith("0 points")
-        assert ("\u4e8c~" in row) is (extent.columns < 120)
-
-
-@pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38), LARGE])
-@pytest.mark.parametrize("rules", ["classic", "eight", "9x12/99"])
-@pytest.mark.parametrize("intermission", [False, True])
-def test_the_end_of_a_round_leaves_room_for_the_row_the_colours_and_the_task(
-    rules: str, extent: Extent, intermission: bool
-) -> None:
-    match, me = after_a_round(rules), "BOB"
-    if intermission:
-        match, me = do(match, "BOB", SetSecret((1,) * match.rules.pegs, NONCE)), "ADA"
-    scene = look_at(match, me, intermission=intermission)
-    scene.advice = advise(match.rules) if intermission else None
-
-    lines = draw_match(scene, extent, LOOK, CLICKS)
-    rows = show(lines)
-
-    assert_fits(lines, extent)
-    assert find(rows, "broke") or find(rows, "code in 2 guesses.")
-    assert find(rows, "[.]")
-    assert all(
-        find(rows, name_colour(colour, match.rules)) for colour in range(match.rules.colours)
-    )
-    assert find(rows, "Your turn: guess 1 of" if intermission else "Your turn: set the secret")
-
-
-@pytest.mark.parametrize("extent", [SMALL, USUAL, Extent(120, 38), LARGE])
-@pytest.mark.parametrize("rules", ["classic", "eight", "9x12/99"])
-@pytest.mark.parametrize(
-    ("me", "result"), [("ADA", "You win."), ("BOB", "lose."), ("CLEO", "wins.")]
-)
-def test_who_has_won_is_there_however_wide_the_names_are(
-    rules: str, extent: Extent, me: str, result: str
-) -> None:
-    match = leave(after_a_round(rules), WIDE[1])
-
-    lines = draw_match(look_at(match, me), extent, LOOK, CLICKS)
-
-    assert_fits(lines, extent)
-    assert find(show(lines), result)
-    assert find(show(lines), "The match is over")
-
-
-def after_a_round(rules: str) -> Match:
-    """Return a match of two rounds, of people with the widest names, after the first round."""
+@pytest.mark.parametrize("extent", SIZES)
+def test_a_wide_name_is_cut_with_a_sign(extent: Extent) -> None:
     maker, breaker = WIDE
     match = fold(
         [
-            Opened(rules=rules, rounds=2),
+            Opened(rules="classic", rounds=2),
             Joined(player=maker, seat=Seat.MAKER),
             Joined(player=breaker, seat=Seat.BREAKER),
         ]
     )
-    code = tuple(range(match.rules.pegs - 1, -1, -1))
-    match = do(match, maker.id, SetSecret(code, NONCE))
-    return do(match, breaker.id, TakeAdvice(), GuessCode(code[::-1]), GuessCode(code))
+    match = do(match, maker.id, SetSecret(pegs("0123"), NONCE))
+    for shown in (match, leave(match), do(match, breaker.id, GuessCode(pegs("0123")))):
+        for intermission in (False, True):
+            lines = draw_match(
+                look_at(shown, "ADA", intermission=intermission), extent, LOOK, NO_CLICKS
+            )
+            assert_fits(lines, extent)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +288,7 @@ def test_the_board_can_be_scrolled_as_far_as_guesses_are_out_of_sight(
 ) -> None:
     scene = look_at(match, "BOB")
 
-    assert find_last_top(scene, extent, LOOK, CLICKS) == last
+    assert find_last_top(scene, extent) == last
     if last:
         scene.top = last
         at_end = draw(scene, extent)

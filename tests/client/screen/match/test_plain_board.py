@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from client.people import pegs
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look import Look
-from mastermind_client.screen.match.board import (
+from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.plain_board import (
     draw_entry,
     draw_guesses,
     draw_palette,
@@ -19,7 +20,6 @@ from mastermind_client.screen.match.board import (
     measure_advice,
     measure_board,
 )
-from mastermind_client.screen.match.entry import Entry
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules

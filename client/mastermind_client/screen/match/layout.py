@@ -1,0 +1,282 @@
+"""Where everything of a match stands on its stage: a pure function of the rules and the room.
+
+Across, the board is on the left and the side column on the right, or there is the board alone.
+Down, the title is first, then the board, and the turn line below it. Which tiles the board has is
+chosen for a whole round: what a player looks at moves when a round begins, and only then. When the
+next guess does not fit any more, the guesses become one step lower; as guesses are never taken
+back, they stay so until the round ends. Only flat ones scroll.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_client.language import name_language
+from mastermind_client.screen.kit.frames import MARGIN
+from mastermind_client.screen.kit.lines import Extent, text, width
+from mastermind_client.screen.look.tiles import (
+    FLAT,
+    MID,
+    NARROW,
+    SMALL_COLUMNS,
+    TALL,
+    WIDE,
+    TileShape,
+)
+from mastermind_client.words.codes import describe_feedback
+from mastermind_protocol.feedback import Feedback
+
+if TYPE_CHECKING:
+    from mastermind_protocol.rules import Rules
+
+SIDE_GAP = 2  # columns between the board and the side column
+LEAST_SIDE = 23  # columns of a side column: a name, a rating and a clock
+LARGE_SIDE = 30  # columns from which on the plates are large, if the tiles are tall
+AIRY = 90  # columns of a stage from which on a board has more air
+LEAST_BOARD = 51  # columns of a board, for the words in its bottom edge
+PALETTE_LINE = 6  # small tiles in a line of the palette
+DIGITS = 2  # columns of a guess's number
+WANTED = {TALL: 7, MID: 6, FLAT: 1}  # guesses that have to fit for tiles of that height
+LAYOUTS_KEPT = 64  # of the matches that are open, for their guesses
+EDGES = 2  # rows of the board's frame
+
+
+class Across(NamedTuple):
+    """The columns of a board.
+
+    A tile has `tile` of them, with `gap` between two; two key pegs have `key_gap` between them.
+    `before` are those up to the first tile, `between` those on either side of the key pegs, and
+    `answer` those for key pegs and words, or for the palette in their place. `sides` tells whether
+    the frame has sides, `notation` whether the words have the rules' own notation before them.
+    """
+
+    pegs: int
+    tile: int
+    gap: int
+    key_gap: int
+    before: int
+    between: int
+    answer: int
+    after: int
+    sides: bool = True
+    notation: bool = False
+
+    @property
+    def row(self) -> int:
+        """The columns of the pegs of a row."""
+        return self.pegs * self.tile + (self.pegs - 1) * self.gap
+
+    @property
+    def columns(self) -> int:
+        """The columns of the whole board, with its frame."""
+        return max(LEAST_BOARD, self.before + self.row + self.between + self.answer + self.after)
+
+    @property
+    def margin(self) -> int:
+        """The columns of one side of the frame, with its blank."""
+        return MARGIN if self.sides else 1
+
+    @property
+    def inner(self) -> int:
+        """The columns within the frame."""
+        return self.columns - 2 * self.margin
+
+
+class Down(NamedTuple):
+    """The rows of a board and of what is around it.
+
+    `height` is that of a tile when the round begins. The code has `code` rows, or none where it is
+    in the frame's top edge; `guesses` are the rows for guesses, below as many as `blank`. The
+    notice has a row of its `own`, or shares that of the talk.
+    """
+
+    height: int
+    code: int
+    blank: int
+    guesses: int
+    own_notice: bool = True
+
+    @property
+    def rows(self) -> int:
+        """The rows of the whole board."""
+        rule = 1 if self.code else 0
+        return EDGES + self.code + rule + self.blank + self.guesses
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything of a match stands.
+
+    The board's left edge is `left` columns right of the stage's. `side` is the size of the side
+    column, None where there is none. `tile` is what a guess is drawn as now.
+    """
+
+    across: Across
+    down: Down
+    left: int
+    side: Extent | None
+    tile: TileShape
+
+    @property
+    def code(self) -> TileShape:
+        """What the code is drawn as, all through the round."""
+        return TileShape(self.across.tile, self.down.height if self.down.code else FLAT)
+
+    @property
+    def board(self) -> Extent:
+        """The size of the board, with its frame."""
+        return Extent(self.across.columns, self.down.rows)
+
+    @property
+    def shown(self) -> int:
+        """How many guesses are in sight at once."""
+        return max(1, self.down.guesses // self.tile.rows)
+
+    @property
+    def columns(self) -> int:
+        """The columns of everything, from the left edge of the board on."""
+        return self.board.columns + (SIDE_GAP + self.side.columns if self.side else 0)
+
+    @property
+    def large(self) -> bool:
+        """Whether the plates are large."""
+        return (
+            self.side is not None
+            and self.down.height == TALL
+            and self.side.columns >= LARGE_SIDE
+        )  # fmt: skip
+
+
+def choose_layout(rules: Rules, room: Extent, needed: int) -> Layout:
+    """Return where all stands in the rows above the hints, `needed` guesses having been begun."""
+    return _choose_layout(rules, room, needed, name_language())
+
+
+@lru_cache(maxsize=LAYOUTS_KEPT)
+def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> Layout:
+    """Choose the layout, once for all the drawings of a guess; how long words are is measured."""
+    across, side_columns = _choose_across(rules, room.columns)
+    down = _choose_down(rules, room.rows, with_side=bool(side_columns))
+    side = Extent(side_columns, down.rows) if side_columns else None
+    left = 0 if side else max(0, (room.columns - across.columns) // 2)
+    height = tighten(down, needed)
+    return Layout(across, down, left, side, TileShape(across.tile, height))
+
+
+def tighten(down: Down, needed: int) -> int:
+    """Return the rows of a tile, for which so many guesses fit; flat ones may not all fit."""
+    heights = range(down.height, FLAT, -1)
+    return next((rows for rows in heights if needed * rows <= down.guesses), FLAT)
+
+
+def _choose_across(rules: Rules, columns: int) -> tuple[Across, int]:
+    """Return the columns of the board, and those of the side column, if there is one."""
+    sided = [
+        _measure(rules, tile, airy=airy, notation=notation)
+        for tile in (WIDE, NARROW)
+        for notation in (not rules.keys.counted, False)
+        for airy in (columns >= AIRY, False)
+    ]
+    for across in sided:
+        if (rest := columns - across.columns - SIDE_GAP) >= LEAST_SIDE:
+            return across, rest
+    tight = [
+        _measure(rules, NARROW, gap=0),
+        _measure(rules, NARROW, gap=0, sides=False),
+    ]
+    alone = (across for across in (*sided, *tight) if across.columns <= columns)
+    last = tight[-1]  # of the words it has what there is room for
+    rest = columns - last.before - last.row - last.between - last.after
+    return next(alone, last._replace(answer=rest)), 0
+
+
+def _measure(
+    rules: Rules,
+    tile: int,
+    *,
+    gap: int = 1,
+    airy: bool = False,
+    sides: bool = True,
+    notation: bool = False,
+) -> Across:
+    keys = rules.pegs + (rules.pegs - 1 if airy else 0)
+    between = 3 if airy else 2 if sides else 1
+    answer = keys + between + _measure_words(rules, notation=notation)
+    return Across(
+        pegs=rules.pegs,
+        tile=tile,
+        gap=gap,
+        key_gap=1 if airy else 0,
+        before=7 if airy else 6 if sides else 5,
+        between=between,
+        answer=max(answer, _measure_palette(rules.colours)),
+        after=3 if airy else 2 if sides else 1,
+        sides=sides,
+        notation=notation,
+    )
+
+
+def _measure_palette(colours: int) -> int:
+    """Return the columns of the palette, at its widest."""
+    small = min(colours, PALETTE_LINE) * SMALL_COLUMNS
+    return max(small, 2 * colours - 1 if colours > PALETTE_LINE else 0)
+
+
+def _measure_words(rules: Rules, *, notation: bool) -> int:
+    longest = (
+        Feedback(black, white)
+        for black in range(rules.pegs + 1)
+        for white in range(rules.pegs + 1 - black)
+    )
+    return max(
+        width(text(write_answer(feedback, rules, notation=notation))) for feedback in longest
+    )
+
+
+def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
+    """Return what stands beside the key pegs: the counts in words, after the rules' own way."""
+    words = describe_feedback(feedback, rules)
+    if not notation:
+        return words
+    written = rules.keys.write(feedback, rules.pegs)
+    room = max(
+        len(rules.keys.write(Feedback(black, 0), rules.pegs)) for black in range(rules.pegs + 1)
+    )
+    return f"{written:<{room}}  {words}"
+
+
+def _choose_down(rules: Rules, rows: int, *, with_side: bool) -> Down:
+    """Return the rows of the board, with the highest tiles of which enough fit."""
+    tried = [
+        down
+        for height in (TALL, MID, FLAT)
+        for down in _list_heights(height, rows, with_side=with_side)
+    ]
+    return next(
+        (
+            down
+            for down in tried
+            if down.guesses >= down.height * min(WANTED[down.height], rules.limit)
+        ),
+        tried[-1]._replace(guesses=max(1, tried[-1].guesses)),
+    )
+
+
+def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Down]:
+    """Return what is tried for tiles of a height, the one with most air first.
+
+    Title, notice and turn line have a row each; without a side column, plates and talk too.
+    """
+    room = rows - (3 if with_side else 5)
+    blank = 0 if height == TALL else 1
+    code = max(MID, height)
+    downs = [Down(height, code, blank, room - EDGES - code - 1 - blank)]
+    if height < TALL:
+        downs.append(Down(height, 0, 1, room - EDGES - 1))
+        more = 0 if with_side else 1
+        downs += [
+            Down(height, 0, air, room + more - EDGES - air, own_notice=with_side) for air in (1, 0)
+        ]
+    return downs

@@ -1,0 +1,198 @@
+"""The rows of a board, as lines within its frame: pegs, what was answered, and the palette.
+
+A row is as high as its tiles. What is on the right of the pegs begins beside their letters.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from mastermind_client.screen.kit.lines import Line, make_clickable
+from mastermind_client.screen.look.tiles import (
+    FLAT,
+    SMALL_COLUMNS,
+    TALL,
+    TileShape,
+    draw_hole,
+    draw_place,
+    draw_sealed,
+    draw_small,
+    draw_tile,
+)
+from mastermind_client.screen.match.layout import DIGITS, PALETTE_LINE, write_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.match.entry import Entry
+    from mastermind_client.screen.match.layout import Across
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.feedback import Feedback
+    from mastermind_protocol.match import Turn
+    from mastermind_protocol.rules import Rules
+
+ROWS_KEPT = 512  # drawn: those of a few boards
+
+
+def draw_row(
+    pegs: Sequence[Line],
+    across: Across,
+    *,
+    label: Line | None = None,
+    right: Sequence[Line] = (),
+) -> list[Line]:
+    """Return a row from its pegs, so many lines, with a label before and something behind them.
+
+    The label, and the first line of what is on the right, stand beside the letters.
+    """
+    letters = find_letters(len(pegs))
+    before = across.before - across.margin
+    blank, between = ("", " " * before), ("", " " * across.between)
+    lines: list[Line] = []
+    for number, line in enumerate(pegs):
+        start = label if label is not None and number == letters else None
+        beside = right[number - letters] if 0 <= number - letters < len(right) else []
+        lines.append([*(start or [blank]), *line, *([between, *beside] if beside else [])])
+    return lines
+
+
+def find_letters(rows: int) -> int:
+    """Return which line of so many has the letters of a row."""
+    return 1 if rows == TALL else 0
+
+
+def draw_label(number: int, mark: str, across: Across, style: str = "") -> Line:
+    """Return a mark and the number of a guess, as wide as what is before the pegs."""
+    columns = across.before - across.margin - len(mark)
+    return [(style, mark + f"{number:>{DIGITS}}".ljust(columns))]
+
+
+def join(tiles: Sequence[Sequence[Line]], across: Across, filler: str = " ") -> list[Line]:
+    """Return tiles beside each other, as the lines of one row."""
+    gap = ("", filler * across.gap)
+    lines: list[Line] = []
+    for parts in zip(*tiles, strict=True):
+        line: Line = []
+        for number, part in enumerate(parts):
+            if number and across.gap:
+                line.append(gap)
+            line += part
+        lines.append(line)
+    return lines
+
+
+@lru_cache(maxsize=ROWS_KEPT)
+def draw_code(code: Code, rules: Rules, shape: TileShape, across: Across, look: Look) -> list[Line]:
+    """Return the pegs of a code."""
+    return join([draw_tile(rules.palette[colour], shape, look) for colour in code], across)
+
+
+@lru_cache(maxsize=ROWS_KEPT)
+def draw_seal(shape: TileShape, across: Across, look: Look) -> list[Line]:
+    """Return the pegs of a code that is not to be seen."""
+    return join([draw_sealed(shape, look)] * across.pegs, across)
+
+
+@lru_cache(maxsize=ROWS_KEPT)
+def draw_holes(shape: TileShape, across: Across, look: Look) -> list[Line]:
+    """Return the places of a row to come."""
+    return join([draw_hole(shape, look)] * across.pegs, across)
+
+
+@lru_cache(maxsize=ROWS_KEPT)
+def draw_places(shape: TileShape, across: Across, look: Look) -> list[Line]:
+    """Return the places of the row that somebody else is filling."""
+    return join([draw_place(shape, look)] * across.pegs, across)
+
+
+def draw_entry(
+    entry: Entry,
+    rules: Rules,
+    shape: TileShape,
+    across: Across,
+    look: Look,
+    click: Callable[[int], None],
+) -> list[Line]:
+    """Return the pegs of the row that is being filled; `click` is told the place that is picked."""
+    tiles = []
+    for place, colour in enumerate(entry.pegs):
+        at, pick = place == entry.cursor, partial(click, place)
+        if colour is None:
+            tiles.append(draw_place(shape, look, cursor=at, click=pick))
+        else:
+            tiles.append(draw_tile(rules.palette[colour], shape, look, cursor=at, click=pick))
+    return join(tiles, across)
+
+
+def draw_answer(turn: Turn, rules: Rules, across: Across, look: Look) -> Line:
+    """Return the answer to a guess: key pegs, and the same in words."""
+    words = write_answer(turn.feedback, rules, notation=across.notation)
+    return [
+        *draw_keys(turn.feedback, across, look),
+        ("", " " * across.between + words),
+    ]
+
+
+def draw_keys(feedback: Feedback, across: Across, look: Look) -> Line:
+    """Return key pegs: black ones, white ones, then empty places."""
+    glyphs, gap = look.glyphs, " " * across.key_gap
+    counts = (feedback.black, feedback.white, across.pegs - feedback.black - feedback.white)
+    signs = [
+        (style, sign)
+        for style, sign, count in zip(
+            ("class:strong", "class:strong", "class:hole"),
+            (glyphs.black, glyphs.white, glyphs.hole),
+            counts,
+            strict=True,
+        )
+        for _ in range(count)
+    ]
+    line: Line = []
+    for style, sign in signs:
+        if line and line[-1][0] == style:
+            line[-1] = (style, line[-1][1] + gap + sign)
+        else:
+            line.append((style, (gap if line else "") + sign))
+    return line
+
+
+def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:
+    """Return the palette in the hand, for a row of so many rows; `click` is told what is picked.
+
+    It is small tiles with what else they are typed as below, and single letters where one line has
+    to do for many.
+    """
+    colours = range(rules.colours)
+    if rows == FLAT and rules.colours > PALETTE_LINE:
+        return [_draw_letters(rules, click)]
+    lines: list[Line] = []
+    for first in range(0, rules.colours, PALETTE_LINE):
+        part = colours[first : first + PALETTE_LINE]
+        picks = [(rules.palette[colour], partial(click, colour)) for colour in part]
+        lines.append([piece for name, pick in picks for piece in draw_small(name, look, pick)])
+        below: Line = [
+            ("class:key", find_typed(colour, rules).center(SMALL_COLUMNS), partial(click, colour))
+            for colour in part
+        ]
+        if rows > FLAT and any(piece[1].strip() for piece in below):
+            lines.append(below)
+    return lines
+
+
+def find_typed(colour: int, rules: Rules) -> str:
+    """Return what a colour may be typed as besides the letter of its peg, if there is anything."""
+    letter = rules.palette[colour][0].upper()
+    return "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
+
+
+def _draw_letters(rules: Rules, click: Callable[[int], None]) -> Line:
+    """Return the letters of all colours on their faces."""
+    line: Line = []
+    for colour, name in enumerate(rules.palette):
+        if line:
+            line.append(("", " "))
+        face: Line = [(f"class:peg class:peg.{name}", name[0].upper())]
+        line += make_clickable(face, partial(click, colour))
+    return line

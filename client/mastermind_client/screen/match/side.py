@@ -1,0 +1,155 @@
+"""The side column: a plate for each player, and what stands between the two.
+
+Whoever hides the code is on top and whoever breaks it below, as on the board; without a side column
+both plates are in one line. The places of ratings and clocks are kept: there are none yet.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
+from mastermind_client.screen.kit.frames import draw_rule
+from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, pad, spread, text, width
+from mastermind_client.screen.match.advice import draw_advice
+from mastermind_client.screen.match.ending import draw_ending
+from mastermind_client.screen.match.talk import draw_talk
+from mastermind_client.words.players import name_player
+from mastermind_protocol.events import Seat
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.match.scene import Scene
+    from mastermind_protocol.events import Player
+
+INSET = 1  # columns between the column's edge and its words
+PLATE = 2  # rows of a plate
+LARGE_PLATE = 6  # rows of a plate with room for a large clock
+
+
+def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Line]:
+    """Return the side column, as high as the board: plate, middle, plate."""
+    if scene.ended:
+        return fit(draw_ending(scene, side, look), side)
+    columns, rows = side
+    rule = draw_rule(columns, look.glyphs)
+    top = draw_plate(scene, Seat.MAKER, columns, look, large=large)
+    below = draw_plate(scene, Seat.BREAKER, columns, look, large=large)[::-1]
+    room = Extent(columns, max(0, rows - len(top) - len(below) - 2))
+    middle = fit(draw_middle(scene, room, look), room)
+    return [*top, rule, *middle, rule, *below]
+
+
+def draw_middle(scene: Scene, extent: Extent, look: Look) -> list[Line]:
+    """Return what stands between the plates: advice, or else the record and the talk below it."""
+    if scene.advice is not None:
+        return draw_advice(scene.advice, scene, extent, look)
+    talk = draw_talk(scene, Extent(extent.columns - 2 * INSET, extent.rows - 1), look)
+    blank = extent.rows - 1 - len(talk)
+    return [*([] for _ in range(blank)), *([("", " " * INSET), *line] for line in talk)]
+
+
+def draw_plate(
+    scene: Scene, seat: Seat, columns: int, look: Look, *, large: bool = False
+) -> list[Line]:
+    """Return a plate with the line of the name first: who it is, and what they do."""
+    player = scene.seated[seat]
+    inner = columns - 2 * INSET
+    name = crop(_draw_name(scene, player), inner, look.glyphs.ellipsis)
+    style = "class:turn" if is_turn_of(scene, player) else ""
+    plate: list[Line] = [_inset(name, columns, style)]
+    does = crop(text(describe_state(scene, seat, player, look)), inner, look.glyphs.ellipsis)
+    points = text(_count_points(scene, player))
+    if not large and width(does) + 1 + width(points) > inner:  # who is not here comes first
+        return [*plate, _inset(does, columns)]
+    if not large:
+        return [*plate, _inset(spread(does, points, inner), columns)]
+    lines: list[Line] = [*plate, [], _inset(does, columns), _inset(points, columns)]
+    if seat is Seat.BREAKER:  # it is drawn from below
+        lines[2:] = reversed(lines[2:])
+        lines.insert(1, [])
+        return [*lines, []]
+    return [*lines, *([] for _ in range(LARGE_PLATE - len(lines)))]
+
+
+def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
+    """Return both plates in one line, with the points between them."""
+    score = _write_score(scene)
+    room = (columns - width(text(score))) // 2 - 1
+    ends: list[Line] = []
+    for seat in Seat:
+        player = scene.seated[seat]
+        name = crop(_draw_name(scene, player), room - 2 * INSET, look.glyphs.ellipsis)
+        state = _describe_absence(scene, player, look)
+        spare = room - 2 * INSET - width(name) - 2
+        if state and spare > 1:
+            name = [*name, *crop(text(f"  {state}"), spare + 2, look.glyphs.ellipsis)]
+        style = "class:turn" if is_turn_of(scene, player) else ""
+        plate = [("", " "), *name, ("", " ")]
+        ends.append([(style or piece[0], piece[1]) for piece in plate])
+    middle = (columns - width(text(score))) // 2
+    left = pad(ends[0], middle)
+    right = ends[1]
+    gap = columns - middle - width(text(score)) - width(right)
+    return [*left, ("class:strong", score), ("", " " * gap), *right]
+
+
+def is_turn_of(scene: Scene, player: Player | None) -> bool:
+    """Tell whether a plate is marked: nobody's is for those who look on, or look back."""
+    mover = scene.match.to_move
+    live = not scene.past and not scene.ended and scene.seat is not None
+    return live and mover is not None and player is not None and mover.id == player.id
+
+
+def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) -> str:
+    """Say that somebody is not here, or else what they do in this round."""
+    if absence := _describe_absence(scene, player, look):
+        return absence
+    return _("hides it") if seat is Seat.MAKER else _("breaks it")
+
+
+def name_self(player: Player, me: str) -> str:
+    """Return the name of a player, and that it is our own if it is."""
+    name = name_player(player)
+    return _("{name} (you)").format(name=name) if player.id == me else name
+
+
+def _describe_absence(scene: Scene, player: Player | None, look: Look) -> str:
+    if player is None:
+        return ""
+    if player.id in scene.match.left:
+        return _("has left")
+    if player.id in scene.absent:
+        away = _("away since {time}").format(time=scene.absent[player.id])
+        return f"{look.glyphs.away} {away}"
+    return ""
+
+
+def _draw_name(scene: Scene, player: Player | None) -> Line:
+    if player is None:
+        return text(_("nobody yet"))
+    return text(name_self(player, scene.me), "class:strong")
+
+
+def _inset(line: Line, columns: int, style: str = "") -> Line:
+    """Return a line with a blank at each end; a style is that of all of it."""
+    padded = pad([("", " " * INSET), *line], columns)
+    return [(style or piece[0], piece[1]) for piece in padded]
+
+
+def _count_points(scene: Scene, player: Player | None) -> str:
+    if player is None or scene.match.opened.rounds == 1:
+        return ""
+    points = scene.match.points_of(player.id)
+    return ngettext("{number} point", "{number} points", points).format(number=points)
+
+
+def _write_score(scene: Scene) -> str:
+    if scene.match.opened.rounds == 1:
+        return ""
+    points = [
+        scene.match.points_of(player.id) if player is not None else 0
+        for player in scene.seated.values()
+    ]
+    return f"{points[0]} : {points[1]}"
