@@ -24,6 +24,7 @@ from mastermind_client.words.codes import write_example
 from mastermind_client.words.how_to_play import write_how_to_play
 from mastermind_client.words.players import name_player
 from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.words.rules import count_pegs
 from mastermind_client.words.share import list_shared
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret, refuse
@@ -155,7 +156,7 @@ class LinePlayer(MatchDialogue):
         """The code that the player is to type now, or None."""
         match = self.match
         if match.phase is Phase.SETTING and self._seat is Seat.MAKER:
-            return _("Your secret ({number} pegs)").format(number=match.rules.pegs)
+            return _("Your secret ({pegs})").format(pegs=count_pegs(match.rules.pegs))
         if match.phase is Phase.BREAKING and self._seat is Seat.BREAKER:
             text = _("Guess {number} of {most}") if match.rules.guesses else _("Guess {number}")
             return text.format(number=len(self._turns) + 1, most=match.rules.guesses)
