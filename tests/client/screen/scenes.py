@@ -51,6 +51,7 @@ SERVER = "wss://play.example.org"
 SETTINGS = Settings(name="Ada", server=SERVER)
 ADA, BOB, EVE = (Player(id=name.upper(), name=name) for name in ("Ada", "Bob", "Eve"))
 HARD = Player(id="bot-optimal-maker", name="hard", bot="optimal")
+KNUTH = Player(id="bot-knuth-breaker", name="knuth", bot="knuth")
 HARD_BREAKER = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
 CODE, LATER = "K7M2QX", "W4T9BN"
 NONCE = bytes(range(16))
@@ -230,6 +231,18 @@ def watching(app: App) -> Screen:
     return make_screen(app, MatchPage(place, told.mirror))
 
 
+def playing_back(app: App) -> Screen:
+    """Return a match of two bots that is over, to be played back."""
+    place = at(app, EVE)
+    told = ToldMatch(place, "R4WZ9N", Opened(rules="knuth", rounds=1), HARD, KNUTH)
+    told.do(HARD, SetSecret(pegs("6546", "knuth"), NONCE))
+    guesses = ("1122", "3345", "5446", "5465", "6546")
+    told.do(KNUTH, *(GuessCode(pegs(guess, "knuth")) for guess in guesses))
+    told.say(EVE, "yellow twice?", "spectators")
+    told.mirror.spectators = 1
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
 def next_round(app: App) -> Screen:
     """Return the match between its rounds: Ada is the codemaker now."""
     place = at(app)
@@ -388,6 +401,7 @@ SCENES = (
     Scene("match-spectator", watching, ("left",), (" Guess 2 ",)),
     Scene("match-next-round", next_round, (), ("Your turn  Enter goes on", "broken in 4 guesses")),
     Scene("match-finished", finished, (), ("A rematch is offered", "Bob wins")),
+    Scene("match-playback", playing_back, ("right", "right"), (" Paused ", "speed ●●○○")),
     Scene("match-deserted", deserted, (), ("has left", "You win")),
     Scene("match-advice", advised, ("f2", "f3"), ("18 codes fit.", "Your turn  Enter sends it.")),
     Scene("match-excluded", advised, ("2", "1", "3", "3"), ("Guess 1 rules this out.",)),

@@ -14,6 +14,7 @@ from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, pad, spread, text, width
 from mastermind_client.screen.match.advice import draw_advice
 from mastermind_client.screen.match.ending import draw_ending
+from mastermind_client.screen.match.fitting import draw_fitting
 from mastermind_client.screen.match.talk import draw_talk
 from mastermind_client.words.players import name_player
 from mastermind_protocol.events import Seat
@@ -42,12 +43,14 @@ def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Li
 
 
 def draw_middle(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return what stands between the plates: advice, or else the record and the talk below it."""
+    """Return what stands between the plates: advice, or else how much is known, and the talk."""
     if scene.advice is not None:
         return draw_advice(scene.advice, scene, extent, look)
-    talk = draw_talk(scene, Extent(extent.columns - 2 * INSET, extent.rows - 1), look)
-    blank = extent.rows - 1 - len(talk)
-    return [*([] for _ in range(blank)), *([("", " " * INSET), *line] for line in talk)]
+    inner = extent.columns - 2 * INSET
+    known = draw_fitting(scene, inner, look)
+    talk = draw_talk(scene, Extent(inner, extent.rows - 1 - len(known)), look)
+    blank = extent.rows - 1 - len(known) - len(talk)
+    return [[("", " " * INSET), *line] for line in [*known, *([] for _ in range(blank)), *talk]]
 
 
 def draw_plate(

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from client.screen.played import ADA, BOB, NONCE, do
+from mastermind_client.screen.look import Look
+from mastermind_client.screen.match.entry import Entry
+from mastermind_client.screen.match.fitting import count_fitting, draw_fitting
+from mastermind_client.screen.match.scene import Scene
+from mastermind_protocol.commands import GuessCode, SetSecret
+from mastermind_protocol.events import Joined, Opened, Seat
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.match import Turn
+from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.transitions import fold
+
+LOOK = Look.choose("mono", "never", "unicode", {"TERM": "xterm"}, "utf-8")
+SECRET, GUESSES = (1, 4, 0, 2), ((0, 0, 1, 1), (1, 2, 3, 3), (1, 4, 2, 5))  # as it was drawn
+TURNS = tuple(Turn(guess, score(SECRET, guess)) for guess in GUESSES)
+
+
+def draw(scene: Scene, columns: int = 21) -> list[str]:
+    lines = draw_fitting(scene, columns, LOOK)
+    return ["".join(words for _style, words, *_click in line) for line in lines]
+
+
+def look_at(me: str, *, rated: bool = False, rules: str = "classic") -> Scene:
+    match = fold(
+        [
+            Opened(rules=rules, rounds=1, rated=rated),
+            Joined(player=ADA, seat=Seat.MAKER),
+            Joined(player=BOB, seat=Seat.BREAKER),
+        ]
+    )
+    secret = SECRET if match.rules.pegs == len(SECRET) else (0,) * match.rules.pegs
+    match = do(match, "ADA", SetSecret(secret, NONCE))
+    return Scene("7KQ2MX", match, me, Entry.empty(match.rules))
+
+
+def test_each_answer_rules_codes_out() -> None:
+    left = [count_fitting(DEFAULT, TURNS[:number]) for number in range(4)]
+    assert left == [1296, 96, 18, 3]
+
+
+def test_the_bar_is_on_a_logarithmic_scale_and_drains() -> None:
+    scene = look_at("ADA")
+    assert draw(scene) == ["all 1296 codes fit", "▆" * 21]
+    scene.match = do(scene.match, "BOB", *(GuessCode(guess) for guess in GUESSES[:2]))
+    assert draw(scene) == ["18 of 1296 codes fit", "▆" * 8 + "▁" * 13]
+    scene.match = do(scene.match, "BOB", GuessCode(GUESSES[2]))
+    assert draw(scene)[0] == "3 of 1296 codes fit"
+
+
+def test_the_codebreaker_is_not_told_nor_anybody_in_a_rated_match() -> None:
+    assert draw(look_at("CLEO"))
+    assert not draw(look_at("BOB"))
+    assert not draw(look_at("ADA", rated=True))
+
+
+def test_of_larger_games_nothing_is_counted() -> None:
+    assert draw(look_at("ADA", rules="6x4"))
+    assert not draw(look_at("ADA", rules="6x5"))
+
+
+def test_of_codes_that_were_said_to_be_none_none_is_left() -> None:
+    wrong = (*TURNS, Turn(SECRET, Feedback(0, 0)))
+    assert count_fitting(DEFAULT, wrong) == 0
