@@ -40,9 +40,9 @@ REFRESH_SECONDS = 10.0  # between two looks: a friend's move is not missed, a se
 class RunningEntry:
     """A line of `Continue`: against whom, the match's code, how it stands, and what is played.
 
-    `standing` is "your turn", "Bob thinks" or "Bob is away since 14:05"; `terms` are the rules and
-    perhaps the number of the guess. It is `mine` to move. What a server that cannot be reached told
-    last is not `reached`. `act` goes on with the match.
+    `standing` is "your turn", "Bob thinks" or "Bob is away since 14:05", or that the server does
+    not answer, where it is not `reached`; `terms` are the rules and perhaps the number of the
+    guess. It is `mine` to move. `act` goes on with the match.
     """
 
     opponent: str
@@ -135,9 +135,9 @@ class Running:
         return RunningEntry(
             opponent=name_running(match),
             code=match.code,
-            standing=describe_standing(match),
+            standing=describe_standing(match) if seat.reached else _("the server does not answer"),
             terms=tuple(describe_terms(match)),
-            mine=match.turn is Turn.MINE,
+            mine=match.turn is Turn.MINE and seat.reached,
             reached=seat.reached,
             act=lambda: self._app.go(JoinOptions(match.code, seat.server, seat.player or None)),
         )

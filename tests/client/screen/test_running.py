@@ -92,6 +92,18 @@ async def test_the_match_on_the_screen_is_not_told_of_twice(online: Seats) -> No
     assert "go on from home" not in bob.text()
 
 
+async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(
+    people: People, server: RestartableServer, bob: Person
+) -> None:
+    await put_aside(people, server, bob)
+    await people.go_home()
+    await server.stop()
+    async with stage(opening=HomeScreen) as shown:
+        await shown.until(lambda: lines(shown) == ["Bob the server does not answer"])
+        assert not shown.app.running.entries[0].reached
+        assert "cannot reach" not in shown.text()
+
+
 async def test_a_match_that_was_put_aside_rings_when_it_waits(online: Seats) -> None:
     ada, bob = await online.pair()
     code = match_of(bob).mirror.code

@@ -19,19 +19,21 @@ from mastermind_client.config.options import (
 from mastermind_client.config.settings import Settings
 from mastermind_client.net import link
 from mastermind_client.net.embedded import embedded_server
+from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.running import offline_folder
 from mastermind_client.screen import app
 from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
+from mastermind_client.screen.pages.spectator import SpectatorScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Joined, MatchEnd
 from mastermind_protocol.requests import Join, Leave, Open, Seek
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
-    from client.people import Person, RestartableServer
+    from client.people import People, Person, RestartableServer
     from client.relay import Relay
     from mastermind_client.config.options import MatchOptions
 
@@ -287,3 +289,18 @@ async def lose_answer(
 )
 def test_only_what_needs_no_server_is_done_without_one(options: MatchOptions, address: str) -> None:
     assert find_address(options) == address
+
+
+async def test_a_seat_that_is_open_in_another_terminal_can_be_watched(
+    server: RestartableServer, people: People, ada: Person
+) -> None:
+    with claim_identity(server.address) as identity:
+        bob = await people.meet("Bob", identity=identity)
+        mirror, _hers = await sit_down(bob, ada)
+        async with stage(settings=Settings(server=server.address)) as shown:
+            shown.app.go(JoinOptions(mirror.code, server.address))
+            await shown.until(f"Your seat in match {mirror.code} is open in another terminal")
+            assert "Another server" not in shown.text()
+            await shown.until("► Watch it")
+            shown.press("enter")
+            await shown.until(lambda: isinstance(shown.app.screen, SpectatorScreen))
