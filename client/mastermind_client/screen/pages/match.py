@@ -231,10 +231,13 @@ class MatchScreen(FollowedMatch):
         self.top = top if top < last else None
 
     def measure(self, showing: Showing) -> Progress:
-        """Return how far what is shown is, of what is known of its round."""
-        at, rounds = find_seen(self.match), list_rounds(self.mirror.state)
-        known = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
-        return Progress(showing, at.turns, known, self.pacer.playback.speed)
+        """Return how far what is shown is, of what is known of its round, or is to come next."""
+        known, at = self.mirror.state, find_seen(self.match)
+        rounds = list_rounds(known)
+        guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
+        if at.round == len(known.played):  # it goes on
+            guesses = max(guesses, at.turns + 1)
+        return Progress(showing, at.turns, guesses, self.pacer.playback.speed)
 
     def _unscroll(self) -> None:
         self.top = None
