@@ -115,3 +115,50 @@ def warn_of_fraud(played: Round, rules: Rules) -> str:
             return _("This is no code of the game.")
         case FalseFeedback(guess=number):
             return _("The answer to guess {number} was wrong.").format(number=number)
+
+
+def write_end(played: Round) -> str:
+    """Say how a round ended, in a few words."""
+    number = len(played.turns)
+    if played.how is RoundEnd.BROKEN:
+        words = ngettext("broken in {number} guess", "broken in {number} guesses", number)
+    else:
+        words = ngettext("not broken in {number} guess", "not broken in {number} guesses", number)
+    return words.format(number=number)
+
+
+def tell_rounds(match: Match, me: str) -> list[str]:
+    """Say how each round ended, in a short sentence."""
+    return [_tell_ended(match, number, me) for number in range(len(match.played))]
+
+
+def _tell_ended(match: Match, number: int, me: str) -> str:
+    played, several = match.played[number], match.opened.rounds > 1
+    if played.how is RoundEnd.BROKEN and several:
+        you = _("Round {round}: you cracked it in {number}.")
+        other = _("Round {round}: {name} cracked it in {number}.")
+    elif played.how is RoundEnd.BROKEN:
+        you, other = _("You cracked it in {number}."), _("{name} cracked it in {number}.")
+    elif played.how is RoundEnd.LEFT:
+        you = other = _("Round {round} was not played to its end.")
+    elif several:
+        you = other = _("Round {round}: the code stood.")
+    else:
+        you = other = _("The code stood.")
+    guesses = len(played.turns)
+    return say_of(match, played.breaker, me, you, other, round=number + 1, number=guesses)
+
+
+def tell_result(match: Match, me: str) -> str:
+    """Say who won a match that is over, with the points if several rounds were played."""
+    outcome = match.outcome
+    if outcome is None:
+        return ""
+    scores = sorted((match.points_of(player.id) for player in match.players), reverse=True)
+    points = " : ".join(map(str, scores)) if match.opened.rounds > 1 and not match.left else ""
+    if outcome.winner is None:
+        return _("A draw, {points}.").format(points=points) if points else _("A draw.")
+    if not points:
+        return say_of(match, outcome.winner, me, _("You win."), _("{name} wins."))
+    you, other = _("You win {points}."), _("{name} wins {points}.")
+    return say_of(match, outcome.winner, me, you, other, points=points)

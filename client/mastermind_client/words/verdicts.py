@@ -95,7 +95,11 @@ def judge_round(said: Sequence[Reviewed], played: Round, rules: Rules) -> tuple[
             reviewed,
             worth=_weigh(reviewed, found=turn.feedback.black == rules.pegs),
             found=turn.feedback.black == rules.pegs,
-            excluded=excluded_by(turn.code, played.turns[: number - 1]),
+            excluded=(
+                None
+                if reviewed.guess.possible
+                else excluded_by(turn.code, played.turns[: number - 1])
+            ),
             advised=number in played.advised,
         )
         for number, (reviewed, turn) in enumerate(zip(said, played.turns, strict=False), start=1)
@@ -166,8 +170,8 @@ def head_guess(judged: Judged) -> str:
     return text.format(number=judged.number, verdict=_(judged.verdict.value))
 
 
-def tell_left(judged: Judged) -> str:
-    """Say what a guess left, beside what it would have left on average."""
+def tell_left(judged: Judged, *, short: bool = False) -> str:
+    """Say what a guess left, beside what it would have left on average; in `short` without that."""
     said, luck = judged.said, judged.luck
     if judged.found and said.before == 1:
         return _("It was the only code that was left.")
@@ -181,19 +185,17 @@ def tell_left(judged: Judged) -> str:
     if not said.guess.bits:
         return _("It could bring nothing new.")
     left = ngettext(
-        "It left {after} code of {before}.", "It left {after} codes of {before}.", said.after
+        "It left {after} code of {before}", "It left {after} codes of {before}", said.after
     ).format(after=said.after, before=said.before)
-    if luck is Luck.EVEN:
-        text = _("{left} On average it would have left {size}.")
-    elif luck is Luck.LUCKY:
-        text = _("{left} On average it would have left {size}: lucky.")
-    else:
-        text = _("{left} On average it would have left {size}: unlucky.")
-    return text.format(left=left, size=_write_size(said.guess.size))
+    word, size = _(luck.value) if luck is not Luck.EVEN else "", _write_size(said.guess.size)
+    if short:
+        return f"{left}: {word}." if word else f"{left}."
+    average = _("On average it would have left {size}").format(size=size)
+    return f"{left}. {average}: {word}." if word else f"{left}. {average}."
 
 
-def tell_better(judged: Judged) -> Better | None:
-    """Say what was better than a guess; None of the right one."""
+def tell_better(judged: Judged, *, short: bool = False) -> Better | None:
+    """Say what was better than a guess, in `short` without why; None of the right one."""
     said, best = judged.said, judged.said.best
     if judged.found:
         return None
@@ -201,6 +203,8 @@ def tell_better(judged: Judged) -> Better | None:
         return Better(_("No guess was better."))
     if said.before == 1:
         text = _("Better was {code}: it was the only code that was left.")
+    elif short:
+        text = _("Better was {code}, which leaves {size}.")
     elif best.possible:
         text = _("Better was {code}, which leaves {size} and might have been the code.")
     else:
@@ -209,10 +213,12 @@ def tell_better(judged: Judged) -> Better | None:
     return Better(before, best.code, after.format(size=f"{best.size:.1f}"))
 
 
-def tell_excluded(judged: Judged) -> str:
-    """Say which earlier guess ruled a guess out; empty if none did."""
+def tell_excluded(judged: Judged, *, short: bool = False) -> str:
+    """Say which earlier guess ruled a guess out, perhaps in `short`; empty if none did."""
     if judged.excluded is None:
         return ""
+    if short:
+        return _("Guess {earlier} had ruled it out.").format(earlier=judged.excluded)
     good = judged.verdict in (Verdict.EXCELLENT, Verdict.GOOD)
     text = (
         _("But guess {number} could not be the code itself: guess {earlier} ruled it out.")

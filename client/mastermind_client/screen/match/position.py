@@ -38,15 +38,18 @@ def find_seen(match: Match) -> Position:
 
 
 def step(match: Match, position: Position, by: int) -> Position:
-    """Return the position so many guesses later, or earlier if negative, within the match."""
-    moments = [
+    """Return the guess so many later, or earlier if negative, through all rounds of the match.
+
+    A round without a guess is a step too.
+    """
+    guesses = [
         Position(number, turns)
         for number, played in enumerate(list_rounds(match))
-        for turns in range(len(played.turns) + 1)
+        for turns in range(min(1, len(played.turns)), len(played.turns) + 1)
     ]
-    if position not in moments:
+    if position not in guesses:
         return position
-    return moments[max(0, min(moments.index(position) + by, len(moments) - 1))]
+    return guesses[max(0, min(guesses.index(position) + by, len(guesses) - 1))]
 
 
 def clamp(match: Match, position: Position) -> Position:
@@ -58,10 +61,10 @@ def clamp(match: Match, position: Position) -> Position:
 
 
 def jump(match: Match, position: Position, by: int) -> Position:
-    """Return the end of the round so many rounds later or earlier, within the match."""
+    """Return the first guess of the round so many rounds later or earlier, within the match."""
     rounds = list_rounds(match)
     number = max(0, min(position.round + by, len(rounds) - 1))
-    return Position(number, len(rounds[number].turns)) if rounds else position
+    return Position(number, min(1, len(rounds[number].turns))) if rounds else position
 
 
 def is_over(match: Match, position: Position) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.screen.match.feed import Kind
 from mastermind_client.screen.match.motion import AT_REST, Moment
 from mastermind_client.screen.match.position import Position, find_live, is_over, list_rounds
+from mastermind_client.words.verdicts import judge_round
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.entry import Entry
     from mastermind_client.screen.match.feed import Note
     from mastermind_client.statistics import Record
-    from mastermind_protocol.chat import ChatLine
+    from mastermind_client.words.verdicts import Judged
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match, Round, Turn
@@ -249,24 +250,16 @@ _STILL = (Showing.PAUSED, Showing.BACK)
 
 @dataclass(slots=True)
 class Replay(Viewpoint):
-    """A finished match that is reviewed.
+    """A finished match that is reviewed; its position is the guess that is told of.
 
     `reviews` are what the bots say of each round, by its number from 0, or why they say nothing;
-    one that is missing is still awaited. With `hidden` a secret is shown only when its round is
-    over. `top` is how many lines of the commentary are scrolled past.
+    one that is missing is still awaited. While all that has happened, the `notes`, is open in place
+    of the board, `back` is by how many lines it is scrolled back.
     """
 
     reviews: Mapping[int, Sequence[Reviewed] | str] = field(default_factory=dict)
-    chat: Sequence[ChatLine] = ()
-    hidden: bool = False
-    top: int = 0
-
-    @property
-    def secret(self) -> Code | None:
-        """The secret, if it is to be shown."""
-        if self.round is None or (self.hidden and not self.over):
-            return None
-        return self.round.secret
+    notes: Sequence[Note] = ()
+    back: int | None = None
 
     @property
     def review(self) -> Sequence[Reviewed] | str | None:
@@ -274,6 +267,14 @@ class Replay(Viewpoint):
         return self.reviews.get(self.at.round)
 
     @property
-    def reviewed(self) -> Sequence[Reviewed]:
-        """What the bots say of each guess of this round, as far as that is known."""
-        return () if self.review is None or isinstance(self.review, str) else self.review
+    def judged(self) -> tuple[Judged, ...]:
+        """The verdicts on the guesses of this round, as far as they are known."""
+        if self.round is None or self.review is None or isinstance(self.review, str):
+            return ()
+        return judge_round(self.review, self.round, self.match.rules)
+
+    @property
+    def selected(self) -> Judged | None:
+        """The verdict on the guess that is selected, if it is known."""
+        number = self.at.turns
+        return self.judged[number - 1] if 0 < number <= len(self.judged) else None

@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
+from mastermind_client.screen.match.feed import Kind
 from mastermind_client.screen.match.position import Position, find_live, jump, list_rounds, step
 from mastermind_client.screen.match.scene import Replay
-from mastermind_client.screen.pages.match import FollowedMatch
-from mastermind_client.screen.replay.view import ReplayClicks, count_hidden, draw_replay
+from mastermind_client.screen.pages.match import SCROLLED, FollowedMatch
+from mastermind_client.screen.replay.view import count_back, draw_replay
 from mastermind_client.screen.screen import back_key
 from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.words.share import share_match
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -29,36 +32,51 @@ if TYPE_CHECKING:
 
 
 class ReplayScreen(FollowedMatch):
-    """A finished match that is followed at a place, from its beginning.
+    """A finished match that is followed at a place; one guess of it is selected.
 
     It is followed no more afterwards, unless it is `shared` with the screen below.
     """
 
     def __init__(self, app: App, place: Place, mirror: Mirror, *, shared: bool = False) -> None:
         super().__init__(app, place, mirror)
-        self.position = Position(0, 0)
+        self.position = jump(mirror.state, Position(0, 0), 0)
         self._shared = shared
-        self._hidden = False
-        self._top = 0
+        self._back: int | None = None  # lines that all that happened is scrolled back, if open
         self._extent = Extent(0, 0)
         self._reviews: dict[int, Sequence[Reviewed] | str] = {}
         self._loading: set[int] = set()  # rounds whose review is being loaded
-        self._clicks = ReplayClicks(guess=self._pick_guess, position=self._go)
         self.keys: tuple[Binding, ...] = (
-            Key(("right", "enter"), N_("one guess on"), partial(self._step, 1), short=N_("next")),
-            Key(("left",), N_("one guess back"), partial(self._step, -1), short=N_("before")),
-            Key(("pagedown",), N_("the end of the next round"), partial(self._jump, 1)),
-            Key(("pageup",), N_("the end of the round before"), partial(self._jump, -1)),
-            Key(("home",), N_("the beginning of the match"), self._go_home),
-            Key(("end",), N_("the end of the match"), self._go_to_end),
-            Key(("down",), N_("scroll what is told down"), partial(self.scroll, 1)),
-            Key(("up",), N_("scroll what is told up"), partial(self.scroll, -1)),
+            Key(("right", "enter"), N_("one guess on"), partial(self._step, 1), short=N_("guess")),
+            Key(("left",), N_("one guess back"), partial(self._step, -1)),
             Key(
-                ("s",),
-                N_("hide the secret until its round is over, or show it"),
-                self._toggle_secret,
-                short=N_("secret"),
+                ("down",),
+                N_("the next round; where all that happened is open, scroll it"),
+                partial(self._jump, 1),
+                short=N_("round"),
+                when=self._has_rounds,
             ),
+            Key(
+                ("up",),
+                N_("the round before; where all that happened is open, scroll it"),
+                partial(self._jump, -1),
+                when=self._has_rounds,
+            ),
+            Key(("home",), N_("the first guess of the match"), self._go_home),
+            Key(("end",), N_("the last guess of the match"), self._go_to_end),
+            Key(
+                ("c",),
+                N_("copy the result by its marks, which give nothing away"),
+                self._copy,
+                short=N_("copy result"),
+            ),
+            Key(
+                ("f4",),
+                N_("show or hide all that has happened, with the seals"),
+                self._toggle_journal,
+                short=N_("more"),
+            ),
+            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
+            Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
             back_key(self),
         )
 
@@ -71,22 +89,21 @@ class ReplayScreen(FollowedMatch):
             me=self.place.me,
             position=self.position,
             reviews=self._reviews,
-            chat=[
-                line
-                for line in self.mirror.chat
-                if not self.place.muted or line.by == self.place.me
+            notes=[
+                note
+                for note in self.place.feed(self.mirror).notes
+                if not (self.place.muted and note.kind is Kind.CHAT and note.by != self.place.me)
             ],
-            hidden=self._hidden,
-            top=self._top,
+            back=self._back,
         )
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the match at the position, and the commentary."""
+        """Return the board with the verdicts, and the card of the guess that is selected."""
         self._extent = extent
-        return draw_replay(self.replay, extent, self.app.look, self._clicks)
+        return draw_replay(self.replay, extent, self.app.look, self._pick_guess)
 
     def on_show(self) -> None:
-        """Load the review of the first round."""
+        """Load the review of this round."""
         self._load()
 
     async def on_close(self) -> None:
@@ -95,39 +112,47 @@ class ReplayScreen(FollowedMatch):
             await super().on_close()
 
     def scroll(self, rows: int) -> None:
-        """Scroll the commentary."""
-        hidden = count_hidden(self.replay, self._extent, self.app.look)
-        self._top = max(0, min(self._top + rows, hidden))
+        """Scroll all that has happened while it is open, and else go through the guesses."""
+        if self._back is None:
+            self._step(1 if rows > 0 else -1)
+        else:
+            last = count_back(self.replay, self._extent)
+            self._back = max(0, min(last, self._back - rows))
+        self.app.redraw()
 
     # The keys.
+
+    def _has_rounds(self) -> bool:
+        return self._back is not None or len(list_rounds(self.mirror.state)) > 1
 
     def _step(self, by: int) -> None:
         self._go(step(self.mirror.state, self.position, by))
 
     def _jump(self, by: int) -> None:
-        if by < 0 and self.position.round == 0:
-            self._go_home()
+        if self._back is not None:
+            self.scroll(by)
         else:
             self._go(jump(self.mirror.state, self.position, by))
 
     def _go_home(self) -> None:
-        self._go(Position(0, 0))
+        self._go(jump(self.mirror.state, Position(0, 0), 0))
 
     def _go_to_end(self) -> None:
         self._go(find_live(self.mirror.state))
 
-    def _toggle_secret(self) -> None:
-        self._hidden = not self._hidden
+    def _copy(self) -> None:
+        self.app.terminal.copy(share_match(self.mirror.state))
+        self.app.notify(_("Copied."))
+
+    def _toggle_journal(self) -> None:
+        self._back = 0 if self._back is None else None
+        self.app.redraw()
 
     def _pick_guess(self, number: int) -> None:
-        rounds = list_rounds(self.mirror.state)
-        if rounds and number <= len(rounds[self.position.round].turns):
-            self._go(Position(self.position.round, number))
+        self._go(Position(self.position.round, number))
 
     def _go(self, position: Position) -> None:
         before, self.position = self.position, position
-        if position != before:
-            self._top = 0
         if position.round != before.round:
             self._load()
         self.app.redraw()

@@ -10,6 +10,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import (
     Extent,
@@ -22,12 +23,10 @@ from mastermind_client.screen.kit.lines import (
     wrap,
 )
 from mastermind_client.screen.screen import Screen, back_key
-from mastermind_client.statistics import scale
 from mastermind_client.words.failures import describe_failure
 from mastermind_client.words.listings import name_opponent
 from mastermind_client.words.statistics import (
     OPPONENTS,
-    label_bar,
     tell_games,
     tell_streak,
     write_averages,
@@ -39,13 +38,12 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.places import Place
-    from mastermind_client.statistics import Figures, Record, Statistics
+    from mastermind_client.statistics import Figures, Statistics
 
 STAGE = 62  # columns: sixty, and a blank on either side
 MARGIN = 1  # columns on either side
 SCROLLED = 10  # rows at once by a key
-LABEL = 6  # columns of what a bar is of
-COUNT = 6  # columns of how many games a bar has
+INDENT = 2  # columns of a chart below its heading
 
 
 class StatisticsScreen(Screen):
@@ -137,16 +135,5 @@ def _draw_rules(rules: str, figures: Figures, columns: int, look: Look) -> list[
     averages = text(write_averages(figures.record, look.glyphs.hole), "class:strong")
     lines = [spread(heading, averages, columns), text(tell_games(figures), "class:dim")]
     if figures.record.games:
-        lines += _draw_chart(figures.record, columns, look)
-    return lines
-
-
-def _draw_chart(record: Record, columns: int, look: Look) -> list[Line]:
-    bars = record.chart()
-    greatest = max(bar.games for bar in bars)
-    lines: list[Line] = []
-    for bar in bars:
-        length = scale(bar.games, greatest, columns - LABEL - COUNT)
-        drawn = [("class:dim", look.glyphs.bar_done * length + " ")] if length else []
-        lines.append([("", f"{label_bar(bar):>{LABEL - 1}} "), *drawn, ("", str(bar.games))])
+        lines += indent(draw_chart(figures.record, columns - INDENT, look), INDENT)
     return lines

@@ -31,7 +31,9 @@ from mastermind_protocol.commands import (
 from strategies import thorough
 
 if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
+    from collections.abc import Sequence
+
+    from mastermind_protocol.match import Match, Round
 
 FIRST, SECOND = game("0123", "0011", "0122", "0123"), game("5544", "5544")
 FINISHED = play(FIRST, SECOND)
@@ -70,21 +72,34 @@ def test_a_match_that_ended_before_its_first_round_has_one_position() -> None:
 
 
 def test_steps_lead_over_the_ends_of_rounds() -> None:
-    positions = [Position(0, 0)]
-    for _step in range(6):
+    positions = [Position(0, 1)]
+    for _step in range(4):
         positions.append(step(FINISHED, positions[-1], 1))
-    assert positions == [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 1)]
+    assert positions == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 1)]
+    assert step(FINISHED, Position(1, 1), -1) == Position(0, 3)
+
+
+def test_a_round_without_a_guess_is_a_step_too() -> None:
+    match = play(game("0123", "0123"), game("0123"))
+    assert step(match, Position(0, 1), 1) == Position(1, 0)
+    assert step(match, Position(1, 0), -1) == Position(0, 1)
 
 
 @given(matches, st.data(), st.integers(-9, 9))
 @thorough
-def test_a_step_goes_so_many_positions_on_and_never_out_of_the_match(
+def test_a_step_goes_so_many_guesses_on_and_never_out_of_the_match(
     match: Match, data: st.DataObject, by: int
 ) -> None:
-    positions = everywhere(match)
+    rounds = list_rounds(match)
+    positions = [each for each in everywhere(match) if each.turns or not has_turns(rounds, each)]
     index = data.draw(st.integers(0, len(positions) - 1))
     wanted = max(0, min(index + by, len(positions) - 1))
     assert step(match, positions[index], by) == positions[wanted]
+
+
+def has_turns(rounds: Sequence[Round], position: Position) -> bool:
+    """Tell whether there is a guess in the round of a position."""
+    return bool(rounds) and bool(rounds[position.round].turns)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +107,14 @@ def test_a_step_goes_so_many_positions_on_and_never_out_of_the_match(
     [
         (Position(0, 1), 1, Position(1, 1)),
         (Position(0, 3), 1, Position(1, 1)),
-        (Position(1, 0), -1, Position(0, 3)),
-        (Position(1, 0), 1, Position(1, 1)),
-        (Position(0, 2), -1, Position(0, 3)),
+        (Position(1, 1), -1, Position(0, 1)),
+        (Position(1, 1), 1, Position(1, 1)),
+        (Position(0, 2), -1, Position(0, 1)),
     ],
 )
-def test_a_jump_goes_to_the_end_of_a_round(position: Position, by: int, there: Position) -> None:
+def test_a_jump_goes_to_the_first_guess_of_a_round(
+    position: Position, by: int, there: Position
+) -> None:
     assert jump(FINISHED, position, by) == there
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from client.screen.stage import Stage, stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.words.share import share_match
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished
 from mastermind_protocol.requests import Unfollow
@@ -58,26 +60,23 @@ async def bob(people: People) -> Person:
     return await people.meet("Bob")
 
 
-async def test_a_match_is_looked_at_from_its_beginning_one_guess_at_a_time(
+async def test_a_match_is_looked_at_from_its_first_guess_one_guess_at_a_time(
     server: RestartableServer, ada: Person, bob: Person
 ) -> None:
     played = await play(ada, bob)
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         screen = await look_back(shown, server, played)
-        await shown.until("guess 0 of 2")
-        await shown.until("Before the first guess there are 1296 codes.")
+        await shown.until("guess 1 of 2")
         for key, position in (
-            ("right", Position(0, 1)),
-            ("enter", Position(0, 2)),
+            ("right", Position(0, 2)),
+            ("enter", Position(1, 0)),
             ("right", Position(1, 0)),
             ("left", Position(0, 2)),
-            ("pagedown", Position(1, 0)),
+            ("down", Position(1, 0)),
+            ("up", Position(0, 1)),
             ("end", Position(1, 0)),
-            ("pageup", Position(0, 2)),
-            ("pageup", Position(0, 0)),
-            ("pagedown", Position(1, 0)),
-            ("home", Position(0, 0)),
-            ("left", Position(0, 0)),
+            ("home", Position(0, 1)),
+            ("left", Position(0, 1)),
         ):
             shown.press(key)
             await shown.until(f"guess {position.turns} of")
@@ -90,47 +89,50 @@ async def test_the_bots_review_of_each_round_comes_by_itself(
     played = await play(ada, bob)
     async with stage(120, 40, settings=SETTINGS, opening=Slate) as shown:
         await look_back(shown, server, played)
-        await shown.until("Bob beat the expected size on")
+        await shown.until("of 100: Bob played ")
+        assert "1296 > 9" in shown.text()
         shown.press("right")
-        await shown.until("Guess 1: 0 black, 4 white")
-        assert "1296 -> 9 codes" in shown.text()
-        shown.press("right")
-        await shown.until("Guess 2, with advice: 4 black, 0 white")
-        assert "Code proven: it is the one committed to" in shown.text()
-        assert "Bob says: Well played!" in shown.text()
+        await shown.until("Guess 2: found it, with advice")
 
 
-async def test_a_click_on_a_row_goes_to_its_guess_if_it_was_made(
+async def test_all_that_happened_is_a_key_away_with_seals_and_talk(
     server: RestartableServer, ada: Person, bob: Person
 ) -> None:
     played = await play(ada, bob)
-    async with stage(settings=SETTINGS, opening=Slate) as shown:
-        screen = await look_back(shown, server, played)
-        shown.click(6, 4)
-        await shown.until("guess 2 of 2")
-        shown.click(6, 3)
-        await shown.until("guess 1 of 2")
-        shown.click(6, 5)
-        shown.press("s")
-        await shown.until("### ### ### ###")
-        assert screen.position == Position(0, 1)
+    async with stage(120, 40, settings=SETTINGS, opening=Slate) as shown:
+        await look_back(shown, server, played)
+        shown.press("f4")
+        await shown.until("What happened")
+        assert "Commitment: " in shown.text()
+        assert "Code proven: it is the one committed to" in shown.text()
+        await shown.until("Bob says: Well played!")
+        shown.press("f4")
+        await shown.until(lambda: "What happened" not in shown.text())
 
 
-async def test_the_secret_can_be_hidden_until_its_round_is_over(
+async def test_a_click_on_a_row_goes_to_its_guess(
     server: RestartableServer, ada: Person, bob: Person
 ) -> None:
     played = await play(ada, bob)
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         await look_back(shown, server, played)
-        await shown.until("(R) (G) (B) (Y)  secret")
-        shown.press("s")
-        await shown.until("### ### ### ###  secret")
-        shown.press("right", "right")
-        await shown.until("(R) (G) (B) (Y)  secret")
-        shown.press("left")
-        await shown.until("### ### ### ###  secret")
-        shown.press("s")
-        await shown.until("(R) (G) (B) (Y)  secret")
+        for number in (2, 1):
+            lines = shown.text().splitlines()
+            row = next(row for row, line in enumerate(lines) if f" {number} ( " in line)
+            shown.click(10, row)
+            await shown.until(f"guess {number} of 2")
+
+
+async def test_the_result_is_copied_by_its_marks(
+    server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    played = await play(ada, bob)
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        await look_back(shown, server, played)
+        shown.press("c")
+        await shown.until("Copied.")
+        sent = b64encode(share_match(played.state).encode()).decode()
+        assert f"\x1b]52;c;{sent}\x07" in shown.glass.written
 
 
 async def test_a_refused_review_is_told_in_its_place(
@@ -139,12 +141,11 @@ async def test_a_refused_review_is_told_in_its_place(
     played = await play(ada, bob, "9x12/99")
     async with stage(60, 20, settings=SETTINGS, opening=Slate) as shown:
         await look_back(shown, server, played)
-        shown.press("right")
-        await shown.until("No review: ")
-        assert "advice and reviews" in shown.text()
+        await shown.until("Not to be reviewed")
+        await shown.until("dvice and reviews")
         shown.press("right")
         await shown.until("guess 2 of 2")
-        assert "(R)(G)(B)(Y)(O)(P)(C)(M)(L)" in shown.text()
+        assert "(R) (G) (B) (Y) (O) (P) (C) (M) (L)" in shown.text()
 
 
 async def test_a_refused_review_is_asked_for_again_when_its_round_is_come_to_again(
@@ -162,37 +163,45 @@ async def test_a_refused_review_is_asked_for_again_when_its_round_is_come_to_aga
 
         place.session.review = count  # type: ignore[method-assign]
         screen = await look_back(shown, server, played)
-        shown.press("right")
-        await shown.until("No review: ")
+        await shown.until("Not to be reviewed")
         shown.press("right")
         await shown.until(partial(is_at, screen, Position(0, 2)))
         assert asked == [1]
-        shown.press("pagedown", "pageup")
+        shown.press("down", "up")
         await shown.until(lambda: asked == [1, 1])  # the second round has no guess to review
 
 
-async def test_what_is_told_is_scrolled_by_keys_and_by_the_wheel(
+async def test_all_that_happened_is_scrolled_by_keys_and_by_the_wheel(
     server: RestartableServer, ada: Person, bob: Person
 ) -> None:
     played = await play(ada, bob)
     async with stage(60, 20, settings=SETTINGS, opening=Slate) as shown:
         screen = await look_back(shown, server, played)
-        shown.press("right", "right")
-        await shown.until("lines 1 to ")
-        shown.press("down")
-        await shown.until("lines 2 to ")
-        shown.press("up", "up")
-        await shown.until("lines 1 to ")
-        shown.wheel(1)
-        await shown.until("lines 2 to ")
-        for _step in range(40):
-            shown.press("down")
+        shown.press("f4")
         await shown.until("Bob says: Well played!")
         shown.press("up")
         await shown.until(lambda: "Bob says: Well played!" not in shown.text())
-        shown.press("left")
+        shown.press("down")
+        await shown.until("Bob says: Well played!")
+        for _step in range(9):
+            shown.press("pageup")
+        await shown.until("Ada is the codemaker.")
+        for _step in range(60):
+            shown.wheel(1)
+        await shown.until("Bob says: Well played!")
+        assert is_at(screen, Position(0, 1))
+
+
+async def test_the_wheel_goes_through_the_guesses(
+    server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    played = await play(ada, bob)
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        await look_back(shown, server, played)
+        shown.wheel(1)
+        await shown.until("guess 2 of 2")
+        shown.wheel(-1)
         await shown.until("guess 1 of 2")
-        assert screen.replay.top == 0
 
 
 async def test_esc_goes_back_and_the_match_is_followed_no_more(
@@ -250,7 +259,7 @@ async def test_a_match_that_was_left_before_its_first_round_can_be_looked_at(
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         await look_back(shown, server, ours)
         await shown.until("No round was played.")
-        shown.press("right", "pagedown", "pageup", "end", "home", "down", "s")
+        shown.press("right", "pagedown", "pageup", "end", "home", "down", "c")
         await shown.until("Bob wins.")
 
 
@@ -260,10 +269,10 @@ async def test_the_end_of_the_server_is_told_and_what_is_known_stays(
     played = await play(ada, bob)
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         await look_back(shown, server, played)
-        await shown.until("Bob beat the expected size on")
+        await shown.until("of 100: Bob played ")
         await server.stop()
         await shown.until("Trying again (")
         shown.press("right")
-        await shown.until("1296 -> 9 codes")
+        await shown.until("Guess 2: found it")
         await server.start()
         await shown.until(lambda: "Trying again" not in shown.text())
