@@ -37,6 +37,8 @@ class ReplayScreen(FollowedMatch):
     It is followed no more afterwards, unless it is `shared` with the screen below.
     """
 
+    inset = 1
+
     def __init__(self, app: App, place: Place, mirror: Mirror, *, shared: bool = False) -> None:
         super().__init__(app, place, mirror)
         self.position = jump(mirror.state, Position(0, 0), 0)
@@ -46,7 +48,13 @@ class ReplayScreen(FollowedMatch):
         self._reviews: dict[int, Sequence[Reviewed] | str] = {}
         self._loading: set[int] = set()  # rounds whose review is being loaded
         self.keys: tuple[Binding, ...] = (
-            Key(("right", "enter"), N_("one guess on"), partial(self._step, 1), short=N_("guess")),
+            Key(
+                ("right", "enter"),
+                N_("one guess on"),
+                partial(self._step, 1),
+                short=N_("guess"),
+                hinted=("left", "right"),
+            ),
             Key(("left",), N_("one guess back"), partial(self._step, -1)),
             Key(
                 ("down",),
@@ -54,6 +62,7 @@ class ReplayScreen(FollowedMatch):
                 partial(self._jump, 1),
                 short=N_("round"),
                 when=self._has_rounds,
+                hinted=("up", "down"),
             ),
             Key(
                 ("up",),

@@ -59,7 +59,13 @@ class StatisticsScreen(Screen):
         self._top = 0
         self._extent = Extent(STAGE, 0)
         self.keys = (
-            Key(("down",), N_("one row down"), partial(self.scroll, 1), short=N_("scroll")),
+            Key(
+                ("down",),
+                N_("one row down"),
+                partial(self.scroll, 1),
+                short=N_("scroll"),
+                hinted=("up", "down"),
+            ),
             Key(("up",), N_("one row up"), partial(self.scroll, -1)),
             Key(("pagedown", " "), N_("scroll down"), partial(self.scroll, SCROLLED)),
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
@@ -74,7 +80,7 @@ class StatisticsScreen(Screen):
     def draw(self, extent: Extent) -> list[Line]:
         """Return the title and as much of the figures as there is room for."""
         self._extent = extent
-        title = draw_title([_("Your games")], "", extent.columns)
+        title = draw_title([_("Your games")], "", extent.columns, MARGIN)
         lines = self._draw_body(extent.columns - 2 * MARGIN)
         room = extent.rows - 2
         shown = lines[self._top : self._top + room]

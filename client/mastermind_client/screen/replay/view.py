@@ -24,8 +24,8 @@ from mastermind_client.screen.match.position import list_rounds
 from mastermind_client.screen.replay.board import draw_board, list_labels
 from mastermind_client.screen.replay.card import draw_card
 from mastermind_client.screen.replay.layout import GAP, ReplayLayout, choose_layout
-from mastermind_client.words.players import find_name
 from mastermind_client.words.rounds import tell_result, tell_rounds, warn_of_fraud
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,11 +74,13 @@ def _draw_head(replay: Replay, columns: int, look: Look) -> Line:
     parts, right = [str(match.rules)], ""
     if played is not None:
         first = list_rounds(match)[0]
-        names = find_name(match, first.maker), find_name(match, first.breaker)
-        parts.append(_("{name} and {other}").format(name=names[0], other=names[1]))
+        names = {player.id: sanitise(player.name) for player in match.players}
+        if first.maker in names and first.breaker in names:
+            told = _("{name} and {other}")
+            parts.append(told.format(name=names[first.maker], other=names[first.breaker]))
         if match.opened.rounds > 1:
-            told = _("round {round} of {rounds}")
-            parts.append(told.format(round=replay.at.round + 1, rounds=match.opened.rounds))
+            number = _("round {round} of {rounds}")
+            parts.append(number.format(round=replay.at.round + 1, rounds=match.opened.rounds))
         right = _("guess {number} of {guesses}").format(
             number=replay.at.turns, guesses=len(played.turns)
         )
