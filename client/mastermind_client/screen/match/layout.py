@@ -203,7 +203,7 @@ def _measure(
 ) -> Across:
     keys = rules.pegs + (rules.pegs - 1 if airy else 0)
     between = 3 if airy else 2 if sides else 1
-    answer = keys + between + _measure_words(rules, notation=notation)
+    answer = keys + between + measure_words(rules, notation=notation)
     return Across(
         pegs=rules.pegs,
         tile=tile,
@@ -224,7 +224,8 @@ def _measure_palette(colours: int) -> int:
     return max(small, 2 * colours - 1 if colours > PALETTE_LINE else 0)
 
 
-def _measure_words(rules: Rules, *, notation: bool) -> int:
+def measure_words(rules: Rules, *, notation: bool) -> int:
+    """Return the columns of an answer in words, at its longest."""
     longest = (
         Feedback(black, white)
         for black in range(rules.pegs + 1)
