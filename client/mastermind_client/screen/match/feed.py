@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_client.words.chat import describe_line, name_speaker, read_line
 from mastermind_client.words.codes import put_letters_first
-from mastermind_client.words.events import describe
+from mastermind_client.words.events import describe, describe_seal
 from mastermind_client.words.presence import describe_connection
-from mastermind_protocol.events import Advised, Guessed, Left, Opened
+from mastermind_protocol.events import Advised, Guessed, Left, Opened, SecretSet
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
@@ -79,6 +79,9 @@ class Feed:
                 for words in describe((event,), told, me):
                     self._add(Note(kind, words, version=self.version))
             match = evolve(match, event)
+            if isinstance(event, SecretSet) and event.commitment is not None:
+                seal = describe_seal(match.current)  # in full: this is where it can be compared
+                self._add(Note(Kind.NEWS, seal, version=self.version))
 
     def _add(self, note: Note) -> None:
         self.notes.append(note)
