@@ -37,19 +37,13 @@ def find_seen(match: Match) -> Position:
     return find_live(match)
 
 
-def step(match: Match, position: Position, by: int) -> Position:
-    """Return the guess so many later, or earlier if negative, through all rounds of the match.
-
-    A round without a guess is a step too.
-    """
-    guesses = [
+def list_guesses(match: Match) -> list[Position]:
+    """Return the guesses of all rounds; a round without a guess is one too."""
+    return [
         Position(number, turns)
         for number, played in enumerate(list_rounds(match))
         for turns in range(min(1, len(played.turns)), len(played.turns) + 1)
     ]
-    if position not in guesses:
-        return position
-    return guesses[max(0, min(guesses.index(position) + by, len(guesses) - 1))]
 
 
 def clamp(match: Match, position: Position) -> Position:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.pace import SPEEDS, Playback
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
 from mastermind_client.screen.match.feed import Kind
-from mastermind_client.screen.match.position import Position, find_live, jump, list_rounds, step
+from mastermind_client.screen.match.position import Position, jump, list_guesses, list_rounds
 from mastermind_client.screen.match.scene import Replay
 from mastermind_client.screen.pages.match import SCROLLED, FollowedMatch
+from mastermind_client.screen.projector import Projector
 from mastermind_client.screen.replay.view import count_back, draw_replay
 from mastermind_client.screen.screen import back_key
 from mastermind_client.words.failures import explain_failure
@@ -41,7 +44,16 @@ class ReplayScreen(FollowedMatch):
 
     def __init__(self, app: App, place: Place, mirror: Mirror, *, shared: bool = False) -> None:
         super().__init__(app, place, mirror)
-        self.position = jump(mirror.state, Position(0, 0), 0)
+        self._guesses = list_guesses(mirror.state) or [Position(0, 0)]
+        self.position = self._guesses[0]
+        playback = Playback(
+            app.settings.pace, 0, len(self._guesses), playing=False, since=app.clock.now()
+        )
+        self.pacer = Projector(
+            playback, self._find_stay, self._show, app.clock,
+            find_stops=lambda: range(len(self._guesses)), is_over=lambda: True,
+            on_jump=lambda: None,
+        )  # fmt: skip
         self._shared = shared
         self._back: int | None = None  # lines that all that happened is scrolled back, if open
         self._extent = Extent(0, 0)
@@ -51,11 +63,11 @@ class ReplayScreen(FollowedMatch):
             Key(
                 ("right", "enter"),
                 N_("one guess on"),
-                partial(self._step, 1),
+                partial(self.pacer.step, 1),
                 short=N_("guess"),
                 hinted=("left", "right"),
             ),
-            Key(("left",), N_("one guess back"), partial(self._step, -1)),
+            Key(("left",), N_("one guess back"), partial(self.pacer.step, -1)),
             Key(
                 ("down",),
                 N_("the next round; where all that happened is open, scroll it"),
@@ -70,8 +82,8 @@ class ReplayScreen(FollowedMatch):
                 partial(self._jump, -1),
                 when=self._has_rounds,
             ),
-            Key(("home",), N_("the first guess of the match"), self._go_home),
-            Key(("end",), N_("the last guess of the match"), self._go_to_end),
+            Key(("home",), N_("the first guess of the match"), self.pacer.go_home),
+            Key(("end",), N_("the last guess of the match"), self.pacer.go_to_end),
             Key(
                 ("c",),
                 N_("copy the result by its marks, which give nothing away"),
@@ -86,6 +98,7 @@ class ReplayScreen(FollowedMatch):
             ),
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
+            *self.pacer.play_keys(lambda: self._back is None),
             back_key(self),
         )
 
@@ -116,14 +129,15 @@ class ReplayScreen(FollowedMatch):
         self._load()
 
     async def on_close(self) -> None:
-        """Stop following the match, unless another screen follows it."""
+        """Play no further; stop following the match, unless another screen follows it."""
+        self.pacer.close()
         if not self._shared:
             await super().on_close()
 
     def scroll(self, rows: int) -> None:
         """Scroll all that has happened while it is open, and else go through the guesses."""
         if self._back is None:
-            self._step(1 if rows > 0 else -1)
+            self.pacer.step(1 if rows > 0 else -1)
         else:
             last = count_back(self.replay, self._extent)
             self._back = max(0, min(last, self._back - rows))
@@ -134,20 +148,11 @@ class ReplayScreen(FollowedMatch):
     def _has_rounds(self) -> bool:
         return self._back is not None or len(list_rounds(self.mirror.state)) > 1
 
-    def _step(self, by: int) -> None:
-        self._go(step(self.mirror.state, self.position, by))
-
     def _jump(self, by: int) -> None:
         if self._back is not None:
             self.scroll(by)
         else:
             self._go(jump(self.mirror.state, self.position, by))
-
-    def _go_home(self) -> None:
-        self._go(jump(self.mirror.state, Position(0, 0), 0))
-
-    def _go_to_end(self) -> None:
-        self._go(find_live(self.mirror.state))
 
     def _copy(self) -> None:
         self.app.terminal.copy(share_match(self.mirror.state))
@@ -161,8 +166,18 @@ class ReplayScreen(FollowedMatch):
         self._go(Position(self.position.round, number))
 
     def _go(self, position: Position) -> None:
-        before, self.position = self.position, position
-        if position.round != before.round:
+        """Select a guess by hand, and let nothing else be selected by itself."""
+        playback, now = self.pacer.playback, self.pacer.now
+        shown = playback.show(self._guesses.index(position), now)
+        self.pacer.change(replace(shown, playing=False))
+
+    def _find_stay(self, _moment: int) -> float:
+        """Return for how many seconds a guess is looked at: never for none, who plays has time."""
+        return self.pacer.playback.seconds or SPEEDS[-1]
+
+    def _show(self) -> None:
+        before, self.position = self.position, self._guesses[self.pacer.playback.shown]
+        if self.position.round != before.round:
             self._load()
         self.app.redraw()
 

@@ -16,9 +16,9 @@ from mastermind_client.screen.match.position import (
     find_seen,
     is_over,
     jump,
+    list_guesses,
     list_rounds,
     list_stops,
-    step,
 )
 from mastermind_protocol.commands import (
     Command,
@@ -31,9 +31,7 @@ from mastermind_protocol.commands import (
 from strategies import thorough
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mastermind_protocol.match import Match, Round
+    from mastermind_protocol.match import Match
 
 FIRST, SECOND = game("0123", "0011", "0122", "0123"), game("5544", "5544")
 FINISHED = play(FIRST, SECOND)
@@ -67,39 +65,16 @@ def test_a_running_round_is_one_of_the_rounds() -> None:
 def test_a_match_that_ended_before_its_first_round_has_one_position() -> None:
     assert list_rounds(EMPTY) == ()
     assert find_live(EMPTY) == Position(0, 0)
-    assert step(EMPTY, Position(0, 0), 1) == step(EMPTY, Position(0, 0), -1) == Position(0, 0)
     assert jump(EMPTY, Position(0, 0), 1) == jump(EMPTY, Position(0, 0), -1) == Position(0, 0)
 
 
-def test_steps_lead_over_the_ends_of_rounds() -> None:
-    positions = [Position(0, 1)]
-    for _step in range(4):
-        positions.append(step(FINISHED, positions[-1], 1))
-    assert positions == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 1)]
-    assert step(FINISHED, Position(1, 1), -1) == Position(0, 3)
+def test_the_guesses_are_listed_over_the_ends_of_rounds() -> None:
+    assert list_guesses(FINISHED) == [(0, 1), (0, 2), (0, 3), (1, 1)]
+    assert list_guesses(EMPTY) == []
 
 
-def test_a_round_without_a_guess_is_a_step_too() -> None:
-    match = play(game("0123", "0123"), game("0123"))
-    assert step(match, Position(0, 1), 1) == Position(1, 0)
-    assert step(match, Position(1, 0), -1) == Position(0, 1)
-
-
-@given(matches, st.data(), st.integers(-9, 9))
-@thorough
-def test_a_step_goes_so_many_guesses_on_and_never_out_of_the_match(
-    match: Match, data: st.DataObject, by: int
-) -> None:
-    rounds = list_rounds(match)
-    positions = [each for each in everywhere(match) if each.turns or not has_turns(rounds, each)]
-    index = data.draw(st.integers(0, len(positions) - 1))
-    wanted = max(0, min(index + by, len(positions) - 1))
-    assert step(match, positions[index], by) == positions[wanted]
-
-
-def has_turns(rounds: Sequence[Round], position: Position) -> bool:
-    """Tell whether there is a guess in the round of a position."""
-    return bool(rounds) and bool(rounds[position.round].turns)
+def test_a_round_without_a_guess_is_one_too() -> None:
+    assert list_guesses(play(game("0123", "0123"), game("0123"))) == [(0, 1), (1, 0)]
 
 
 @pytest.mark.parametrize(

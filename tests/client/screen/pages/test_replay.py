@@ -9,7 +9,9 @@ import pytest
 from client.people import sit_down
 from client.screen.slate import Slate
 from client.screen.stage import Stage, stage
+from manual_clock import ManualClock
 from mastermind_client.config.settings import Settings
+from mastermind_client.pace import DEFAULT_PACE
 from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.words.share import share_match
@@ -202,6 +204,31 @@ async def test_the_wheel_goes_through_the_guesses(
         await shown.until("guess 2 of 2")
         shown.wheel(-1)
         await shown.until("guess 1 of 2")
+
+
+async def test_it_plays_by_itself_and_space_pauses_it(
+    server: RestartableServer, ada: Person, bob: Person
+) -> None:
+    played, clock = await play(ada, bob), ManualClock()
+    async with stage(settings=SETTINGS, clock=clock, opening=Slate) as shown:
+        screen = await look_back(shown, server, played)
+        clock.skip(100.0)
+        assert screen.position == Position(0, 1)
+
+        shown.press("space")
+        await clock.until(lambda timer: timer.seconds == DEFAULT_PACE)
+        clock.skip(DEFAULT_PACE)
+        assert screen.position == Position(0, 2)
+        shown.press("space")
+        await shown.until(lambda: not screen.pacer.plays)
+        clock.skip(100.0)
+        assert screen.position == Position(0, 2)
+
+        shown.press("+", "space")
+        await clock.until(lambda timer: timer.seconds == pytest.approx(0.7))
+        clock.skip(0.71)
+        assert screen.position == Position(1, 0)
+        assert not screen.pacer.plays
 
 
 async def test_esc_goes_back_and_the_match_is_followed_no_more(
