@@ -46,14 +46,6 @@ def list_guesses(match: Match) -> list[Position]:
     ]
 
 
-def clamp(match: Match, position: Position) -> Position:
-    """Return the nearest position there is in the match: its log may be shorter than it was."""
-    rounds = list_rounds(match)
-    number = max(0, min(position.round, len(rounds) - 1))
-    turns = len(rounds[number].turns) if rounds else 0
-    return Position(number, max(0, min(position.turns, turns)))
-
-
 def jump(match: Match, position: Position, by: int) -> Position:
     """Return the first guess of the round so many rounds later or earlier, within the match."""
     rounds = list_rounds(match)

@@ -3,14 +3,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from client.people import pegs
 from client.screen.played import NONCE, do, game, leave, play, sit
 from mastermind_client.screen.match.position import (
     Position,
-    clamp,
     count_guesses,
     find_live,
     find_seen,
@@ -28,7 +25,6 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
 )
-from strategies import thorough
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
@@ -39,8 +35,6 @@ RUNNING = do(
     do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", GuessCode(pegs("0011"))
 )
 EMPTY = leave(sit())
-
-matches = st.sampled_from([FINISHED, RUNNING, EMPTY, sit(), play(game("0123"))])
 
 
 def everywhere(match: Match) -> list[Position]:
@@ -91,33 +85,6 @@ def test_a_jump_goes_to_the_first_guess_of_a_round(
     position: Position, by: int, there: Position
 ) -> None:
     assert jump(FINISHED, position, by) == there
-
-
-@given(matches, st.integers(-1, 5), st.integers(-1, 9))
-@thorough
-def test_a_position_that_is_not_in_the_match_is_the_nearest_one_that_is(
-    match: Match, number: int, turns: int
-) -> None:
-    position = Position(number, turns)
-    nearest = clamp(match, position)
-
-    assert nearest in everywhere(match)
-    assert nearest == position or position not in everywhere(match)
-
-
-@pytest.mark.parametrize(
-    ("match", "position", "nearest"),
-    [
-        (FINISHED, Position(1, 3), Position(1, 1)),
-        (FINISHED, Position(4, 0), Position(1, 0)),
-        (RUNNING, Position(1, 4), Position(0, 1)),
-        (EMPTY, Position(1, 4), Position(0, 0)),
-    ],
-)
-def test_a_position_of_a_longer_match_is_moved_to_its_end(
-    match: Match, position: Position, nearest: Position
-) -> None:
-    assert clamp(match, position) == nearest
 
 
 def test_a_round_is_over_at_its_last_guess() -> None:
