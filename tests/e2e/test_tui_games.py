@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def test_a_game_and_a_rematch_by_keys_from_the_command_alone(machine: Machine) -> None:
     ada = screen.start(machine)
-    ada.until("Play a bot", "Settings", "Quit")
-    ada.press("enter")
+    ada.until("How to play", "Play a bot", "Settings", "F10 quit")
+    ada.press("2")
     ada.until("Start", "hard")
     ada.press("enter")
     ada.until("Your name")
@@ -56,16 +56,16 @@ def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
     ada.until("You win.")
     ada.click_on("Esc leave")
     ada.click_on("Esc back")
-    ada.until("Play a bot", "Quit")
-    ada.click_on("Quit")
+    ada.until("Play a bot", "F10 quit")
+    ada.click_on("F10")
     ada.end_sanely(0)
 
 
 def test_a_game_in_polish_without_any_colour(machine: Machine) -> None:
     surroundings = {"LANGUAGE": "pl", "NO_COLOR": "1"}
     ada = screen.start(machine, "--name=Ada", size=screen.SMALL, environment=surroundings)
-    ada.until("Zagraj z botem", "Ustawienia", "Zakończ")
-    ada.press("1")
+    ada.until("Zagraj z botem", "Ustawienia")
+    ada.press("2")
     ada.until("Zacznij")
     ada.press("enter")
     ada.until("Twój ruch: próba 1 z 12.")

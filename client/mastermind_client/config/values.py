@@ -7,8 +7,11 @@ protocol is loaded when a value is there to be read: `mastermind --help` has non
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from typing import NamedTuple
 
 from mastermind_client.language import gettext as _
+
+COMMAND = "mastermind"  # what the line begins with that a friend sends
 
 
 def parse_match_code(text: str) -> str:
@@ -23,6 +26,27 @@ def parse_match_code(text: str) -> str:
             )
         )
     return code
+
+
+class Invitation(NamedTuple):
+    """The code of a match, and the server that it is on, if that is said."""
+
+    code: str
+    server: str | None = None
+
+
+def parse_invitation(text: str) -> Invitation:
+    """Return what is in the code of a match, or in the whole line of a command with one."""
+    words = text.split()
+    if words[:1] != [COMMAND]:
+        return Invitation(parse_match_code(text))
+    options = words[2:]
+    server = None
+    if "--server" in options[:-1]:
+        at = options.index("--server")
+        server = parse_server(options[at + 1].strip("'\""))
+        del options[at : at + 2]
+    return Invitation(parse_match_code(" ".join(options)), server)
 
 
 def parse_name(text: str) -> str:

@@ -225,7 +225,7 @@ class App(ScreenStack):
             Key(("escape", "c-c"), N_("type no more"), decline, short=N_("cancel")),
             Key(("f10", "c-q"), N_("end the program"), end),
         )
-        self.terminal.begin_line(prompt.label, prompt.text)
+        self.terminal.begin_line(prompt.label, prompt.text, begun=prompt.begun)
         self.redraw()
 
     def end_line(self) -> None:

@@ -9,13 +9,17 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.forms import Item, choice
 from mastermind_client.words.analysis import describe_bot
 from mastermind_client.words.failures import describe_failure
+from mastermind_client.words.statistics import tell_games, write_averages
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.places import Place
     from mastermind_protocol.messages import KnownBot
     from mastermind_protocol.rules import Rules
+
+MOST_DOTS = 4  # of how strong a bot is
 
 
 class BotChoice:
@@ -27,6 +31,7 @@ class BotChoice:
         self.error: Exception | None = None
         self._app = app
         self._address: str | None = None
+        self._place: Place | None = None
 
     def load(self, address: str) -> None:
         """Load the bots of a place; until they come, those of the place before are offered."""
@@ -53,15 +58,45 @@ class BotChoice:
         """Return the item for the bot, one that can play by these rules."""
         fitting = self.list_fitting(rules, breaks=breaks)
         if not fitting:
-            return Item("bot", _("Bot"), self._explain(), sanitise(self.wanted))
+            return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted))
 
         def choose(index: int) -> None:
             self.wanted = _name(fitting[index])
 
         index = self._find_index(fitting)
-        about = describe_bot(fitting[index])
-        words = [_label(bot) for bot in fitting]
-        return choice("bot", _("Bot"), words, index, choose, about=about)
+        words = [name_bot(bot) for bot in fitting]
+        return choice(
+            "bot", _("Opponent"), words, index, choose, about=self._measure(fitting[index])
+        )
+
+    def none_fits(self, rules: Rules, *, breaks: bool) -> bool:
+        """Tell whether the bots are known, and none of them can play by these rules."""
+        return bool(self.bots) and not self.list_fitting(rules, breaks=breaks)
+
+    def choose_fitting(self, rules: Rules, *, breaks: bool) -> KnownBot | None:
+        """Return the bot that is to play, if it is known already."""
+        fitting = self.list_fitting(rules, breaks=breaks)
+        return fitting[self._find_index(fitting)] if fitting else None
+
+    def describe(self, bot: KnownBot) -> str:
+        """Say how a bot plays, and what we have done against it so far."""
+        place = self._place
+        told = [describe_bot(bot)]
+        if place is not None:
+            played = place.games.count(place.player).by_opponent
+            for opponent, figures in played.items():
+                if opponent.bot and opponent.name in (bot.name, *bot.aliases):
+                    mine = write_averages(figures.record, self._app.look.glyphs.hole)
+                    told.append(_("You: {record}.").format(record=mine or tell_games(figures)))
+        return " ".join(told)
+
+    def _measure(self, bot: KnownBot) -> str:
+        """Return the strength of a bot as one to four dots: the server lists the weakest first."""
+        breakers = [known for known in self.bots if known.largest > 0]
+        if bot not in breakers or len(breakers) == 1:
+            return ""
+        rank = breakers.index(bot) * (MOST_DOTS - 1) / (len(breakers) - 1)
+        return self._app.look.glyphs.black * (1 + round(rank))
 
     def _find_index(self, fitting: list[KnownBot]) -> int:
         for index, bot in enumerate(fitting):
@@ -81,7 +116,7 @@ class BotChoice:
         error: Exception | None = None
         bots: tuple[KnownBot, ...] = ()
         try:
-            place = await self._app.connect(address)
+            self._place = place = await self._app.connect(address)
             bots = await place.session.list_bots()
         except (ServerUnreachable, Refused, OSError) as failed:
             error = failed
@@ -94,8 +129,6 @@ def _name(bot: KnownBot) -> str:
     return bot.aliases[0] if bot.aliases else bot.name
 
 
-def _label(bot: KnownBot) -> str:
-    name = sanitise(bot.name)
-    if not bot.aliases:
-        return name
-    return _("{alias} ({name})").format(alias=sanitise(bot.aliases[0]), name=name)
+def name_bot(bot: KnownBot) -> str:
+    """Return what a bot is called: how well it plays, if it is called after that."""
+    return sanitise(_name(bot))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.config.values import parse_match_code, parse_server
+from mastermind_client.config.values import Invitation, parse_invitation, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.forms import Item, LinePrompt, choice, field
+from mastermind_client.screen.look.tiles import draw_small
 from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import MastermindError
 
@@ -56,7 +58,8 @@ def typed_choice(
     """
     typed = field(name, label, text, "", edit, accept)
     take = choose or (lambda chosen: accept(words[chosen]))
-    return choice(name, label, words, index, take, about=about, press=typed.press)
+    chosen = choice(name, label, words, index, take, about=about)
+    return replace(chosen, edit=typed.edit)
 
 
 def switch(name: str, label: str, on: bool, turn: Callable[[bool], object], about: str) -> Item:
@@ -68,7 +71,7 @@ def switch(name: str, label: str, on: bool, turn: Callable[[bool], object], abou
 def server_field(app: App) -> Item:
     """Return the item for the server, which is the one of the settings."""
     address = app.settings.server
-    about = _("Where you meet; everybody has to be on the same server.")
+    about = _("the same for all who meet")
     accept = accepting(parse_server, lambda server: app.change(server=server))
     return field("server", _("Server"), address, address, app.prompt, accept, about=about)
 
@@ -76,15 +79,12 @@ def server_field(app: App) -> Item:
 def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     """Return the item for where something is: in this process, or on the server."""
     places = [OFFLINE, address or app.settings.server]
-    if address == OFFLINE:
-        about = _("On this computer; no network is needed.")
-    else:
-        about = _("On the server, where others can look on.")
+    about = _("offline, for review") if address == OFFLINE else _("others can look on")
 
     def choose(index: int) -> None:
         go_to(places[index])
 
-    words = [_("here, offline"), places[1]]
+    words = [_("here"), places[1]]
     return choice("place", _("Where"), words, places.index(address), choose, about=about)
 
 
@@ -93,19 +93,23 @@ def name_place(address: str) -> str:
     return _("offline") if address == OFFLINE else address
 
 
-def edit_match_code(app: App, take: Callable[[str], None]) -> None:
-    """Let the code of a match be typed, and take it."""
+def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str = "") -> None:
+    """Let the code of a match be typed, or the whole line that a friend has sent be pasted.
 
-    def go(code: str) -> None:
+    `take` is given the code, and the server that is named with it, if one is. A code that was
+    typed before, the `text`, can be mended.
+    """
+
+    def go(invitation: Invitation) -> None:
         app.end_line()
-        take(code)
+        take(invitation.code, invitation.server)
+        if invitation.server is not None:
+            app.notify(_("On the server of that line: {server}").format(server=invitation.server))
 
-    app.prompt(LinePrompt(_("Match code:"), accepting(parse_match_code, go)))
+    label = _("Code, or the whole line:")
+    app.prompt(LinePrompt(label, accepting(parse_invitation, go), text, begun=bool(text)))
 
 
 def draw_colours(palette: Sequence[str], look: Look) -> Line:
-    """Return a peg of each colour, in a row."""
-    line: Line = [("", "  ")]
-    for colour in palette:
-        line += look.peg(colour, colour[0].upper())
-    return line
+    """Return a small tile of each colour, in a row."""
+    return [part for colour in palette for part in draw_small(colour, look)]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import ANYONE, FRIEND, OFFLINE, PlayOptions, WatchOptions
 from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.bot_choice import BotChoice
+from mastermind_client.language import ngettext
+from mastermind_client.screen.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.fields import (
     accepting,
+    draw_colours,
     place_field,
     server_field,
     switch,
@@ -19,8 +21,7 @@ from mastermind_client.screen.fields import (
 )
 from mastermind_client.screen.kit.forms import Item, action, choice, field
 from mastermind_client.words.codes import write_code
-from mastermind_client.words.players import name_seat
-from mastermind_client.words.rules import describe_size
+from mastermind_client.words.rules import tell_size
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import (
@@ -33,6 +34,7 @@ from mastermind_protocol.rules import (
     Rules,
     find_rules,
 )
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,14 +70,34 @@ class MatchForm:
     @property
     def bot(self) -> str:
         """The bot that is chosen."""
-        return self.bots.find(self.rules, breaks=self._bot_breaks)
+        return self.bots.find(self.rules, breaks=self.bot_breaks)
 
     @property
     def items(self) -> list[Item]:
-        """The start, first because the form is often right as it stands; and the questions."""
+        """The start, and the questions; Enter starts from any of them."""
         kind = self.kind
-        start = action("start", _(kind.start), self.start, _(kind.about))
-        return [start, *(item for question in kind.questions for item in question(self))]
+        start = action("start", _(kind.start), self.start)
+        asked = (item for question in kind.questions for item in question(self))
+        return [start, *(replace(item, press=self.start, heading="") for item in asked)]
+
+    @property
+    def told(self) -> tuple[str, str]:
+        """What happens if it is started now: in a sentence, and what more there is to say."""
+        first, *more = self.kind.tell(self)
+        return first, " ".join((*more, tell_size(self.rules)))
+
+    @property
+    def hides(self) -> bool:
+        """Whether we begin by hiding a code."""
+        return self.seat is Seat.MAKER and self.kind.plays
+
+    @property
+    def card(self) -> tuple[str, str] | None:
+        """The name of the bot, and what there is to say about it, once it is known."""
+        bot = None
+        if MatchForm.bot_items in self.kind.questions:
+            bot = self.bots.choose_fitting(self.rules, breaks=self.bot_breaks)
+        return None if bot is None else (name_bot(bot), self.bots.describe(bot))
 
     def start(self) -> None:
         """Open the match; the next form begins with its rules and its bot."""
@@ -124,7 +146,8 @@ class MatchForm:
 
     def bot_items(self) -> list[Item]:
         """Ask for the bot, one that can play what is asked of it."""
-        return [self.bots.item(self.rules, breaks=self._bot_breaks)]
+        item = self.bots.item(self.rules, breaks=self.bot_breaks)
+        return [item if self.kind.plays else replace(item, label=_("Bot"))]
 
     def rules_items(self) -> list[Item]:
         """Ask for the rules: a preset, or a size of one's own in three numbers."""
@@ -143,8 +166,8 @@ class MatchForm:
             self.app.prompt,
             choose=choose,
             text=rules.name,
-            about=describe_size(rules),
         )
+        preset = replace(preset, beside=draw_colours(rules.palette, self.app.look))
         counts = [
             ("pegs", _("Pegs"), rules.pegs, range(1, MAX_PEGS + 1)),
             ("colours", _("Colours"), rules.colours, range(MIN_COLOURS, MAX_COLOURS + 1)),
@@ -159,14 +182,19 @@ class MatchForm:
         def choose(index: int) -> None:
             self.seat = seats[index]
 
-        words = [_("either") if seat is None else name_seat(seat) for seat in seats]
-        if self.seat is None:
-            about = _("Whichever seat is free: you hide a code, or you break one.")
-        elif self.seat is Seat.MAKER:
-            about = _("You hide a code, and somebody else breaks it.")
-        else:
-            about = _("Somebody else hides a code, and you break it.")
-        return [choice("seat", _("Your seat"), words, seats.index(self.seat), choose, about=about)]
+        names = {
+            None: _("either"),
+            Seat.BREAKER: _("break the code"),
+            Seat.MAKER: _("hide a code"),
+        }
+        abouts = {
+            None: _("whichever is free"),
+            Seat.BREAKER: _("or hide one"),
+            Seat.MAKER: _("or break one"),
+        }
+        words = [names[seat] for seat in seats]
+        index = seats.index(self.seat)
+        return [choice("seat", _("You"), words, index, choose, about=abouts[self.seat])]
 
     def rounds_items(self) -> list[Item]:
         """Ask for the number of rounds."""
@@ -174,10 +202,7 @@ class MatchForm:
         def take(rounds: int) -> None:
             self.rounds = rounds
 
-        if self.rounds == 1:
-            about = _("One round is won or lost.")
-        else:
-            about = _("The seats are swapped after each round, and more points win.")
+        about = _("won or lost at once") if self.rounds == 1 else _("seats change after each")
         words = [str(number) for number in range(1, MAX_ROUNDS + 1)]
         return [
             typed_choice(
@@ -192,10 +217,7 @@ class MatchForm:
         def turn(rated: bool) -> None:
             self.rated = rated
 
-        if self.rated:
-            about = _("It is rated: without advice, and without programs.")
-        else:
-            about = _("It is not rated: whoever breaks the code may take advice.")
+        about = _("unaided: no advice, no bots") if self.rated else _("advice may be taken")
         return [switch("rated", _("Rated"), self.rated, turn, about)]
 
     def secret_items(self) -> list[Item]:
@@ -207,8 +229,8 @@ class MatchForm:
 
         accept = accepting(lambda text: parse_code(text, rules) if text else None, take)
         written = "" if secret is None else write_code(secret, rules)
-        about = _("Type a code that the bot is to break, or nothing.")
-        shown = written or _("drawn by chance")
+        about = _("type a code, or nothing")
+        shown = written or _("by chance")
         return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
 
     def place_items(self) -> list[Item]:
@@ -221,10 +243,7 @@ class MatchForm:
         def turn(public: bool) -> None:
             self.public = public
 
-        if self.public:
-            about = _("It is in the list of matches to watch.")
-        else:
-            about = _("Only who knows its code can watch it.")
+        about = _("listed for all to watch") if self.public else _("watched by its code only")
         items = [
             place_field(self.app, self.address, go_to),
             switch("public", _("Public"), self.public, turn, about),
@@ -236,7 +255,8 @@ class MatchForm:
         return [server_field(self.app)]
 
     @property
-    def _bot_breaks(self) -> bool:
+    def bot_breaks(self) -> bool:
+        """Whether the bot is codebreaker in any round."""
         return self.seat is not Seat.BREAKER or self.rounds > 1
 
     def _accept_rules(self, text: str) -> str | None:
@@ -258,7 +278,8 @@ class MatchForm:
         words = [str(each) for each in allowed]
         return typed_choice(
             name, label, words, allowed.index(number), accept, self.app.prompt,
-            text=str(number), about=describe_size(rules),
+            text=str(number),
+            about=_("{least} to {most}").format(least=allowed[0], most=allowed[-1]),
         )  # fmt: skip
 
 
@@ -275,23 +296,71 @@ Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
 class FormKind:
     """A kind of form: how it is called, what it asks, and what it opens.
 
-    The first of the `seats` is taken if no other is chosen. Without `rules` they are those that
-    were played last.
+    `tell` says in sentences what happens if it is started. We play ourselves if it `plays`. The
+    first of the `seats` is taken if no other is chosen. Without `rules` they are those that were
+    played last.
     """
 
     title: str
     start: str
-    about: str
+    tell: Callable[[MatchForm], Sequence[str]]
     questions: tuple[Question, ...]
     options: Callable[[MatchForm], MatchOptions]
     seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
     rules: str | None = None
+    plays: bool = True
+
+
+def _tell_bot(form: MatchForm) -> list[str]:
+    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
+        return [_("No bot here breaks codes of that size.")]
+    bot = form.card
+    name = bot[0] if bot is not None else sanitise(form.bot)
+    if form.seat is Seat.MAKER:
+        told = [_("You hide a code, {bot} breaks it.").format(bot=name)]
+    else:
+        told = [_("{bot} hides a code, you break it.").format(bot=name)]
+    return told + _tell_rounds(form)
+
+
+def _tell_friend(form: MatchForm) -> list[str]:
+    if form.seat is Seat.MAKER:
+        told = [_("You hide a code, your friend breaks it.")]
+    else:
+        told = [_("Your friend hides a code, you break it.")]
+    return told + _tell_rounds(form) + _tell_rated(form)
+
+
+def _tell_anyone(form: MatchForm) -> list[str]:
+    told = [_("You meet whoever is waiting, or wait for somebody.")]
+    return told + _tell_rounds(form) + _tell_rated(form)
+
+
+def _tell_bots(form: MatchForm) -> list[str]:
+    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
+        return [_("No bot here breaks codes of that size.")]
+    bot = form.card
+    name = bot[0] if bot is not None else sanitise(form.bot)
+    if form.secret is None:
+        return [_("{bot} breaks a code drawn by chance.").format(bot=name)]
+    return [_("{bot} breaks the code that you typed.").format(bot=name)]
+
+
+def _tell_rounds(form: MatchForm) -> list[str]:
+    if form.rounds == 1:
+        return []
+    text = ngettext("{number} round.", "{number} rounds, the seats change.", form.rounds)
+    return [text.format(number=form.rounds)]
+
+
+def _tell_rated(form: MatchForm) -> list[str]:
+    return [_("Rated: no advice, no bots.")] if form.rated else []
 
 
 AGAINST_BOT = FormKind(
     N_("Play a bot"),
     N_("Start"),
-    N_("Play it like this."),
+    _tell_bot,
     (
         MatchForm.bot_items,
         MatchForm.rules_items,
@@ -304,7 +373,7 @@ AGAINST_BOT = FormKind(
 WITH_FRIEND = FormKind(
     N_("Invite a friend"),
     N_("Invite"),
-    N_("You get a code that your friend joins by."),
+    _tell_friend,
     (
         MatchForm.rules_items,
         MatchForm.seat_items,
@@ -317,7 +386,7 @@ WITH_FRIEND = FormKind(
 WITH_ANYONE = FormKind(
     N_("Find an opponent"),
     N_("Find one"),
-    N_("Somebody who wants to play like this is found, or waited for."),
+    _tell_anyone,
     (MatchForm.rules_items, MatchForm.seat_items, MatchForm.rounds_items, MatchForm.rated_items),
     lambda form: form.play(ANYONE, form.address),
     seats=(None, Seat.BREAKER, Seat.MAKER),
@@ -325,9 +394,10 @@ WITH_ANYONE = FormKind(
 BETWEEN_BOTS = FormKind(
     N_("Two bots"),
     N_("Start"),
-    N_("Let them play, and look on."),
+    _tell_bots,
     (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
     MatchForm.watch,
     seats=(None,),
     rules="knuth",  # as many guesses as the bot takes
+    plays=False,
 )

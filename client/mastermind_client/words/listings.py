@@ -50,12 +50,17 @@ def describe_listed(listed: Listed) -> str:
 
 def describe_terms(rules: str, rounds: int, *, rated: bool = False) -> str:
     """Say what is played: by which rules, how many rounds, and for the ratings if so."""
+    return ", ".join(list_terms(rules, rounds, rated=rated))
+
+
+def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
+    """Return what is played, each term by itself."""
     terms = [sanitise(rules)]
     if rounds > 1:
         terms.append(ngettext("{number} round", "{number} rounds", rounds).format(number=rounds))
     if rated:
         terms.append(_("rated"))
-    return ", ".join(terms)
+    return terms
 
 
 def name_listed(listed: Listed, seat: Seat) -> str:

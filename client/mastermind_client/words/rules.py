@@ -52,6 +52,21 @@ def describe_size(rules: Rules) -> str:
     )
 
 
+def tell_size(rules: Rules) -> str:
+    """Say how large the game is, and of how many codes one is to be found."""
+    text = ngettext("{size}: one code of {codes}.", "{size}: one code of {codes}.", rules.codes)
+    return text.format(size=count_all(rules), codes=rules.codes)
+
+
+def count_all(rules: Rules) -> str:
+    """Return the numbers of pegs, colours and guesses in words, the last if there is a limit."""
+    parts = [count_pegs(rules.pegs), count_colours(rules.colours)]
+    if rules.guesses is not None:
+        guesses = ngettext("{number} guess", "{number} guesses", rules.guesses)
+        parts.append(guesses.format(number=rules.guesses))
+    return ", ".join(parts)
+
+
 def count_pegs(number: int) -> str:
     """Return a number of pegs in words."""
     return ngettext("{number} peg", "{number} pegs", number).format(number=number)

@@ -376,19 +376,19 @@ def counted(app: App) -> Screen:
 
 
 SCENES = (
-    Scene("home", HomeScreen, ("down",), ("Play a bot", "Settings", "Quit")),
-    Scene("play", partial(open_form, MenuPage.PLAY), ("down", "right"), ("Start", "codebreaker")),
+    Scene("home", HomeScreen, (), ("Play a bot", "How to play", "Settings")),
+    Scene("play", partial(open_form, MenuPage.PLAY), ("down",), ("Start", "break the")),
     Scene("bots", partial(open_form, MenuPage.BOTS), (), ("Start", "Secret")),
     Scene("invite", partial(OpeningScreen, page=MenuPage.INVITE), (), ("Invite", SERVER)),
     Scene("find", partial(open_listed, FindScreen, answer=answer), ("pagedown",), ("Bob", "Eve")),
     Scene("find-nobody", partial(open_listed, FindScreen, answer=answer_nothing), (), ("Nobody",)),
-    Scene("watch", partial(open_listed, MatchesScreen, answer=answer), ("pagedown",), ("optimal",)),
-    Scene("archive", partial(open_listed, ArchiveScreen, answer=answer), (), ("2026-01-01 14:00",)),
+    Scene("watch", partial(open_listed, MatchesScreen, answer=answer), ("pagedown",), ("Eve and",)),
+    Scene("archive", partial(open_listed, ArchiveScreen, answer=answer), (), ("2026-01-01",)),
     Scene(
         "archive-empty", partial(open_listed, ArchiveScreen, answer=answer_nothing), (), ("No ",)
     ),
     Scene("statistics", counted, (), ("19 matches, 16 won", "best 3 · average 5.1")),
-    Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "Kept in")),
+    Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
     Scene("waiting", invite, (), (CODE, f"mastermind join {CODE} --server {SERVER}")),
     Scene(

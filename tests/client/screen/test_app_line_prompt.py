@@ -20,6 +20,7 @@ async def test_enter_gives_the_line_that_was_typed(shown: Stage) -> None:
     await shown.until("Name: Al")
     assert "1 for Ala" in shown.text()
 
+    shown.press("end")
     shown.type("ice?")
     await shown.until("Name: Alice?")
     shown.press("enter")
@@ -29,6 +30,29 @@ async def test_enter_gives_the_line_that_was_typed(shown: Stage) -> None:
     assert slate_of(shown.app).done == []
     shown.press("left")
     await shown.until(lambda: slate_of(shown.app).done == ["left"])
+
+
+@pytest.mark.parametrize("typed", ["Eve", "\x1b[200~Eve\x1b[201~"])
+async def test_what_is_typed_or_pasted_takes_the_place_of_what_stood_there(
+    shown: Stage, typed: str
+) -> None:
+    taken: list[str] = []
+    ask_name(shown.app, taken, begin="Al")
+    await shown.until("Name: Al")
+
+    shown.type(typed)
+    shown.press("enter")
+
+    await shown.until(lambda: taken == ["Eve"])
+
+
+async def test_what_was_begun_by_typing_goes_on(shown: Stage) -> None:
+    taken: list[str] = []
+    shown.app.prompt(LinePrompt("Name:", lambda words: taken.append(words), "E", begun=True))
+    shown.type("ve")
+    shown.press("enter")
+
+    await shown.until(lambda: taken == ["Eve"])
 
 
 @pytest.mark.parametrize("key", ["escape", "c-c"])

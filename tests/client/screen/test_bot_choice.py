@@ -71,17 +71,20 @@ async def test_a_bot_is_wanted_by_its_name_or_by_how_well_it_plays(choice: BotCh
 
 async def test_each_bot_says_how_it_plays(choice: BotChoice) -> None:
     item = choice.item(DEFAULT, breaks=True)
-    assert (item.value, item.about) == ("hard (optimal)", "knows it all")
+    assert item.value == "hard"
+    assert describe(choice) == "knows it all"
     assert item.change is not None
     item.change(-1)
     item = choice.item(DEFAULT, breaks=True)
-    assert (item.value, item.about) == ("knuth", "wrote a paper")
+    assert item.value == "knuth"
+    assert describe(choice) == "wrote a paper"
 
 
 async def test_what_a_server_says_of_its_bots_moves_no_cursor(choice: BotChoice) -> None:
     choice.bots = (KnownBot(name="a\x1b[2J", about="b\x07", largest=10**9),)
     item = choice.item(DEFAULT, breaks=True)
-    assert (item.value, item.about) == ("a?[2J", "b?")
+    assert item.value == "a?[2J"
+    assert describe(choice) == "b?"
 
 
 async def test_where_no_bot_can_play_it_says_so(choice: BotChoice) -> None:
@@ -96,7 +99,7 @@ async def test_until_the_bots_are_known_the_one_that_is_wanted_can_be_played(sho
     assert (item.value, item.change) == ("hard", None)
     assert choice.find(DEFAULT, breaks=True) == "hard"
     await shown.until(lambda: bool(choice.bots))
-    assert choice.item(DEFAULT, breaks=True).value == "hard (optimal)"
+    assert choice.item(DEFAULT, breaks=True).value == "hard"
 
 
 async def test_a_server_that_is_not_there_is_named(shown: Stage) -> None:
@@ -107,3 +110,21 @@ async def test_a_server_that_is_not_there_is_named(shown: Stage) -> None:
     choice.load(OFFLINE)
     assert choice.error is None
     await shown.until(lambda: bool(choice.bots))
+
+
+async def test_the_order_of_the_bots_is_told_as_dots(choice: BotChoice) -> None:
+    dots = []
+    for bot in choice.list_fitting(DEFAULT, breaks=True):
+        choice.wanted = bot.name
+        dots.append(choice.item(DEFAULT, breaks=True).about)
+    assert dots == sorted(dots)
+    assert set(dots) <= {"●" * number for number in range(1, 5)}
+    assert dots[0] == "●"
+    assert dots[-1] == "●●●●"
+
+
+def describe(choice: BotChoice) -> str:
+    """Return what is said of the bot that is chosen."""
+    bot = choice.choose_fitting(DEFAULT, breaks=True)
+    assert bot is not None
+    return choice.describe(bot)

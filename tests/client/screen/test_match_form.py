@@ -36,7 +36,9 @@ class Questions:
     def answer(self, name: str, text: str) -> str | None:
         """Type a value, and return why it cannot be."""
         self.form.select(name)
-        self.form.press()
+        edit = self.form.selected.edit
+        assert edit is not None
+        edit("")
         assert self.app.line_prompt is not None
         return self.app.line_prompt.accept(text)
 
@@ -118,14 +120,13 @@ async def test_what_names_no_rules_is_refused_with_what_is_allowed(questions: Qu
 
 
 async def test_what_the_rules_are_like_is_said(questions: Questions) -> None:
-    questions.form.select("rules")
-    assert questions.form.selected.about == "classic: 4 pegs, 6 colours, 12 guesses."
+    assert questions.match.told[1] == "4 pegs, 6 colours, 12 guesses: one code of 1296."
 
 
 async def test_rounds_are_counted_or_typed(questions: Questions) -> None:
     questions.change("rounds", 1)
     assert questions.match.rounds == 2
-    assert "swapped" in questions.form.selected.about
+    assert "the seats change" in questions.match.told[1]
     assert questions.answer("rounds", "7") is None
     assert f"1 to {MAX_ROUNDS}" in str(questions.answer("rounds", "21"))
     assert questions.match.rounds == 7
@@ -134,19 +135,19 @@ async def test_rounds_are_counted_or_typed(questions: Questions) -> None:
 async def test_it_is_said_what_one_does_in_a_seat(questions: Questions) -> None:
     questions.form.select("seat")
     for seat, words in (
-        (None, "Whichever seat is free"),
-        (Seat.BREAKER, "you break it"),
-        (Seat.MAKER, "You hide"),
+        (None, "either"),
+        (Seat.BREAKER, "break the code"),
+        (Seat.MAKER, "hide a code"),
     ):
         assert questions.match.seat is seat
-        assert words in questions.form.selected.about
+        assert questions.form.selected.value == words
         questions.form.change(1)
 
 
 async def test_a_match_is_rated_or_not(questions: Questions) -> None:
     questions.change("rated", 1)
     assert questions.match.rated
-    assert "without advice" in questions.form.selected.about
+    assert "Rated: no advice, no bots." in questions.match.told[1]
 
 
 @pytest.mark.parametrize("kind", [AGAINST_BOT, BETWEEN_BOTS])
@@ -159,3 +160,13 @@ async def test_only_on_a_server_is_a_match_public(kind: FormKind) -> None:
             options = kind.options(form)
             assert isinstance(options, PlayOptions | WatchOptions)
             assert (options.server, options.public) == (address or None, public)
+
+
+async def test_what_enter_will_do_is_said_first_and_enter_does_it_from_anywhere(
+    questions: Questions,
+) -> None:
+    form = Questions(questions.app, AGAINST_BOT)
+    assert form.match.told[0] == "hard hides a code, you break it."
+    form.change("seat", 1)
+    assert form.match.told[0] == "You hide a code, hard breaks it."
+    assert {item.press for item in form.form.items} == {form.match.start}

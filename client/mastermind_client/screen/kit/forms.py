@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.language import ngettext
-from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, width, wrap
 from mastermind_client.screen.kit.selection import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.screen.kit.lines import Glyphs
+    from mastermind_client.screen.kit.lines import Fragment, Glyphs
 
 LONGEST_LINE = 200  # characters that are typed, where nothing else limits them
-LABEL_LEAST = 10  # columns: a column of labels is no narrower
-_GAP = 2  # columns between a label and what stands beside it
+LABEL_LEAST = 12  # columns: a column of labels is no narrower beside values
+ACTION_LEAST = 20  # columns: nor one of actions
+VALUE_COLUMNS = 14  # for a value, beside which its meaning stands
+_GAP = 2  # columns between what stands side by side
+_MARK = 2  # columns of the mark of the selected item
 
 
 @dataclass(frozen=True, slots=True)
 class LinePrompt:
     """A line that is to be typed, of at most `limit` characters, beginning with `text`.
 
+    What is typed takes the place of the text, unless that was `begun` by typing already.
     `accept` is given it without blanks around it, and returns why it cannot be, or nothing;
     `decline` is done when it is given up. `explanation` is shown meanwhile.
     """
@@ -36,6 +40,7 @@ class LinePrompt:
     limit: int = LONGEST_LINE
     explanation: Sequence[str] = ()
     decline: Callable[[], None] = lambda: None
+    begun: bool = False
 
     def take(self, words: str) -> str | None:
         """Give the line that was typed; returns why it cannot be, or nothing."""
@@ -54,7 +59,10 @@ class Item:
     """One row of a form, made by `action`, `choice` or `field`.
 
     `name` is what it is known by while the form changes. `about` says what it does, or what its
-    value means. Enter does `press`; Left and Right do `change` by -1 and +1.
+    value means; what is `beside` it may be drawn in its place. Enter does `press`; Left and Right
+    do `change` by -1 and +1; `edit` lets the value be typed, and is given what was typed already.
+    A `key` stands before the label. Items with the same `heading` that follow one another are a
+    group, which an empty heading is not written above.
     """
 
     name: str
@@ -63,11 +71,23 @@ class Item:
     value: str | None = None
     press: Callable[[], None] | None = None
     change: Callable[[int], None] | None = None
+    edit: Callable[[str], None] | None = None
+    beside: Sequence[Fragment] = ()
+    key: str = ""
+    heading: str | None = None
 
 
-def action(name: str, label: str, act: Callable[[], None], about: str = "") -> Item:
-    """Return an item that does something."""
-    return Item(name, label, about, press=act)
+def action(
+    name: str,
+    label: str,
+    act: Callable[[], None],
+    about: str = "",
+    *,
+    key: str = "",
+    heading: str | None = None,
+) -> Item:
+    """Return an item that does something; those with one `heading` are a group."""
+    return Item(name, label, about, press=act, key=key, heading=heading)
 
 
 def choice(
@@ -106,8 +126,11 @@ def field(
 
     `accept` takes what was typed, or returns why it cannot be.
     """
-    asked = LinePrompt(f"{label}:", accept, value)
-    return Item(name, label, about, shown, lambda: edit(asked))
+
+    def begin(typed: str) -> None:
+        edit(LinePrompt(f"{label}:", accept, typed or value, begun=bool(typed)))
+
+    return Item(name, label, about, shown, lambda: begin(""), edit=begin)
 
 
 class Form:
@@ -184,58 +207,138 @@ class Form:
         self._name = items[self.selection.index].name
 
 
-def draw_form(form: Form, extent: Extent, glyphs: Glyphs, *, inline: bool = True) -> list[Line]:
+def measure_form(items: Sequence[Item]) -> int:
+    """Return how many rows a form takes with its headings, and with blank lines between groups."""
+    return len(_lay_out(items, headed=True, parted=True, airy=False))
+
+
+def draw_form(form: Form, extent: Extent, glyphs: Glyphs, *, airy: bool = False) -> list[Line]:
     """Return the rows of a form; without the focus no item is shown as selected.
 
-    What an action does stands `inline`; otherwise `draw_about` tells it of the selected one.
+    Where there is too little room, headings are left out first, then blank lines, then items. An
+    `airy` one has a blank line after every two items, if there is room.
     """
     items = form.items
-    seen = form.selection.see(extent.rows)
-    labels = max([LABEL_LEAST, *(get_cwidth(item.label) for item in items)])
-    left = min(labels, extent.columns // 2)
-    lines = []
-    for index in seen:
-        selected = form.focused and index == form.selection.index
-        line = _draw_item(form, items[index], left, glyphs, selected=selected, inline=inline)
-        lines.append(crop(line, extent.columns, glyphs.ellipsis))
+    room = extent.rows
+    plans = (
+        _lay_out(items, headed=True, parted=True, airy=airy),
+        _lay_out(items, headed=True, parted=True, airy=False),
+        _lay_out(items, headed=False, parted=True, airy=False),
+        _lay_out(items, headed=False, parted=False, airy=False),
+    )
+    plan = next((plan for plan in plans if len(plan) <= room), None)
+    if plan is None:
+        plan = list(form.selection.see(room))
+    columns = measure_columns(items, extent.columns)
+    lines: list[Line] = []
+    for part in plan:
+        if isinstance(part, int):
+            selected = form.focused and part == form.selection.index
+            lines.append(_draw_item(form, items[part], columns, glyphs, selected=selected))
+        else:
+            lines.append([("class:heading", part)] if part else [])
     return lines
 
 
-def fits_inline(items: Sequence[Item], columns: int) -> bool:
-    """Tell whether what each action does can be said beside it, in so many columns."""
-    labels = max([LABEL_LEAST, *(get_cwidth(item.label) for item in items)])
-    room = columns - labels - 2 * _GAP
-    return all(get_cwidth(item.about) <= room for item in items if item.value is None)
+class FormColumns(NamedTuple):
+    """Where what stands beside labels begins: values, and what is said about them."""
+
+    value: int
+    about: int
+    whole: int
+
+
+def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
+    """Return where each column of a form begins that is so wide as a whole."""
+    valued = any(item.value is not None for item in items)
+    least = LABEL_LEAST if valued else ACTION_LEAST
+    labels = max([least, *(get_cwidth(item.label) for item in items)])
+    value = min(_MARK + labels, columns // 2) + _GAP
+    return FormColumns(value, value + VALUE_COLUMNS + 2 * _GAP if valued else value, columns)
+
+
+def is_cut(item: Item, columns: FormColumns) -> bool:
+    """Tell whether there is too little room for what is said about an item."""
+    if item.value is None:
+        begin = columns.value
+    elif item.beside:
+        return False
+    else:
+        begin = max(columns.about, columns.value + get_cwidth(item.value) + 2 * _GAP)
+    return begin + get_cwidth(item.about) > columns.whole
 
 
 def draw_about(form: Form, columns: int, rows: int) -> list[Line]:
-    """Return what the selected item does or means, in at most so many rows."""
-    return [[("class:dim", "  "), *line] for line in wrap(form.selected.about, columns - 4)][:rows]
+    """Return what the selected item does or means, in at most so many rows, if it is cut."""
+    item = form.selected
+    if not is_cut(item, measure_columns(form.items, columns)):
+        return []
+    return [[("", " " * _MARK), *line] for line in wrap(item.about, columns - 2 * _MARK)][:rows]
+
+
+def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -> list[int | str]:
+    """Return what each row of a form shows: the item of an index, or a heading, or nothing."""
+    rows: list[int | str] = []
+    since, heading = 0, None
+    for index, item in enumerate(items):
+        if item.heading is not None and item.heading != heading:
+            heading, since = item.heading, 0
+            rows += [""] if rows and parted else []
+            rows += [item.heading] if item.heading and headed else []
+        elif airy and since and since % 2 == 0:
+            rows.append("")
+        since += 1
+        rows.append(index)
+    return rows
 
 
 def _draw_item(
-    form: Form, item: Item, left: int, glyphs: Glyphs, *, selected: bool, inline: bool
+    form: Form, item: Item, columns: FormColumns, glyphs: Glyphs, *, selected: bool
 ) -> Line:
-    def press() -> None:
+    """Return one row; the selected one is marked over its whole width."""
+
+    def select() -> None:
         form.click(item.name)
-        form.press()
+
+    def act() -> None:
+        select()
+        if item.value is None and item.press is not None:
+            item.press()
+        elif item.change is not None:
+            item.change(1)
+        elif item.edit is not None:
+            item.edit("")
 
     def change(step: int) -> None:
-        form.click(item.name)
+        select()
         form.change(step)
 
-    style = "class:selected" if selected else ""
-    mark: Line = [("class:key", glyphs.selected if selected else " "), ("", " ")]
-    label = crop([(style, item.label, press)], left, glyphs.ellipsis)
-    line: Line = [*mark, *pad(label, left, style)]
+    mark = glyphs.selected if selected else item.key or " "
+    head: Line = [("class:key", mark), ("", " ")]
     if item.value is None:
-        return [*line, ("", " " * _GAP), ("class:dim", item.about, press)] if inline else line
-    less, more = (glyphs.left, glyphs.right) if selected and item.change else (" ", " ")
-    value: Line = [("class:strong" if selected else "", item.value, press)]
-    return [
-        *line,
-        ("", " " * _GAP),
-        ("class:key", f"{less} ", partial(change, -1)),
-        *value,
-        ("class:key", f" {more}", partial(change, 1)),
-    ]
+        label = crop([("", item.label, act)], columns.value - _MARK - 1, glyphs.ellipsis)
+        line = [*pad([*head, *label], columns.value), ("class:dim", item.about, act)]
+    else:
+        less, more = (glyphs.left, glyphs.right) if selected and item.change else (" ", " ")
+        label = crop([("", item.label, select)], columns.value - 2 * _MARK, glyphs.ellipsis)
+        line = [
+            *pad([*head, *label], columns.value - _MARK),
+            ("class:key", f"{less} ", partial(change, -1)),
+            ("class:strong", item.value, act),
+            ("class:key", f" {more}", partial(change, 1)),
+        ]
+        line = [*pad(line, max(columns.about - _GAP, width(line))), ("", " " * _GAP)]
+        beside = item.beside or (
+            [] if is_cut(item, columns) else [("class:dim", item.about, select)]
+        )
+        line += beside if width(line) + width(beside) <= columns.whole else []
+    line = crop(line, columns.whole, glyphs.ellipsis)
+    if not selected:
+        return line
+    return [_select(part) for part in pad(line, columns.whole)]
+
+
+def _select(part: Fragment) -> Fragment:
+    """Return a fragment as one of the selected row; tiles keep their colours."""
+    style = part[0] if "peg." in part[0] or "ink." in part[0] else "class:selected class:strong"
+    return (style, *part[1:])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Condition, has_selection
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
 
@@ -107,9 +107,29 @@ def bind(table: Iterable[Binding]) -> KeyBindings:
 def bind_chords(typing: Callable[[], bool]) -> KeyBindings:
     """Return bindings that let Alt with another key be no Esc, while a line is typed.
 
-    What Alt does to a line is bound by prompt_toolkit; what it does not know does nothing.
+    What Alt does to a line is bound by prompt_toolkit; what it does not know does nothing. What is
+    pasted takes the place of what is selected, as what is typed does.
     """
+
+    def paste(event: KeyPressEvent) -> None:
+        event.current_buffer.cut_selection()
+        event.current_buffer.insert_text(event.data)
+
     bindings = KeyBindings()
+
+    def type_over(event: KeyPressEvent) -> None:
+        if event.data.isprintable():
+            paste(event)
+        else:  # what it does, it does to the text as it stands
+            event.current_buffer.exit_selection()
+            event.key_processor.feed(event.key_sequence[0], first=True)
+
+    bindings.add(Keys.BracketedPaste, filter=Condition(typing))(paste)
+    bindings.add(Keys.Any, filter=Condition(typing) & has_selection)(type_over)
+    for cut in ("c-u", "c-k", "c-w"):
+        bindings.add(cut, filter=Condition(typing) & has_selection)(
+            lambda event: event.current_buffer.cut_selection()
+        )
     bindings.add(Keys.Escape, Keys.Any, filter=Condition(typing))(lambda _event: None)
     return bindings
 

@@ -149,6 +149,20 @@ def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
     return rows + [[] for _ in range(extent.rows - len(rows))]
 
 
+def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
+    """Return parts one below another, with at most so many blank rows between two of them.
+
+    There are as many as there is room for; the first gaps are the larger ones.
+    """
+    gaps = max(1, len(parts) - 1)
+    spare = max(0, rows - sum(map(len, parts)))
+    lines: list[Line] = []
+    for number, part in enumerate(parts):
+        gap = min(most, spare // gaps + (number <= spare % gaps)) if number else 0
+        lines += [*([] for _row in range(gap)), *part]
+    return lines
+
+
 def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> list[Line]:
     """Return a block laid over the middle of another one of this extent; the rest shows."""
     columns = min(extent.columns, max((width(line) for line in above), default=0))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
-from mastermind_client.screen.kit.lines import Extent, Line, crop, pad
+from mastermind_client.screen.kit.lines import Extent, Line, crop, make_clickable, pad
 from mastermind_client.screen.kit.selection import Selection
 
 if TYPE_CHECKING:
@@ -26,12 +26,14 @@ _LEAST = 6  # columns that a text is cropped to before a column is left out
 class Column:
     """One column. Where there is too little room, those with the largest `spare` are left out.
 
-    A column with `spare` 0 is always there; a `rigid` one is there in its full width.
+    A column with `spare` 0 is always there; a `rigid` one is there in its full width. What is in a
+    `dim` one is there for those who look closer. If none has a title, there is no row of titles.
     """
 
     title: str
     spare: int = 0
     rigid: bool = False
+    dim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,24 +134,30 @@ def draw_table(table: DataTable, extent: Extent, glyphs: Glyphs) -> list[Line]:
     columns = table.columns()
     room = extent.columns - _MARK - 1 - get_cwidth(glyphs.up)
     widths = fit_columns(columns, table.rows, room)
-    seen = table.selection.see(extent.rows - 1)
     titles = [column.title for column in columns]
-    lines: list[Line] = [
-        [("", " " * _MARK), *_draw_cells(titles, widths, glyphs, "class:heading", None)]
-    ]
+    lines: list[Line] = []
+    if any(titles):
+        styles = ["class:heading"] * len(titles)
+        lines.append([("", " " * _MARK), *_draw_cells(titles, widths, glyphs, styles)])
+    seen = table.selection.see(extent.rows - len(lines))
     for index in seen:
         row = table.rows[index]
         selected = table.focused and not table.lost and index == table.selection.index
-        style = "class:selected" if selected else ""
-        click = partial(table.click, row.key)
-        cells = _draw_cells(row.cells, widths, glyphs, style, click)
-        mark: Line = [("class:key", glyphs.selected if selected else " "), ("", " ")]
-        arrow = ""
+        styles = ["class:dim" if column.dim and not selected else "" for column in columns]
+        arrow = " "
         if index == seen[0] and index > 0:
             arrow = glyphs.up
         elif index == seen[-1] and index < len(table.rows) - 1:
             arrow = glyphs.down
-        lines.append([*mark, *cells, ("", " "), ("class:key", arrow)])
+        line: Line = [
+            ("class:key", glyphs.selected if selected else " "),
+            ("", " "),
+            *_draw_cells(row.cells, widths, glyphs, styles),
+        ]
+        line = [*pad(line, extent.columns - 1), ("class:key", arrow)]
+        if selected:
+            line = [("class:selected class:strong", part[1]) for part in line]
+        lines.append(make_clickable(line, partial(table.click, row.key)))
     return [crop(line, extent.columns, glyphs.ellipsis) for line in lines[: extent.rows]]
 
 
@@ -191,17 +199,12 @@ def _total(widths: Sequence[int], kept: Sequence[bool]) -> int:
 
 
 def _draw_cells(
-    cells: Sequence[str],
-    widths: Sequence[int],
-    glyphs: Glyphs,
-    style: str,
-    click: Callable[[], None] | None,
+    cells: Sequence[str], widths: Sequence[int], glyphs: Glyphs, styles: Sequence[str]
 ) -> Line:
-    """Return the cells of one row side by side, as one text."""
+    """Return the cells of one row side by side."""
     words: Line = []
-    for cell, wide in zip(cells, widths, strict=True):
+    for cell, wide, style in zip(cells, widths, styles, strict=True):
         if wide:
             gap = " " * _GAP if words else ""
-            words += [("", gap), *pad(crop([("", cell)], wide, glyphs.ellipsis), wide)]
-    text = "".join(fragment[1] for fragment in words)
-    return [(style, text) if click is None else (style, text, click)]
+            words += [("", gap), *pad(crop([(style, cell)], wide, glyphs.ellipsis), wide)]
+    return words

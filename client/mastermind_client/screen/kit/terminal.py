@@ -19,6 +19,7 @@ from prompt_toolkit.layout.controls import (
 )
 from prompt_toolkit.layout.layout import Layout
 from prompt_toolkit.mouse_events import MouseButton, MouseEventType
+from prompt_toolkit.selection import SelectionState
 from prompt_toolkit.styles import DummyStyle, DynamicStyle
 
 from mastermind_client.screen.kit.keys import bind_chords
@@ -180,9 +181,17 @@ class Terminal:
         self._style, self._depth = style, depth
         self.repaint()
 
-    def begin_line(self, prompt: str, text: str) -> None:
-        """Let a line be typed, beginning with `text`, after a prompt that is not empty."""
+    def begin_line(self, prompt: str, text: str, *, begun: bool = False) -> None:
+        """Let a line be typed, beginning with `text`, after a prompt that is not empty.
+
+        The text is selected, so that what is typed takes its place, unless it was `begun` already.
+        """
         self._prompt, self._buffer.text = prompt, text
+        self._buffer.cursor_position = 0
+        if text and not begun:
+            selected = SelectionState(original_cursor_position=0)
+            selected.enter_shift_mode()
+            self._buffer.selection_state = selected
         self._buffer.cursor_position = len(text)
         self.application.layout.focus(self._line)
 

@@ -41,13 +41,14 @@ def draw_tile(
     *,
     cursor: bool = False,
     lifted: bool = False,
+    letter: str = "",
     click: Click | None = None,
 ) -> list[Line]:
-    """Return a peg by its colour's name, as so many rows.
+    """Return a peg by its colour's name, as so many rows, with its own letter or another one.
 
     At the cursor its face is in brackets, with a bright row below; a `lifted` one shows no side.
     """
-    columns, letter = shape.columns, colour[0].upper()
+    columns, letter = shape.columns, letter or colour[0].upper()
     around = _CURSOR if cursor else _MONO if look.mono else "  "
     face: Line = [(f"class:peg class:peg.{colour}", _surround(letter, around, columns))]
     if shape.rows == FLAT:

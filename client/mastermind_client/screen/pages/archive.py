@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import OFFLINE, ReviewOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.fields import edit_match_code, place_field
+from mastermind_client.language import ngettext
+from mastermind_client.screen.fields import ask_match_code, place_field
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.words.listings import name_opponent, write_time
-from mastermind_client.words.players import name_seat
+from mastermind_client.words.listings import list_terms, name_opponent, write_time
 from mastermind_protocol.events import MatchEnd
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     import asyncio
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places import Place
     from mastermind_protocol.messages import Archived, ArchivedMatch
+
+DATE = 10  # characters of a time that are its date: which of two was first can be seen
 
 
 class ArchiveScreen(ListPage):
@@ -40,7 +41,7 @@ class ArchiveScreen(ListPage):
 
     def items(self) -> Sequence[Item]:
         """Return the place, and the way to a match that is not in the list."""
-        ask_code = partial(edit_match_code, self.app, self.review)
+        ask_code = partial(ask_match_code, self.app, self.review)
         return [
             place_field(self.app, self.address, self.go_to),
             action("code", _("By its code"), ask_code, _("Anybody's match that is over.")),
@@ -63,9 +64,9 @@ class ArchiveScreen(ListPage):
         super().clear()
         self._forget()
 
-    def review(self, code: str) -> None:
-        """Review a match."""
-        self.app.go(ReviewOptions(code, self.address))
+    def review(self, code: str, server: str | None = None) -> None:
+        """Review a match, of this place or of another server."""
+        self.app.go(ReviewOptions(code, server or self.address))
 
     def _reach_end(self) -> None:
         if self._earlier and (self._paging is None or self._paging.done()):
@@ -88,39 +89,21 @@ class ArchiveScreen(ListPage):
 
 
 def list_columns() -> list[Column]:
-    """Return the columns of the list of finished matches."""
-    return [
-        Column(_("Finished"), rigid=True),
-        Column(_("Opponent")),
-        Column(_("Result"), rigid=True),
-        Column(_("Rules")),
-        Column(_("You were"), spare=2, rigid=True),
-        Column(_("Rounds"), spare=4, rigid=True),
-        Column(_("Guesses"), spare=1, rigid=True),
-        Column(_("Points"), spare=3, rigid=True),
-        Column(_("Rated"), spare=6, rigid=True),
-        Column(_("Code"), spare=5, rigid=True),
-    ]
+    """Return the columns of the list of finished matches: against whom, what came of it, when."""
+    return [Column(""), Column("", dim=True), Column("", rigid=True, dim=True)]
 
 
 def write_archived(match: ArchivedMatch) -> TableRow:
     """Return a finished match as a row; the time is in the local time zone."""
-    mine, theirs = match.points
-    return TableRow(
-        match.match,
-        (
-            write_time(match.at),
-            name_opponent(match.opponent, match.bot),
-            _describe_result(match),
-            sanitise(match.rules),
-            name_seat(match.seat),
-            str(match.rounds),
-            str(match.guesses),
-            f"{mine}:{theirs}" if match.rounds > 1 else "",  # one round is won or lost
-            _("yes") if match.rated else _("no"),
-            match.match,
-        ),
-    )
+    told = [_describe_result(match), *list_terms(match.rules, match.rounds, rated=match.rated)]
+    if match.rounds > 1:  # one round is won or lost
+        mine, theirs = match.points
+        told.append(f"{mine}:{theirs}")
+    else:
+        guesses = ngettext("{number} guess", "{number} guesses", match.guesses)
+        told.append(guesses.format(number=match.guesses))
+    name = name_opponent(match.opponent, match.bot)
+    return TableRow(match.match, (name, ", ".join(told), write_time(match.at)[:DATE]))
 
 
 def _describe_result(match: ArchivedMatch) -> str:

@@ -19,7 +19,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
-from mastermind_client.screen.fields import accepting, name_place
+from mastermind_client.screen.fields import accepting, ask_match_code, name_place
 from mastermind_client.screen.introduction import ask_name
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
@@ -93,12 +93,16 @@ class EnteringScreen(Page):
             return [Item("wait", _("One moment ..."))]
         items = []
         code = getattr(self.options, "code", None)
+        if isinstance(self.error, Refused) and code:
+            retype = partial(ask_match_code, self.app, self._take_code, code)
+            about = _("What you typed is kept, to be mended.")
+            items.append(action("code", _("Another code"), retype, about))
         if _is_seat_taken(self.error) and code:
             watch = WatchOptions(server=self._address, code=code, name=self.options.name)
             items.append(
                 action(
                     "watch", _("Watch it"), lambda: self._replace_options(watch),
-                    _("You have no seat there, but you may look on."),
+                    _("You have no seat, but may look on."),
                 )
             )  # fmt: skip
         if not isinstance(self.error, Refused) or self.error.code in _LATER:
@@ -126,13 +130,19 @@ class EnteringScreen(Page):
         return [
             action(
                 "server", _("Another server"), typed.press or self._try_again,
-                _("Type the address of one that is running."),
+                _("Type the address of one that runs."),
             ),
             action(
                 "offline", _("Play a bot"), partial(self.app.go, MenuPage.PLAY, instead_of=self),
-                _("Bots are played here too, without a server."),
+                _("Bots play here too, without it."),
             ),
         ]  # fmt: skip
+
+    def _take_code(self, code: str, server: str | None) -> None:
+        """Try another code, on another server if one is named with it."""
+        if not isinstance(self.options, PlayOptions):
+            self.options = replace(self.options, code=code, server=server or self._address)
+            self._try_again()
 
     def _begin(self) -> None:
         self.error = None

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.screen.form_outlook import draw_outlook
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.match_form import WITH_ANYONE, MatchForm
 from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.words.listings import name_listed
-from mastermind_client.words.players import name_seat
+from mastermind_client.words.listings import list_terms, name_listed
 from mastermind_protocol.events import Seat
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.forms import Item
+    from mastermind_client.screen.pages.page import Sheet
     from mastermind_client.screen.places import Place
     from mastermind_protocol.messages import Listed
     from mastermind_protocol.rules import Rules
@@ -43,6 +44,11 @@ class FindScreen(ListPage):
         """Return the start and the questions."""
         return self.match.items
 
+    def sheet(self) -> Sheet:
+        """Return what happens on Enter above the form, and the list below it."""
+        above = draw_outlook(self.match, self.stage.columns, self.app.look)
+        return replace(super().sheet(), above=above)
+
     def nothing(self) -> str:
         """Say that nobody waits."""
         return _('Nobody is waiting. Choose "Find one": whoever looks here next finds you.')
@@ -58,28 +64,15 @@ class FindScreen(ListPage):
 
 
 def list_columns() -> list[Column]:
-    """Return the columns of the list of matches that wait."""
-    return [
-        Column(_("Opponent")),
-        Column(_("Rules")),
-        Column(_("Rounds"), spare=2, rigid=True),
-        Column(_("You are"), rigid=True),
-        Column(_("Rated"), spare=1, rigid=True),
-        Column(_("Code"), spare=3, rigid=True),
-    ]
+    """Return the columns of the list of matches that wait: who, and what is played."""
+    return [Column(""), Column("", rigid=True, dim=True), Column("", 1, rigid=True, dim=True)]
 
 
 def write_waiting(listed: Listed) -> TableRow:
-    """Return a match that waits as a row: who is there, and what seat is free."""
+    """Return a match that waits as a row: who is there, what seat is free, and its code."""
     there = Seat.MAKER if listed.maker else Seat.BREAKER
-    return TableRow(
-        listed.match,
-        (
-            name_listed(listed, there),
-            sanitise(listed.rules),
-            str(listed.rounds),
-            name_seat(there.other),
-            _("yes") if listed.rated else _("no"),
-            listed.match,
-        ),
-    )
+    told = [
+        _("you break") if there is Seat.MAKER else _("you hide"),
+        *list_terms(listed.rules, listed.rounds, rated=listed.rated),
+    ]
+    return TableRow(listed.match, (name_listed(listed, there), ", ".join(told), listed.match))

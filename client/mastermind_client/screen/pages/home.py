@@ -1,4 +1,4 @@
-"""Home: the main menu."""
+"""Home: the name of the game in tiles, the matches to go on with, and the main menu."""
 
 from __future__ import annotations
 
@@ -8,80 +8,92 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import OFFLINE, JoinOptions, ReviewOptions, WatchOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.fields import edit_match_code
+from mastermind_client.language import ngettext
+from mastermind_client.screen.fields import ask_match_code
 from mastermind_client.screen.kit.cards import Answer, Card
-from mastermind_client.screen.kit.forms import Item, action
+from mastermind_client.screen.kit.forms import Item, action, draw_form
 from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.match.plain_board import draw_pegs
-from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, width
+from mastermind_client.screen.look.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile
+from mastermind_client.screen.pages.page import Page
 from mastermind_client.screen.screen import MenuPage
-from mastermind_protocol.code import parse_code
-from mastermind_protocol.feedback import score
-from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Line
     from mastermind_client.screen.look import Look
+    from mastermind_client.screen.running import RunningEntry
 
-_HIDDEN = "2513"
-_GUESSES = ("1122", "2344", "2536")  # a game that is going well
+WORD = "MASTERMIND"
+HUES = (
+    "magenta", "yellow", "green", "orange", "red", "cyan", "purple", "blue", "lime", "teal",
+)  # fmt: skip
+MOST_RUNNING = 3  # matches to go on with that are listed: home is a menu
+LARGE = Extent(100, 30)  # a window from which on there is air between the items
+_BOT, _CONTINUE, _HOW, _MORE = "bot", "continue", "how", "more"
+_GAP: Line = [("", " ")]
 
 
 class HomeScreen(Page):
     """The menu below all other screens; going back from it ends the program."""
 
-    def sheet(self) -> Sheet:
-        """Return the menu, and who we are."""
-        settings = self.app.settings
-        return Sheet(
-            title=_("Mastermind"),
-            form=self.form,
-            note=settings.name or _("a guest"),
-            above=draw_game(self.app.look),
-        )
+    def __init__(self, app: App) -> None:
+        self._entries: Sequence[RunningEntry] = ()
+        self._all = False  # the matches to go on with are listed, however many there are
+        super().__init__(app)
 
-    def items(self) -> Sequence[Item]:
-        """Return the items of the menu."""
-        go, server = self.app.go, self.app.settings.server
-        join = partial(edit_match_code, self.app, lambda code: go(JoinOptions(code, server)))
-        find = partial(go, JoinOptions(None, server))
-        watch = partial(go, WatchOptions(server))
-        review = partial(go, ReviewOptions(None, OFFLINE))  # the server is a key away from there
-        items: list[tuple[str, str, Callable[[], None], str]] = [
-            ("bot", _("Play a bot"), partial(go, MenuPage.PLAY),
-             _("It hides a code, or breaks yours.")),
-            ("friend", _("Invite a friend"), partial(go, MenuPage.INVITE),
-             _("You get a code to send them.")),
-            ("join", _("Join by code"), join, _("Somebody has invited you.")),
-            ("find", _("Find an opponent"), find, _("Meet whoever is waiting.")),
-            ("watch", _("Watch a match"), watch, _("Of other people, or of two bots.")),
-            ("review", _("Review a past match"), review, _("Move by move.")),
-            ("settings", _("Settings"), partial(go, MenuPage.SETTINGS),
-             _("Name, server, colours, language.")),
-            ("quit", _("Quit"), self.app.quit, _("Good-bye!")),
-        ]  # fmt: skip
-        return [
-            action(name, f"{number}  {label}", act, about)
-            for number, (name, label, act, about) in enumerate(items, start=1)
-        ]
-
-    def own_keys(self) -> Sequence[Binding]:
-        """Return the keys that name an item."""
-        return (
-            Typing(
-                N_("1 to 8, or a letter"),
-                N_("what has this number or first letter"),
-                self.type,
-                lambda _text: None,  # what is pasted names no item
-            ),
-        )
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return who we are, the word, and the menu in the middle of what is left."""
+        self._entries, look = self.app.running.entries, self.app.look
+        title = draw_title([""], self.app.settings.name or _("a guest"), extent.columns)
+        word = draw_word(extent.columns, look)
+        airy = extent.rows >= LARGE.rows - 2
+        room = extent.rows - len(word) - 3
+        menu = draw_form(self.form, Extent(extent.columns, room + 1), look.glyphs, airy=airy)
+        gap: list[Line] = [[]] if len(menu) <= room else []
+        body = [*word, *gap, *menu]
+        above = (extent.rows - 2 - len(body)) // 2 if airy else 0
+        return [title, *([] for _row in range(above)), *body]
 
     def on_show(self) -> None:
-        """Look how our matches stand."""
+        """Look how our matches stand, and select what is wanted most likely.
+
+        That is a match that waits for us, or else a game with a bot; or how to play, for whoever
+        has not finished a game yet.
+        """
         self.app.running.begin()
+        entries = self._entries = self.app.running.entries
+        mine = bool(entries) and entries[0].mine
+        usual = _HOW if self._is_new else _BOT
+        self.form.select(f"{_CONTINUE} {entries[0].code}" if mine else usual)
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether the player has not finished a game yet."""
+        return self.app.settings.introduction != "none"
+
+    def items(self) -> Sequence[Item]:
+        """Return the matches to go on with, and what else can be done."""
+        return [*self._continue_items(), *self._play_items()]
+
+    def own_keys(self) -> Sequence[Binding]:
+        """Return the keys that name an item, and what is not in the menu."""
+        return (
+            Typing(
+                N_("1 to 8"), N_("what has this number"), self.type,
+                lambda _text: None,  # what is pasted names no item
+            ),
+            Key(
+                ("s", "S"), N_("your games in figures"),
+                partial(self.app.go, MenuPage.STATISTICS), short=N_("statistics"),
+            ),
+        )  # fmt: skip
+
+    def escape_key(self) -> Binding:
+        """Return what Esc does: there is nothing to go back to."""
+        return Key(("escape",), N_("end the program, after a question"), self.leave)
 
     def leave(self) -> None:
         """End the program, after a question: there is nothing to go back to."""
@@ -95,34 +107,80 @@ class HomeScreen(Page):
             )
         )
 
-    def escape_key(self) -> Binding:
-        """Return what Esc does: there is nothing to go back to."""
-        return Key(("escape",), N_("end the program"), self.leave)
-
     def type(self, character: str) -> None:
-        """Do what has this number; or go to what begins with this letter, if it is the only one."""
-        labels = ((item.name, *item.label.split("  ", 1)) for item in self.items())
-        named = [
-            name
-            for name, number, label in labels
-            if character.lower() in (number, label[:1].lower())
-        ]
-        if len(named) == 1:
-            self.form.select(named[0])
-            self.form.press()
-        elif named:
-            chosen = self.form.selected.name
-            after = named.index(chosen) + 1 if chosen in named else 0
-            self.form.select(named[after % len(named)])
+        """Do what has this number."""
+        for item in self.items():
+            if item.key == character:
+                self.form.select(item.name)
+                self.form.press()
         self.app.redraw()
 
+    def _continue_items(self) -> list[Item]:
+        entries, shown = self._entries, len(self._entries)
+        dot = f" {self.app.look.glyphs.hole} "
+        if not self._all and shown > MOST_RUNNING:
+            shown = MOST_RUNNING
+        items = [
+            action(
+                f"{_CONTINUE} {entry.code}", f"{entry.opponent}{dot}{entry.code}", entry.act,
+                dot.join((entry.standing, *entry.terms)), heading=_("Continue"),
+            )
+            for entry in entries[:shown]
+        ]  # fmt: skip
+        if rest := len(entries) - shown:
+            more = ngettext("and {number} more", "and {number} more", rest).format(number=rest)
+            items.append(action(_MORE, more, self._show_all))
+        return items
 
-def draw_game(look: Look) -> list[Line]:
-    """Return a small game as it is drawn on the board: a shield, and guesses below it."""
-    secret = parse_code(_HIDDEN, DEFAULT)
-    lines: list[Line] = [[("", "     "), *(part for _peg in secret for part in look.shield())]]
-    for typed in _GUESSES:
-        guess = parse_code(typed, DEFAULT)
-        keys = look.keys(score(secret, guess), DEFAULT.pegs)
-        lines.append([("", "     "), *draw_pegs(guess, DEFAULT, look, ""), ("", "  "), *keys])
-    return lines
+    def _show_all(self) -> None:
+        self._all = True
+
+    def _play_items(self) -> list[Item]:
+        go, server = self.app.go, self.app.settings.server
+
+        def join(code: str, other: str | None) -> None:
+            go(JoinOptions(code, other or server))
+
+        items: list[tuple[str, str, Callable[[], None], str]] = [
+            (_BOT, _("Play a bot"), partial(go, MenuPage.PLAY),
+             _("It hides a code, or breaks yours.")),
+            ("friend", _("Invite a friend"), partial(go, MenuPage.INVITE),
+             _("You get a code to send.")),
+            ("join", _("Join by code"), partial(ask_match_code, self.app, join),
+             _("Somebody has invited you.")),
+            ("find", _("Find an opponent"), partial(go, JoinOptions(None, server)),
+             _("Whoever is waiting for a game.")),
+            ("watch", _("Watch"), partial(go, WatchOptions(server)),
+             _("Other people, or two bots.")),
+            ("review", _("Review"), partial(go, ReviewOptions(None, OFFLINE)),  # or the server's
+             _("Your past games, guess by guess.")),
+            (_HOW, _("How to play"), partial(go, MenuPage.HOW_TO_PLAY), _("In a minute.")),
+            ("settings", _("Settings"), partial(go, MenuPage.SETTINGS),
+             _("Name, server, colours, language.")),
+        ]  # fmt: skip
+        if self._is_new:
+            items.insert(0, items.pop([name for name, *_rest in items].index(_HOW)))
+        return [
+            action(name, label, act, about, key=str(number), heading=_("Play"))
+            for number, (name, label, act, about) in enumerate(items, start=1)
+        ]
+
+
+def draw_word(columns: int, look: Look) -> list[Line]:
+    """Return the name of the game in tiles, as large as there is room for."""
+    for shape in (TileShape(WIDE, TALL), TileShape(NARROW, MID)):
+        tiles = [
+            draw_tile(hue, shape, look, letter=letter)
+            for letter, hue in zip(WORD, HUES, strict=True)
+        ]
+        rows: list[Line] = [
+            [
+                part
+                for number, tile in enumerate(tiles)
+                for part in (_GAP * (number > 0) + tile[row])
+            ]
+            for row in range(shape.rows)
+        ]
+        if width(rows[0]) <= columns:
+            break
+    return centre(rows, columns)

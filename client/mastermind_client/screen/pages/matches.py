@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.fields import edit_match_code
+from mastermind_client.screen.fields import ask_match_code
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.words.listings import PHASES, name_listed
+from mastermind_client.words.listings import list_terms, name_listed
 from mastermind_protocol.events import Seat
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,11 +35,11 @@ class MatchesScreen(ListPage):
 
     def items(self) -> Sequence[Item]:
         """Return the ways to watch what is in no list."""
-        ask_code = partial(edit_match_code, self.app, self.watch)
+        ask_code = partial(ask_match_code, self.app, self.watch)
         return [
             action(
                 "bots", _("Two bots"), partial(self.app.go, MenuPage.BOTS),
-                _("One hides a code, and the other breaks it; offline too."),
+                _("They play, you look on; offline too."),
             ),
             action("code", _("By its code"), ask_code, _("A match that is in no list.")),
         ]  # fmt: skip
@@ -54,35 +53,20 @@ class MatchesScreen(ListPage):
         found = await place.session.list_matches("running")
         self.fill([write_running(listed) for listed in found])
 
-    def watch(self, code: str) -> None:
-        """Watch a match."""
-        self.app.go(WatchOptions(self.address, code))
+    def watch(self, code: str, server: str | None = None) -> None:
+        """Watch a match, here or on another server."""
+        self.app.go(WatchOptions(server or self.address, code))
 
 
 def list_columns() -> list[Column]:
-    """Return the columns of the list of running matches."""
-    return [
-        Column(_("Codemaker")),
-        Column(_("Codebreaker")),
-        Column(_("Rules")),
-        Column(_("Rounds"), spare=2, rigid=True),
-        Column(_("Now"), spare=1, rigid=True),
-        Column(_("Rated"), spare=4, rigid=True),
-        Column(_("Code"), spare=3, rigid=True),
-    ]
+    """Return the columns of the list of running matches: who, and what is played."""
+    return [Column(""), Column("", rigid=True, dim=True), Column("", 1, rigid=True, dim=True)]
 
 
 def write_running(listed: Listed) -> TableRow:
-    """Return a running match as a row."""
-    return TableRow(
-        listed.match,
-        (
-            name_listed(listed, Seat.MAKER),
-            name_listed(listed, Seat.BREAKER),
-            sanitise(listed.rules),
-            str(listed.rounds),
-            _(PHASES[listed.phase]),
-            _("yes") if listed.rated else _("no"),
-            listed.match,
-        ),
+    """Return a running match as a row: who hides a code from whom, what is played, its code."""
+    players = _("{breaker} and {maker}").format(
+        breaker=name_listed(listed, Seat.BREAKER), maker=name_listed(listed, Seat.MAKER)
     )
+    terms = list_terms(listed.rules, listed.rounds, rated=listed.rated)
+    return TableRow(listed.match, (players, ", ".join(terms), listed.match))

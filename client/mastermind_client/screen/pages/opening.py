@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.fields import draw_colours
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.form_outlook import draw_bot, draw_outlook
 from mastermind_client.screen.match_form import AGAINST_BOT, BETWEEN_BOTS, WITH_FRIEND, MatchForm
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
@@ -27,6 +28,8 @@ KINDS = {
 class OpeningScreen(Page):
     """A form for a match, of one kind or another."""
 
+    chooses = N_("start")
+
     def __init__(self, app: App, page: MenuPage) -> None:
         self.match = MatchForm(app, KINDS[page])
         super().__init__(app)
@@ -36,9 +39,13 @@ class OpeningScreen(Page):
         self.match.load_bots()
 
     def sheet(self) -> Sheet:
-        """Return the form, and the colours of the rules."""
-        colours = draw_colours(self.match.rules.palette, self.app.look)
-        return Sheet(title=_(self.match.kind.title), form=self.form, below=[colours])
+        """Return what happens on Enter, the form, and the bot."""
+        return Sheet(
+            title=_(self.match.kind.title),
+            form=self.form,
+            above=draw_outlook(self.match, self.stage.columns, self.app.look),
+            below=draw_bot(self.match, self.stage.columns, self.app.look),
+        )
 
     @property
     def explained(self) -> Rules:

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.forms import Form, draw_about, draw_form, fits_inline
-from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, Line, draw_title, wrap
+from mastermind_client.screen.kit.forms import (
+    Form,
+    draw_about,
+    draw_form,
+    is_cut,
+    measure_columns,
+    measure_form,
+)
+from mastermind_client.screen.kit.keys import Key, Typing
+from mastermind_client.screen.kit.lines import Extent, Line, draw_title, stack, wrap
 from mastermind_client.screen.kit.tables import DataTable, draw_table
 from mastermind_client.screen.screen import Screen, back_key
 
@@ -23,71 +30,88 @@ if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_protocol.rules import Rules
 
-MOST_COLUMNS = 110  # a page is no wider: the eye does not follow longer rows
-MOST_ABOUT = 3  # rows for what the selected item does
-LEAST_TABLE = 5  # rows that are kept for a table, with its heading and its titles
+STAGE_COLUMNS = 60  # of a page: the eye does not follow longer rows
+MARGIN = 2  # columns on either side: nothing hugs a corner
+MOST_ABOUT = 3  # rows for what the selected item does, where there is no room for it beside it
+MOST_GAP = 2  # rows between the parts of a page
+LEAST_TABLE = 5  # rows that are kept for a table, with its titles
+ROOMY = 26  # rows of a stage from which on what is on a page is in its middle
 
 
 @dataclass(slots=True)
 class Sheet:
-    """What is on a page: `note` beside the title, what is `above` the form, and `below` it.
+    """What is on a page: `note` beside the title; the form, with more above and below it.
 
-    `message` stands where a table has no rows; or comes first, if there is no table.
+    `above` and `below` are blocks to choose from, the largest first: what there is room for is
+    shown, and what is below is left out first. `message` stands where a table has no rows; or
+    comes first, if there is no table.
     """
 
     title: str
     form: Form
     note: str = ""
-    above: Sequence[Line] = ()
-    below: Sequence[Line] = ()
+    above: Sequence[Sequence[Line]] = ()
+    below: Sequence[Sequence[Line]] = ()
     heading: str = ""
     table: DataTable | None = None
     message: str = ""
 
 
 def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
-    """Return a page. What is above the form is left out where there is no room for it."""
-    inner = min(extent.columns, MOST_COLUMNS)
-    title = draw_title([sheet.title], sheet.note, extent.columns)
-    head: list[Line] = [title, []]
+    """Return a page."""
+    columns, title = extent.columns, draw_title([sheet.title], sheet.note, extent.columns)
+    message = wrap(sheet.message, columns) if sheet.message else []
     items = sheet.form.items
-    inline = all(item.value is None for item in items) and fits_inline(items, inner)
-    about = 0 if inline else min(MOST_ABOUT, max(_count_about(item, inner) for item in items))
-    message: list[Line] = [
-        [("", "  "), *line] for line in wrap(sheet.message, inner - 4) if sheet.message
-    ]
+    about = _count_about(items, columns)
+    listed = 1 + LEAST_TABLE if sheet.table is not None else 0
+    room = extent.rows - 2 - listed
+    parts: list[list[Line]] = []
     if sheet.table is None and message:
-        head += [*message, []]
-    tail = 1 + LEAST_TABLE if sheet.table is not None else 0
-    room = extent.rows - len(head) - about - len(sheet.below) - tail
-    rows = max(1, min(len(items), room))
-    spare = room - rows
-    body: list[Line] = [*sheet.above, []] if sheet.above and spare > len(sheet.above) else []
-    body += draw_form(sheet.form, Extent(inner, rows), look.glyphs, inline=inline)
-    if about:
-        told = draw_about(sheet.form, inner, about) if sheet.form.focused else []
-        gap: list[Line] = [[]] if spare > 0 else []
-        body += [*gap, *told, *([] for _row in range(about - len(told)))]
-    if sheet.below:
-        body += [*([[]] if spare > 1 else []), *sheet.below]
+        parts.append(message)
+        room -= len(message) + 1
+    form_rows = measure_form(items) + about
+    above, below = _choose(sheet, room - form_rows)
+    room -= sum(len(part) + 1 for part in (above, below) if part)
+    form = draw_form(sheet.form, Extent(columns, max(1, room - about)), look.glyphs)
+    told = draw_about(sheet.form, columns, about) if sheet.form.focused else []
+    form += [*told, *([] for _row in range(about - len(told)))]
+    parts += [list(part) for part in (above, form, below) if part]
+    body = stack(parts, extent.rows - 2 - listed, MOST_GAP)
     if sheet.table is not None:
-        body += [[], [("class:heading", f"  {sheet.heading}")]]
-        left = extent.rows - len(head) - len(body)
-        rowed = bool(sheet.table.rows)
-        body += draw_table(sheet.table, Extent(inner, left), look.glyphs) if rowed else message
-    indent = " " * ((extent.columns - inner) // 2)
-    return [*head, *([("", indent), *line] if indent and line else line for line in body)]
+        body += [[], [("class:heading", sheet.heading)]]
+        left = Extent(columns, extent.rows - 2 - len(body))
+        body += draw_table(sheet.table, left, look.glyphs) if sheet.table.rows else message
+    elif extent.rows >= ROOMY:
+        body = [*([] for _row in range((extent.rows - 2 - len(body)) // 3)), *body]
+    return [title, [], *body]
 
 
-def _count_about(item: Item, columns: int) -> int:
-    return len(wrap(item.about, columns - 4)) if item.about else 0
+def _choose(sheet: Sheet, room: int) -> tuple[Sequence[Line], Sequence[Line]]:
+    """Return what is above and below the form, in so many rows with a blank one between each."""
+    wishes = ((above, below) for above in (*sheet.above, ()) for below in (*sheet.below, ()))
+    for wish in wishes:
+        if sum(len(block) + 1 for block in wish if block) <= room:
+            return wish
+    return (), ()
+
+
+def _count_about(items: Sequence[Item], columns: int) -> int:
+    """Return how many rows are kept for what there is too little room for beside the items."""
+    room = measure_columns(items, columns)
+    cut = [wrap(item.about, columns - 4) for item in items if item.about and is_cut(item, room)]
+    return min(MOST_ABOUT, max(map(len, cut), default=0))
 
 
 class Page(Screen):
     """A screen that is a form and perhaps a table; `sheet` and `items` say what is on it."""
 
+    widest = STAGE_COLUMNS
+    margin = MARGIN
+    chooses = N_("go")  # what Enter does, in a word for the hints
+
     def __init__(self, app: App, table: DataTable | None = None) -> None:
         super().__init__(app)
+        self.stage = Extent(STAGE_COLUMNS, 0)  # as it was drawn on last
         self.form = Form(self.items, self.focus_form)
         self.table = table
         self.keys = (*self._moving_keys(), *self.own_keys(), self.escape_key())
@@ -120,7 +144,7 @@ class Page(Screen):
                 self.form.focused = False
             else:  # what was listed is gone
                 self.focus_form()
-        self.rules = self.explained
+        self.rules, self.stage = self.explained, extent
         return draw_sheet(self.sheet(), extent, self.app.look)
 
     def scroll(self, rows: int) -> None:
@@ -146,21 +170,29 @@ class Page(Screen):
         return self.table if self.table is not None and self.table.focused else None
 
     def _moving_keys(self) -> tuple[Binding, ...]:
-        keys = [
+        keys: list[Binding] = [
+            Key(("enter",), N_("do it, choose it or type it"), self._press, short=self.chooses),
             Key(("up",), N_("one row up"), self._up),
-            Key(("down", "tab"), N_("one row down"), self._down),
+            Key(
+                ("down", "tab"), N_("one row down"), self._down,
+                short=N_("choose"), hinted=("up", "down"),
+            ),
             Key(("home",), N_("to the first row"), self._first),
             Key(("end",), N_("to the last row"), self._last),
-            Key(("enter",), N_("do it, choose it or type it"), self._press, short=N_("choose")),
             Key(("left",), N_("the value before"), partial(self._step, -1), when=self._changes),
             Key(
-                ("right",),
-                N_("the next value"),
-                partial(self._step, 1),
-                short=N_("change"),
-                when=self._changes,
+                ("right",), N_("the next value"), partial(self._step, 1),
+                short=N_("change"), hinted=("left", "right"), when=self._changes,
             ),
-        ]
+            Key(
+                ("f2",), N_("change the text of a value"), partial(self._edit, ""),
+                short=N_("edit"), when=self.edits,
+            ),
+            Typing(
+                N_("letters, digits"), N_("type a value anew"), self._edit, self._edit,
+                when=self.edits,
+            ),
+        ]  # fmt: skip
         if self.table is not None:
             keys += [
                 Key(("pageup",), N_("a screenful up"), partial(self._page, -1)),
@@ -188,6 +220,8 @@ class Page(Screen):
         self._moved()
 
     def _last(self) -> None:
+        if self.table is not None and self.table.rows:
+            self._focus_table(self.table)
         (self._in or self.form).last()
         self._moved()
 
@@ -215,6 +249,15 @@ class Page(Screen):
             self.app.notify(_("What was selected has gone from the list."))
         else:
             (self._in or self.form).press()
+        self.app.redraw()
+
+    def edits(self) -> bool:
+        """Tell whether what is selected has a value that can be typed."""
+        return self._in is None and self.form.selected.edit is not None
+
+    def _edit(self, typed: str) -> None:
+        if (edit := self.form.selected.edit) is not None:
+            edit(typed)
         self.app.redraw()
 
     def _changes(self) -> bool:

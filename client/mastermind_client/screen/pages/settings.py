@@ -13,6 +13,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.fields import draw_colours, switch
 from mastermind_client.screen.kit.forms import Item, choice, field
+from mastermind_client.screen.kit.lines import wrap
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.words.refusals import write_sentence
 
@@ -63,15 +64,16 @@ VALUES: Mapping[tuple[str, str], str] = {
 class SettingsScreen(Page):
     """All settings there are, and what pegs look like."""
 
+    chooses = N_("change")
+
     def sheet(self) -> Sheet:
         """Return the settings, every peg, and where the file is."""
+        colours = draw_colours(list(COLOURS), self.app.look)
+        kept = wrap(_("Kept in {file}").format(file=settings_path()), self.stage.columns)
         return Sheet(
             title=_("Settings"),
             form=self.form,
-            below=[
-                draw_colours(list(COLOURS), self.app.look),
-                [("", "  "), ("", _("Kept in {file}").format(file=settings_path()))],
-            ],
+            below=[[colours, *kept], [colours]],
         )
 
     def items(self) -> Sequence[Item]:

@@ -1,166 +1,54 @@
-"""The screen of a match that waits for its second player: the invite code, to be told."""
+"""The screen of a match that waits for its second player: it goes on as the match itself."""
 
 from __future__ import annotations
 
-import ipaddress
-import shlex
-from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.language import ngettext
 from mastermind_client.net.matchmaking import is_invitation
 from mastermind_client.net.updates import Moved
-from mastermind_client.screen.banner import draw_banner
+from mastermind_client.screen.invitation import Waiting, draw_waiting
 from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, text, wrap
-from mastermind_client.screen.match.scene import Viewpoint
 from mastermind_client.screen.pages.match import FollowedMatch
+from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
 from mastermind_client.screen.screen import MatchPage
 from mastermind_client.words.events import describe_result
 from mastermind_client.words.players import find_name
-from mastermind_client.words.rules import describe_size
-from mastermind_protocol.events import MatchEnd, Seat
+from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.places import Place
     from mastermind_protocol.match import Match
 
-WIDEST = 76  # columns: longer lines of text are hard to read
-_MARGIN = 2  # columns that are left free on either side
-
-
-@dataclass(slots=True)
-class Waiting(Viewpoint):
-    """A match that waits, as whoever has the one seat is shown it.
-
-    `server` is the address that others reach it at; `asked` the name of whoever a rematch was
-    offered to, if it is known.
-    """
-
-    server: str
-    asked: str = ""
-
-    @property
-    def rematch(self) -> bool:
-        """Whether the seat is kept for one player, who knows of it already."""
-        return self.match.opened.previous is not None
-
-    @property
-    def command(self) -> str:
-        """What a friend types to join."""
-        return f"mastermind join {self.code} --server {shlex.quote(self.server)}"
-
-
-def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
-    """Return the screen of a match that waits.
-
-    Where there is too little room for all of it, first the empty lines are left out, then what is
-    played, and then the large letters: the code is there in plain ones, too.
-    """
-    head = [draw_title(_list_title(waiting), "", extent.columns)]
-    columns = min(WIDEST, extent.columns - 2 * _MARGIN)
-    room = extent.rows - len(head)
-    body = _choose_body(waiting, Extent(columns, room), look)
-    above = max(0, room - len(body)) // 3
-    return [*head, *([] for _row in range(above)), *centre(body, extent.columns)]
-
-
-def is_local(server: str) -> bool:
-    """Tell whether a server's address means another machine on every machine."""
-    host = urlsplit(server).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def _list_title(waiting: Waiting) -> list[str]:
-    parts = ["Mastermind", str(waiting.match.rules)]
-    if waiting.match.opened.rated:
-        parts.append(_("rated"))
-    return [*parts, _("match {code}").format(code=waiting.code)]
-
-
-def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
-    """Return as much of what there is to tell as there is room for."""
-    wait = wrap(_describe_wait(waiting), extent.columns, "class:strong")
-    terms = _draw_terms(waiting, extent.columns)
-    if waiting.rematch:
-        return [*wait, [], *terms]
-    large = draw_banner(waiting.code, look)
-    invitation = _draw_invitation(waiting, extent.columns)
-    wishes: tuple[list[Line], ...] = (
-        [*wait, [], *large, [], *invitation, [], *terms],
-        [*wait, *large, *invitation, *terms],
-        [*wait, *large, *invitation],
-    )
-    fitting = (wish for wish in wishes if len(wish) <= extent.rows)
-    return next(fitting, [*wait, *invitation])
-
-
-def _describe_wait(waiting: Waiting) -> str:
-    if waiting.rematch and waiting.asked:
-        return _("Waiting for {name} to take the rematch ...").format(name=waiting.asked)
-    if waiting.rematch:
-        return _("Waiting for the answer ...")
-    if waiting.match.opened.public:
-        return _("Waiting for somebody to join ...")
-    return _("Waiting for your friend ...")
-
-
-def _draw_invitation(waiting: Waiting, columns: int) -> list[Line]:
-    """Return the code and how to join by it: what is to be copied has lines of its own."""
-    lines = [
-        text(_("Invite code:"), "class:heading"),
-        text(waiting.code),
-        text(_("Your friend types:"), "class:heading"),
-        *wrap(waiting.command, columns),
-    ]
-    if is_local(waiting.server):
-        lines += wrap(_("This address is good on this machine only."), columns)
-    lines += wrap(_("To select text with the mouse, hold Shift or press F5."), columns)
-    return lines
-
-
-def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
-    match = waiting.match
-    terms = [describe_size(match.rules)]
-    if match.opened.rounds > 1:
-        terms.append(
-            ngettext(
-                "{number} round is played; the seats are swapped after each.",
-                "{number} rounds are played; the seats are swapped after each.",
-                match.opened.rounds,
-            ).format(number=match.opened.rounds)
-        )
-    if match.opened.rated:
-        terms.append(_("It is rated: without advice, and without programs."))
-    if match.opened.public and not waiting.rematch:
-        terms.append(_("It is in the list of open matches."))
-    making = match.seat_of(waiting.me) is Seat.MAKER
-    if match.opened.rounds > 1:
-        begin = _("You begin as codemaker.") if making else _("You begin as codebreaker.")
-    else:
-        begin = _("You are the codemaker.") if making else _("You are the codebreaker.")
-    return [line for term in (*terms, begin) for line in wrap(term, columns)]
+TILE_SECONDS = 1.0  # between two tiles of the row that fills
+GREETING_SECONDS = 1.0  # that somebody who has come is seen before the match opens
 
 
 class WaitingScreen(FollowedMatch):
     """A match in which we have one seat, and the other is free; it goes on as the match itself."""
 
+    widest = STAGE_COLUMNS
+    margin = MARGIN
+
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
         self._withdrawn = False  # whether nobody is to come any more
+        self._since = f"{datetime.now().astimezone():%H:%M}"
+        self._filled = 0
+        self._here = ""  # who has come
+        self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
         self.keys: tuple[Binding, ...] = (
             Key(
                 ("c", "enter"),
@@ -172,11 +60,16 @@ class WaitingScreen(FollowedMatch):
             Key(
                 ("j",),
                 N_("copy the command with which a friend joins"),
-                self._copy_command,
-                short=N_("copy command"),
+                self._copy_line,
+                short=N_("copy line"),
                 when=self._invites,
             ),
-            Key(("escape",), N_("close the match, and go back"), self.leave, short=N_("close")),
+            Key(
+                ("escape",),
+                N_("close the invitation, or put it aside"),
+                self.leave,
+                short=N_("close it"),
+            ),
         )
 
     @property
@@ -190,6 +83,9 @@ class WaitingScreen(FollowedMatch):
             me=self.place.me,
             server=self.place.session.server,
             asked=find_name(before.state, asked) if before is not None and asked else "",
+            since=self._since,
+            filled=self._filled,
+            here=self._here,
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -197,8 +93,15 @@ class WaitingScreen(FollowedMatch):
         return draw_waiting(self.waiting, extent, self.app.look)
 
     def on_show(self) -> None:
-        """Go on at once if somebody has come already."""
-        self._advance()
+        """Go on if somebody has come already; else let the row of tiles fill."""
+        self._advance(greeting=False)
+        if self.app.shows(self) and self.app.settings.motion:
+            self._wait(TILE_SECONDS, self._fill)
+
+    async def on_close(self) -> None:
+        """Cancel the pending timer, and close the match if that is meant."""
+        self._wait(None)
+        await super().on_close()
 
     def on_update(self, place: Place, update: Update) -> None:
         """Go on when somebody has come, or go back if nobody will."""
@@ -210,8 +113,10 @@ class WaitingScreen(FollowedMatch):
             self._give_up(update.after)
 
     def leave(self) -> None:
-        """Go back, after a question."""
-        if self.place.ended is not None:
+        """Go back, after a question; or to the match, if somebody has come."""
+        if self._here:
+            self._open()
+        elif self.place.ended is not None:
             self.app.back()
         else:
             self.app.ask(self._ask_to_leave())
@@ -248,7 +153,7 @@ class WaitingScreen(FollowedMatch):
     def _invites(self) -> bool:
         return not self.waiting.rematch
 
-    def _advance(self) -> None:
+    def _advance(self, *, greeting: bool = True) -> None:
         match = self.mirror.state
         if not self.app.shows(self) or match.phase is Phase.GATHERING:
             return
@@ -257,12 +162,33 @@ class WaitingScreen(FollowedMatch):
             self.app.notify(describe_result(match.outcome, match, self.place.me))
             return
         opponent = match.opponent_of(self.place.me)
-        name = find_name(match, opponent.id if opponent is not None else "")
-        self.app.go(MatchPage(self.place, self.mirror), instead_of=self)
-        self.app.notify(_("{name} is here.").format(name=name))
-        if match.to_move is opponent:  # otherwise the match itself has called us
-            title = _("{name} is here - Mastermind").format(name=name)
+        if not self._here:
+            self._here = find_name(match, opponent.id if opponent is not None else "")
+            title = _("{name} is here - Mastermind").format(name=self._here)
             self.app.set_title(title, ring=True)
+            if greeting:
+                self._wait(GREETING_SECONDS, self._open)
+            else:
+                self._open()
+
+    def _open(self) -> None:
+        """Show the match itself."""
+        self._wait(None)
+        self.app.go(MatchPage(self.place, self.mirror), instead_of=self)
+        self.app.notify(_("{name} is here.").format(name=self._here))
+
+    def _fill(self) -> None:
+        """Show one tile more, and after the last none."""
+        self._filled = (self._filled + 1) % (self.rules.pegs + 1)
+        self.app.redraw()
+        if self.app.shows(self):  # otherwise when it is shown again
+            self._wait(TILE_SECONDS, self._fill)
+
+    def _wait(self, seconds: float | None, act: Callable[[], None] = lambda: None) -> None:
+        """Do something later, and nothing else that was to be done later."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
 
     def _give_up(self, before: Match) -> None:
         gone = before.left - {self.place.me}
@@ -293,6 +219,6 @@ class WaitingScreen(FollowedMatch):
         self.app.terminal.copy(self.mirror.code)
         self.app.notify(_("The code is copied, if your terminal allows it."))
 
-    def _copy_command(self) -> None:
+    def _copy_line(self) -> None:
         self.app.terminal.copy(self.waiting.command)
-        self.app.notify(_("The command is copied, if your terminal allows it."))
+        self.app.notify(_("The line is copied, if your terminal allows it."))

@@ -14,7 +14,7 @@ from mastermind_client.screen.kit.forms import (
     draw_about,
     draw_form,
     field,
-    fits_inline,
+    measure_form,
 )
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look.glyphs import ASCII
@@ -22,7 +22,7 @@ from mastermind_client.screen.look.glyphs import ASCII
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.forms import LinePrompt
 
-SIZE = Extent(40, 10)
+SIZE = Extent(42, 10)
 
 
 class Order:
@@ -126,9 +126,9 @@ def test_it_tells_when_there_is_nowhere_to_go(order: Order) -> None:
 def test_the_selected_row_has_a_mark_and_a_choice_has_arrows(order: Order) -> None:
     order.form.select("tea")
     assert show(draw_form(order.form, SIZE, ASCII)) == [
-        "  Brew it     With water.",
+        "  Brew it       With water.",
         "  Sugar",
-        "> Tea         < green >",
+        "> Tea         < green >           Leaves.",
         "  Guest         nobody",
     ]
 
@@ -138,11 +138,51 @@ def test_without_the_focus_no_row_has_a_mark(order: Order) -> None:
     assert not any(line.startswith(">") for line in show(draw_form(order.form, SIZE, ASCII)))
 
 
-def test_what_an_item_does_is_told_below_where_it_cannot_be_told_beside(order: Order) -> None:
-    assert show(draw_form(order.form, SIZE, ASCII, inline=False))[0] == "> Brew it"
-    assert show(draw_about(order.form, 40, 2)) == ["  With water."]
-    assert fits_inline(order.build(), 40)
-    assert not fits_inline(order.build(), 24)
+def test_what_an_item_means_is_told_below_where_it_cannot_be_told_beside(order: Order) -> None:
+    assert "With water." in show(draw_form(order.form, SIZE, ASCII))[0]
+    assert draw_about(order.form, 40, 2) == []
+
+    assert "With water." not in show(draw_form(order.form, Extent(24, 10), ASCII))[0]
+    assert show(draw_about(order.form, 24, 2)) == ["  With water."]
+
+
+def test_a_field_is_given_what_was_typed_already(order: Order) -> None:
+    order.form.select("guest")
+    edit = order.form.selected.edit
+    assert edit is not None
+    edit("B")
+    edit("")
+    begun, anew = order.asked
+    assert (begun.text, begun.begun) == ("B", True)
+    assert (anew.text, anew.begun) == ("", False)
+
+
+def test_groups_have_headings_and_blank_lines_as_far_as_there_is_room() -> None:
+    form = Form(
+        lambda: [
+            action("go", "Go", lambda: None, heading="On foot", key="1"),
+            action("run", "Run", lambda: None, heading="On foot", key="2"),
+            action("fly", "Fly", lambda: None, heading="By air", key="3"),
+            action("fall", "Fall", lambda: None, heading="By air", key="4"),
+        ]
+    )
+    form.focused = False
+
+    def draw(rows: int, *, airy: bool = False) -> list[str]:
+        return show(draw_form(form, Extent(40, rows), ASCII, airy=airy))
+
+    assert measure_form(form.items) == 7
+    assert draw(7) == ["On foot", "1 Go", "2 Run", "", "By air", "3 Fly", "4 Fall"]
+    assert draw(6) == ["1 Go", "2 Run", "", "3 Fly", "4 Fall"]
+    assert draw(4) == ["1 Go", "2 Run", "3 Fly", "4 Fall"]
+    assert draw(2) == ["1 Go", "2 Run"]
+
+
+def test_where_there_is_room_there_is_air_after_every_two() -> None:
+    form = Form(lambda: [action(str(n), f"Do {n}", lambda: None) for n in range(4)])
+    form.focused = False
+    shown = show(draw_form(form, Extent(40, 9), ASCII, airy=True))
+    assert shown == ["  Do 0", "  Do 1", "", "  Do 2", "  Do 3"]
 
 
 @pytest.mark.parametrize("name", ["brew", "sugar", "tea", "guest"])

@@ -32,7 +32,7 @@ async def test_no_sequence_ends_the_program() -> None:
         shown.press("escape")
         await shown.until(lambda: "Help" not in shown.text())
         row = next(row for row, line in enumerate(shown.screen.display) if "Settings" in line)
-        shown.click(6, row)
+        shown.click(14, row)
         await shown.until("Palette")
 
 

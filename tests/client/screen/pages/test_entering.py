@@ -124,7 +124,7 @@ async def test_a_match_that_is_full_can_be_watched_instead(
     async with stage() as shown:
         shown.app.go(JoinOptions(mirror.code, server.address))
         await shown.until("Both seats are taken")
-        shown.press("enter")
+        shown.press("down", "enter")
         await shown.until(lambda: at(shown, MatchScreen))
         shown.press("escape")
         await shown.until(lambda: at(shown, HomeScreen))
@@ -136,6 +136,18 @@ async def test_a_match_that_there_is_not_is_named(server: RestartableServer) -> 
         await shown.until("ABCDEF")
         assert "Another server" not in shown.text()
         assert "Try again" not in shown.text()
+
+
+async def test_a_wrong_code_is_kept_to_be_mended(server: RestartableServer, ada: Person) -> None:
+    code = (await ada.session.open("classic", maker="me", breaker="open")).code
+    wrong = code[:-1] + ("A" if code[-1] != "A" else "B")
+    async with stage() as shown:
+        shown.app.go(JoinOptions(wrong, server.address))
+        await shown.until("Another code")
+        shown.press("enter")
+        await shown.until(f"Code, or the whole line: {wrong}")
+        shown.press("backspace", code[-1], "enter")
+        await shown.until(lambda: at(shown, MatchScreen))
 
 
 async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connection(
@@ -177,7 +189,7 @@ async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(
         del connecting, shown.app.places._places[relay.address, None]
         gc.collect()  # what nobody has looked at would be told of now
         shown.press("down")
-        await shown.until("► 2  Invite a friend")
+        await shown.until("► Invite a friend")
 
 
 async def test_that_no_game_is_kept_is_told_on_the_way_into_it() -> None:

@@ -99,4 +99,4 @@ async def test_programs_are_marked(server: RestartableServer, people: People) ->
 
 def test_names_move_no_cursor() -> None:
     listed = Listed(match="ABCDEF", rules="x\x1b", rounds=1, phase=Phase.GATHERING, maker="\x1b[A")
-    assert write_waiting(listed).cells[:4] == ("?[A", "x?", "1", "codebreaker")
+    assert write_waiting(listed).cells == ("?[A", "you break, x?", "ABCDEF")

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from client.screen.looks import LOOK, assert_fits, show
 from client.screen.stage import Stage, stage
+from mastermind_client.config.options import JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.pages.entering import EnteringScreen
-from mastermind_client.screen.pages.home import HomeScreen, draw_game
+from mastermind_client.screen.pages.home import HomeScreen, draw_word
+from mastermind_client.screen.running import Running, RunningEntry
 
 NOWHERE = Settings(server="ws://127.0.0.1:1")
 ITEMS = (
@@ -15,10 +19,10 @@ ITEMS = (
     "Invite a friend",
     "Join by code",
     "Find an opponent",
-    "Watch a match",
-    "Review a past match",
+    "Watch",
+    "Review",
+    "How to play",
     "Settings",
-    "Quit",
 )
 
 
@@ -31,60 +35,114 @@ async def test_all_that_can_be_done_is_there_with_what_it_is(size: tuple[int, in
     async with stage(*size) as shown:
         for item in ITEMS:
             assert item in shown.text()
-        assert "You get a code to send them." in shown.text()
+        assert "You get a code to send." in shown.text()
 
 
-@pytest.mark.parametrize("keys", ["number", "letter", "down"])
+@pytest.mark.parametrize("by_number", [True, False])
 @pytest.mark.parametrize(
-    ("number", "letter", "told"),
+    ("number", "told"),
     [
-        (1, "p", "Play it like this."),
-        (2, "I", "your friend joins by"),
-        (4, "f", "Waiting for an opponent now"),
-        (5, "W", "Being played now"),
-        (6, "r", "Your matches that are over"),
-        (7, "s", "Kept in"),
+        (1, "hides a code, you break it."),
+        (2, "Your friend hides a code, you break it."),
+        (4, "Waiting for an opponent now"),
+        (5, "Being played now"),
+        (6, "Your matches that are over"),
+        (7, "One player hides a row of pegs"),
+        (8, "Your name"),
     ],
 )
-async def test_every_screen_is_opened_by_number_by_letter_and_by_the_arrows(
-    number: int, letter: str, told: str, keys: str
+async def test_every_screen_is_opened_by_its_number_and_by_the_arrows(
+    number: int, told: str, *, by_number: bool
 ) -> None:
     async with stage(settings=NOWHERE) as shown:
-        match keys:
-            case "number":
-                shown.press(str(number))
-            case "letter":
-                shown.press(letter)
-            case _:
-                shown.press(*["down"] * (number - 1), "enter")
+        if by_number:
+            shown.press(str(number))
+        else:
+            shown.press(*["down"] * (number - 1), "enter")
         await shown.until(told)
         shown.press("escape")
         await shown.until(lambda: isinstance(shown.app.screen, HomeScreen))
 
 
-async def test_esc_at_home_asks_before_it_ends_the_program() -> None:
+async def test_how_to_play_is_first_for_whoever_has_not_finished_a_game() -> None:
+    async with stage(settings=NOWHERE, introduction="all") as shown:
+        await shown.until("► How to play")
+        shown.press("1")
+        await shown.until("One player hides a row of pegs")
+
+
+async def test_ones_own_games_are_a_key_away() -> None:
+    async with stage(settings=NOWHERE) as shown:
+        shown.press("s")
+        await shown.until("Your games")
+
+
+async def test_the_end_is_asked_about_and_staying_is_the_first_answer() -> None:
     async with stage() as shown:
         shown.press("escape")
         await shown.until("End the program?")
         shown.press("enter")
         await shown.until(lambda: "End the program?" not in shown.text())
+
         shown.press("escape")
         await shown.until("End the program?")
         shown.press("down", "enter")
         await shown.until(lambda: over(shown))
 
 
-@pytest.mark.parametrize("key", ["8", "q"])
-async def test_the_program_is_left_from_home(key: str) -> None:
+async def test_matches_that_run_come_first_and_the_one_that_waits_for_us_is_selected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gone: list[str] = []
+    entries = [
+        RunningEntry(
+            opponent,
+            code,
+            standing,
+            ("classic",),
+            mine=mine,
+            reached=True,
+            act=partial(gone.append, code),
+        )
+        for opponent, code, standing, mine in (
+            ("Ana", "X922X4", "your turn", True),
+            ("Bob", "K7M2QX", "Bob thinks", False),
+            ("Eve", "W4T9BN", "Eve thinks", False),
+            ("Max", "H3KX7P", "Max thinks", False),
+            ("Tom", "R9W2TD", "Tom thinks", False),
+        )
+    ]
+    monkeypatch.setattr(Running, "entries", property(lambda _running: entries))
     async with stage() as shown:
-        shown.press(key)
-        await shown.until(lambda: over(shown))
+        await shown.until("and 2 more")
+        rows = [row.strip() for row in shown.text().split("\n")]
+        begin = rows.index("Continue")
+        assert rows[begin + 1] == "► Ana · X922X4          your turn · classic"
+        assert rows[begin + 2] == "Bob · K7M2QX          Bob thinks · classic"
+        assert "R9W2TD" not in shown.text()
+
+        shown.press("down", "down", "down", "enter")
+        await shown.until("R9W2TD")
+        shown.press("home", "enter")
+        await shown.until(lambda: gone == ["X922X4"])
+
+
+async def test_a_line_of_a_friend_is_taken_whole_and_its_server_is_named() -> None:
+    async with stage(settings=NOWHERE) as shown:
+        shown.press("3")
+        await shown.until("Code, or the whole line:")
+        shown.type("\x1b[200~mastermind join k7m2qx --server ws://127.0.0.1:2\x1b[201~")
+        shown.press("enter")
+        await shown.until(lambda: isinstance(shown.app.screen, EnteringScreen))
+        await shown.until("On the server of that line: ws://127.0.0.1:2")
+        assert isinstance(shown.app.screen, EnteringScreen)
+        assert shown.app.screen.options == JoinOptions("K7M2QX", "ws://127.0.0.1:2")
 
 
 async def test_a_code_that_is_none_is_named_with_what_is_allowed() -> None:
     async with stage(settings=NOWHERE) as shown:
         shown.press("3")
-        await shown.until("Match code:")
+        await shown.until("Code, or the whole line:")
         shown.type("abc")
         shown.press("enter")
         await shown.until("'abc' is no match code: 6 of ")
@@ -98,15 +156,13 @@ async def test_what_is_pasted_at_home_does_nothing() -> None:
     async with stage() as shown:
         shown.type("\x1b[200~8q\x1b[201~")
         shown.press("down")
-        await shown.until("\u25ba 2  Invite a friend")
+        await shown.until("\u25ba Invite a friend")
         assert isinstance(shown.app.screen, HomeScreen)
 
 
-def test_the_game_that_is_drawn_is_a_real_one() -> None:
-    assert show(draw_game(LOOK)) == [
-        "     ############",
-        "      R  R  G  G   oo..",
-        "      G  B  Y  Y   Xo..",
-        "      G  O  B  P   XXo.",
-    ]
-    assert_fits(draw_game(LOOK), Extent(60, 4))
+@pytest.mark.parametrize("columns", [56, 60])
+def test_the_word_is_as_large_as_there_is_room_for(columns: int) -> None:
+    lines = draw_word(columns, LOOK)
+    assert_fits(lines, Extent(columns, 3))
+    assert len(lines) == (3 if columns == 60 else 2)
+    assert "".join("".join(show(lines)).split()) == "MASTERMIND"

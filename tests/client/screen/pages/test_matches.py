@@ -52,7 +52,7 @@ async def test_where_nothing_is_played_two_bots_can(server: RestartableServer) -
     async with stage(opening=lambda app: MatchesScreen(app, server.address)) as shown:
         await shown.until("No public match is being played.")
         shown.press("enter")
-        await shown.until("Let them play, and look on.")
+        await shown.until("breaks a code drawn by chance.")
 
 
 async def test_a_private_match_is_watched_by_its_code(
@@ -61,7 +61,7 @@ async def test_a_private_match_is_watched_by_its_code(
     mirror = await ada.session.open("classic", maker="hard", breaker="me")
     async with stage(opening=lambda app: MatchesScreen(app, server.address)) as shown:
         shown.press("down", "enter")
-        await shown.until("Match code:")
+        await shown.until("Code, or the whole line:")
         shown.type(mirror.code.lower())
         shown.press("enter")
         await shown.until(lambda: isinstance(shown.app.screen, MatchScreen))

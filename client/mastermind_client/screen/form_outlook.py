@@ -1,0 +1,72 @@
+"""What a form for a match says first: the row of the code, a sentence beside it; and the bot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.screen.kit.frames import MARGIN, draw_framed
+from mastermind_client.screen.kit.lines import Line, crop, text, wrap
+from mastermind_client.screen.look.tiles import (
+    NARROW,
+    TALL,
+    WIDE,
+    TileShape,
+    draw_place,
+    draw_sealed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.match_form import MatchForm
+
+BESIDE = 4  # columns between the code and what is said
+LEAST = 24  # columns for what is said
+BOT_ROWS = (4, 3, 2)  # for what is said about a bot, whichever there is room for
+
+
+def draw_outlook(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
+    """Return what happens if the form is started: beside the row of the code, or without it.
+
+    The row is sealed if it is to be broken, and open if it is ours to fill.
+    """
+    first, more = form.told
+    plain = _tell(first, more, columns)
+    for width in (WIDE, NARROW):
+        shape = TileShape(width, TALL)
+        taken = form.rules.pegs * (width + 1) - 1 + BESIDE
+        said = _tell(first, more, columns - taken)
+        if columns - taken >= LEAST and len(said) <= shape.rows:
+            tile = draw_place(shape, look) if form.hides else draw_sealed(shape, look)
+            rows = [
+                [
+                    *(part for _peg in range(form.rules.pegs) for part in (*tile[row], ("", " "))),
+                    ("", " " * (BESIDE - 1)),
+                    *(said[row] if row < len(said) else []),
+                ]
+                for row in range(shape.rows)
+            ]
+            return rows, plain
+    return (plain,)
+
+
+def draw_bot(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
+    """Return the bot on a card, the name and how it plays, in as many rows as there may be."""
+    if form.card is None:
+        return ()
+    name, about = form.card
+    cards = []
+    for rows in BOT_ROWS:
+        lines = wrap(about, columns - 2 * MARGIN)
+        if len(lines) > rows:
+            rest = text(" ".join(line[0][1] for line in lines[rows - 1 :]))
+            lines[rows - 1 :] = [crop(rest, columns - 2 * MARGIN, look.glyphs.ellipsis)]
+        lines += [[] for _row in range(rows - len(lines))]
+        cards.append(draw_framed(lines, columns, look.glyphs, title=text(name, "class:strong")))
+    return cards
+
+
+def _tell(first: str, more: str, columns: int) -> list[Line]:
+    columns = max(1, columns)
+    return [*wrap(first, columns, "class:strong"), *wrap(more, columns)]

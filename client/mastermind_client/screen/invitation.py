@@ -1,0 +1,182 @@
+"""How a match is drawn that waits for its second player: the code to be told is the picture."""
+
+from __future__ import annotations
+
+import ipaddress
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from mastermind_client.language import gettext as _
+from mastermind_client.screen.banner import draw_banner
+from mastermind_client.screen.kit.frames import draw_framed
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    centre,
+    draw_title,
+    stack,
+    text,
+    wrap,
+)
+from mastermind_client.screen.look.tiles import (
+    MID,
+    WIDE,
+    TileShape,
+    draw_hole,
+    draw_place,
+    draw_tile,
+)
+from mastermind_client.screen.match.scene import Viewpoint
+from mastermind_client.words.listings import list_terms
+from mastermind_client.words.rules import count_all
+from mastermind_protocol.events import Seat
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.look import Look
+
+FRAMED = 60  # columns of a stage that has room for the code in a frame
+MOST_GAP = 2  # rows between its parts
+BESIDE = 3  # columns between the tiles and what is said
+
+
+@dataclass(slots=True)
+class Waiting(Viewpoint):
+    """A match that waits, as whoever has the one seat is shown it.
+
+    `server` is the address that others reach it at; `asked` the name of whoever a rematch was
+    offered to, if it is known; `since` the time of the day since which it waits. So many tiles
+    are `filled`. Somebody who is `here` has come.
+    """
+
+    server: str
+    asked: str = ""
+    since: str = ""
+    filled: int = 0
+    here: str = ""
+
+    @property
+    def rematch(self) -> bool:
+        """Whether the seat is kept for one player, who knows of it already."""
+        return self.match.opened.previous is not None
+
+    @property
+    def command(self) -> str:
+        """What a friend types to join."""
+        return f"mastermind join {self.code} --server {shlex.quote(self.server)}"
+
+
+def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
+    """Return the screen of a match that waits.
+
+    Where there is too little room for all of it, first empty lines are left out, then the frame of
+    the code, what is played, the tiles, and at last the large letters.
+    """
+    opened, dot = waiting.match.opened, f" {look.glyphs.hole} "
+    terms = list_terms(str(waiting.match.rules), opened.rounds, rated=opened.rated)
+    title = draw_title([_describe_title(waiting)], dot.join(terms), extent.columns)
+    room = Extent(extent.columns, extent.rows - 2)
+    body = _choose_body(waiting, room, look)
+    above = max(0, room.rows - len(body)) // 2
+    return [title, [], *([] for _row in range(above)), *body]
+
+
+def is_local(server: str) -> bool:
+    """Tell whether a server's address means another machine on every machine."""
+    host = urlsplit(server).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _describe_title(waiting: Waiting) -> str:
+    if waiting.rematch:
+        return _("Waiting for the rematch")
+    if waiting.match.opened.public:
+        return _("Waiting for somebody")
+    return _("Waiting for a friend")
+
+
+def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
+    """Return as much of what there is to tell as there is room for."""
+    columns = extent.columns
+    tiles, terms = _draw_tiles(waiting, look), _draw_terms(waiting, columns)
+    if waiting.rematch:
+        return [*tiles, [], *terms]
+    read = centre([text(_("Read this code to your friend:"))], columns)
+    large = draw_banner(waiting.code, look)
+    letters = centre(large, columns)
+    spaced = centre([text(" ".join(waiting.code), "class:strong")], columns)
+    send = _draw_command(waiting, columns)
+    wishes: list[list[list[Line]]] = [
+        [read, letters, send, tiles, terms],
+        [read, letters, send, tiles],
+        [read, letters, send],
+        [read, spaced, send],
+    ]
+    if columns >= FRAMED:
+        framed = draw_framed([[], *centre(large, columns - 4), []], columns, look.glyphs)
+        wishes.insert(0, [read, [*framed, *send], tiles, terms])
+    fitting = (wish for wish in wishes if sum(map(len, wish)) <= extent.rows)
+    return stack(next(fitting, wishes[-1]), extent.rows, MOST_GAP)
+
+
+def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
+    """Return how to join by a line, which is to be copied whole."""
+    lines = [
+        *centre([text(_("or send this line:"))], columns),
+        *centre(wrap(waiting.command, columns, "class:strong"), columns),
+    ]
+    if is_local(waiting.server):
+        told = wrap(_("This address is good on this machine only."), columns)
+        lines += centre(told, columns)
+    return lines
+
+
+def _draw_tiles(waiting: Waiting, look: Look) -> list[Line]:
+    """Return the row of tiles that fills, and what is waited for beside it."""
+    rules, shape = waiting.match.rules, TileShape(WIDE, MID)
+    empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
+    filled = rules.pegs if waiting.here else waiting.filled
+    tiles = [
+        draw_tile(rules.palette[number % rules.colours], shape, look) if number < filled else empty
+        for number in range(rules.pegs)
+    ]
+    rows: list[Line] = [
+        [part for tile in tiles for part in (*tile[row], ("", " "))] for row in range(shape.rows)
+    ]
+    told: Line = text(_describe_wait(waiting, look), "class:turn" if waiting.here else "")
+    return [[*rows[0], ("", " " * (BESIDE - 1)), *told], *rows[1:]]
+
+
+def _describe_wait(waiting: Waiting, look: Look) -> str:
+    if waiting.here:
+        return _(" {name} is here ").format(name=waiting.here)
+    if waiting.rematch and waiting.asked:
+        told = _("Waiting for {name}").format(name=waiting.asked)
+    elif waiting.rematch:
+        told = _("Waiting for the answer")
+    else:
+        told = _("Waiting since {time}").format(time=waiting.since)
+    return f"{told} {look.glyphs.ellipsis}"
+
+
+def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
+    """Return who does what first, and by which rules."""
+    match = waiting.match
+    making = match.seat_of(waiting.me) is Seat.MAKER
+    if match.opened.public or waiting.rematch:
+        first = _("You hide a code.") if making else _("You break a code.")
+    else:
+        friend = _("You hide a code for your friend.")
+        first = friend if making else _("You break your friend's code.")
+    if match.opened.rounds > 1:
+        first = f"{first} " + _("Then the seats change.")
+    more = [f"{count_all(match.rules)}."]
+    if match.opened.rated:
+        more.append(_("Rated: no advice, no bots."))
+    if match.opened.public and not waiting.rematch:
+        more.append(_("It is in the list of open matches."))
+    return [*wrap(first, columns), *wrap(" ".join(more), columns)]

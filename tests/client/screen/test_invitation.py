@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.screen.looks import LOOK, assert_fits, show
+from client.screen.played import ADA, BOB
+from mastermind_client.screen.invitation import Waiting, draw_waiting, is_local
+from mastermind_client.screen.kit.lines import Extent
+from mastermind_protocol.events import Joined, Opened, Seat
+from mastermind_protocol.rules import PRESETS
+from mastermind_protocol.transitions import fold
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
+
+SMALLEST, USUAL = Extent(56, 18), Extent(60, 22)
+LARGE = Extent(60, 98)
+LETTERS = "##   ##  #######  ##   ##  ######    #####   ##   ##"
+FAR = "wss://play.example.org:8765"
+
+
+def gathering(opened: Opened | None = None, seat: Seat = Seat.BREAKER) -> Match:
+    """Return a match in which Bob sits alone."""
+    return fold([opened or Opened(rules="classic", rounds=1), Joined(player=BOB, seat=seat)])
+
+
+WAITING = Waiting(code="K7M2QX", match=gathering(), me=BOB.id, server=FAR)
+EVERYTHING = Waiting(
+    code="K7M2QX",
+    match=gathering(Opened(rules="classic", rounds=2, rated=True, public=True)),
+    me=BOB.id,
+    server="ws://localhost:8765",
+)
+
+
+def draw(waiting: Waiting, extent: Extent = USUAL) -> list[str]:
+    return [line.strip() for line in show(draw_waiting(waiting, extent, LOOK))]
+
+
+def test_the_code_is_there_in_large_letters() -> None:
+    for extent in (SMALLEST, USUAL, LARGE):
+        lines = draw(WAITING, extent)
+        assert any(LETTERS in line for line in lines)
+        assert "Read this code to your friend:" in lines
+
+
+def test_what_a_friend_types_is_on_a_line_of_its_own() -> None:
+    lines = draw(WAITING)
+    command = lines[lines.index("or send this line:") + 1]
+    assert command == f"mastermind join K7M2QX --server {FAR}"
+
+
+def test_an_address_with_signs_that_a_shell_reads_is_quoted() -> None:
+    waiting = replace(WAITING, server="ws://host/?a=1&b=2")
+    assert waiting.command == "mastermind join K7M2QX --server 'ws://host/?a=1&b=2'"
+
+
+def test_an_address_of_this_machine_is_told_to_be_one() -> None:
+    told = "This address is good on this machine only."
+    assert told not in draw(WAITING)
+    assert told in draw(replace(WAITING, server="ws://localhost:8765"))
+
+
+@pytest.mark.parametrize(
+    ("server", "local"),
+    [
+        ("ws://localhost:8765", True),
+        ("ws://LOCALHOST", True),
+        ("ws://play.localhost:1", True),
+        ("ws://127.0.0.1:8765", True),
+        ("ws://127.8.8.8", True),
+        ("wss://[::1]:8765", True),
+        ("ws://192.168.0.7:8765", False),
+        ("wss://localhost.example", False),
+    ],
+)
+def test_a_local_address_is_known(server: str, local: bool) -> None:
+    assert is_local(server) is local
+
+
+@pytest.mark.parametrize(
+    ("opened", "seat", "told"),
+    [
+        (Opened(rules="classic", rounds=1), Seat.MAKER, "You hide a code for your friend."),
+        (Opened(rules="classic", rounds=1), Seat.BREAKER, "You break your friend's code."),
+        (
+            Opened(rules="classic", rounds=2),
+            Seat.BREAKER,
+            "You break your friend's code. Then the seats change.",
+        ),
+        (Opened(rules="mini", rounds=1), Seat.MAKER, "4 pegs, 6 colours, 6 guesses."),
+        (Opened(rules="mini", rounds=3, rated=True), Seat.MAKER, "Rated: no advice, no bots."),
+        (Opened(rules="mini", rounds=3, public=True), Seat.MAKER, "in the list of open matches."),
+    ],
+)
+def test_what_is_played_is_told(opened: Opened, seat: Seat, told: str) -> None:
+    assert told in " ".join(draw(replace(WAITING, match=gathering(opened, seat))))
+
+
+def test_a_private_match_waits_for_a_friend_and_a_public_one_for_anybody() -> None:
+    assert draw(WAITING)[0].startswith("Waiting for a friend")
+    public = gathering(Opened(rules="classic", rounds=1, public=True))
+    assert draw(replace(WAITING, match=public))[0].startswith("Waiting for somebody")
+
+
+def test_a_rematch_waits_for_an_answer_and_shows_no_code() -> None:
+    opened = Opened(rules="classic", rounds=1, previous="ABCDEF", reserved=ADA.id)
+    lines = draw(replace(WAITING, match=gathering(opened), asked="Ada"))
+    assert any(line.endswith("Waiting for Ada ~") for line in lines)
+    assert not any("K7M2QX" in line for line in lines)
+    lines = draw(replace(WAITING, match=gathering(opened)))
+    assert any(line.endswith("Waiting for the answer ~") for line in lines)
+
+
+def test_the_row_of_tiles_fills_and_turns_over_when_somebody_comes() -> None:
+    def row(**changes: object) -> str:
+        lines = draw(replace(WAITING, since="14:03", **changes))  # type: ignore[arg-type]
+        return next(line for line in lines if "Waiting since" in line or "is here" in line)
+
+    assert row() == ".     .     .     .     Waiting since 14:03 ~"
+    assert row(filled=2) == "R     G     .     .     Waiting since 14:03 ~"
+    assert row(here="Ada") == "R     G     B     Y      Ada is here"
+
+
+@pytest.mark.parametrize("extent", [SMALLEST, USUAL, LARGE])
+@pytest.mark.parametrize(
+    "server", [FAR, "ws://localhost:8765", "wss://" + "long." * 24 + "example"]
+)
+def test_code_and_command_are_there_on_every_screen(extent: Extent, server: str) -> None:
+    waiting = replace(EVERYTHING, server=server)
+    lines = draw_waiting(waiting, extent, LOOK)
+    assert_fits(lines, extent)
+    shown = [line.strip() for line in show(lines)]
+    assert any(LETTERS in line or "K 7 M 2 Q X" in line for line in shown)
+    assert waiting.command.replace(" ", "") in "".join(shown).replace(" ", "")
+
+
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
+def test_large_letters_have_room_on_the_smallest_screen(rules: object) -> None:
+    match = gathering(Opened(rules=str(rules), rounds=1))
+    lines = draw(replace(WAITING, match=match, server="ws://localhost:8765"), SMALLEST)
+    assert LETTERS in lines
+
+
+def test_large_letters_go_last_for_a_long_command() -> None:
+    rules = "4 pegs, 6 colours, 12 guesses."
+    shown = "\n".join(draw(EVERYTHING, Extent(56, 13)))
+    assert LETTERS in shown
+    assert rules not in shown
+    shown = "\n".join(draw(replace(EVERYTHING, server="wss://" + "long." * 60), Extent(56, 14)))
+    assert LETTERS not in shown
+    assert "K 7 M 2 Q X" in shown
