@@ -72,7 +72,7 @@ def test_two_people_talk_and_play_while_somebody_looks_on(machine: Machine, serv
 
     bob.press("enter")
     bob.until("Waiting for Ada to take the rematch")
-    ada.until("A rematch is offered: Enter takes it.")
+    ada.until("wants another")
     ada.press("enter")
     for player in (ada, bob):
         player.until("Waiting for" if player is ada else "Your turn: set the secret, 4 pegs.")

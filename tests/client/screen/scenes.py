@@ -38,7 +38,7 @@ from mastermind_server.bots import describe_bots
 from mastermind_server.bots.advice import advise, review
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places import Place
@@ -257,7 +257,37 @@ def ended(place: Place) -> ToldMatch:
     return told
 
 
-def finished(app: App) -> Screen:
+def cracked(app: App) -> Screen:
+    """Return the end of a game that Ada has won, after some that she has had before."""
+    place = at(app)
+    remember(place, [3, *[4] * 4, *[5] * 9, *[6] * 5, *[7] * 3, 8])
+    told = against_bot(place)
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def stood(app: App) -> Screen:
+    """Return the end of a game that Ada has lost, as she has others."""
+    place = at(app)
+    remember(place, [5, 6, 6, 0])
+    told = against_bot(place)
+    told.do(ADA, *(GuessCode(pegs("1122")) for _guess in range(12)))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def remember(place: Place, tries: Sequence[int]) -> None:
+    """Let games by the classic rules be known, which took so many guesses."""
+    place.games._matches[place.player] = {
+        f"GAME{number:02}": wire.ArchivedMatch(
+            match=f"GAME{number:02}", rules="classic", rounds=1, at=WINTER, seat=Seat.BREAKER,
+            opponent="hard", bot=True, won=bool(guesses), how=MatchEnd.PLAYED,
+            guesses=guesses or 12, points=(0, guesses or 13), tries=(guesses,),
+        )
+        for number, guesses in enumerate(tries)
+    }  # fmt: skip
+
+
+def result_of_rounds(app: App) -> Screen:
     """Return the match when it is over, and a rematch is offered."""
     place = at(app)
     told = ended(place)
@@ -399,10 +429,14 @@ SCENES = (
         "match-setting", setting, ("r", "right", "down"), ("Your turn  Two more pegs: letters.",)
     ),
     Scene("match-spectator", watching, ("left",), (" Guess 2 ",)),
-    Scene("match-next-round", next_round, (), ("Your turn  Enter goes on", "broken in 4 guesses")),
-    Scene("match-finished", finished, (), ("A rematch is offered", "Bob wins")),
     Scene("match-playback", playing_back, ("right", "right"), (" Paused ", "speed ●●○○")),
-    Scene("match-deserted", deserted, (), ("has left", "You win")),
+    Scene("between", next_round, (), ("Round 1 is over", "win the match.")),
+    Scene("result", cracked, (), ("You win", "Brilliant!", "Cracked in 4 guesses.")),
+    Scene("result-lost", stood, (), ("hard (bot) wins", "The code stands.")),
+    Scene(
+        "result-rounds", result_of_rounds, (), ("Bob wants another  Enter takes it.", "Bob wins")
+    ),
+    Scene("result-deserted", deserted, (), ("has left", "You win")),
     Scene("match-advice", advised, ("f2", "f3"), ("18 codes fit.", "Your turn  Enter sends it.")),
     Scene("match-excluded", advised, ("2", "1", "3", "3"), ("Guess 1 rules this out.",)),
     Scene("match-chat", breaking, ("tab", *"well"), ("Say: well", "2  Good luck!"), False),

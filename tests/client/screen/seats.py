@@ -60,11 +60,16 @@ class Seats:
         return shown
 
     async def pair(
-        self, *, rounds: int = 1, rules: str = "classic", clock: Clock | None = None
+        self,
+        *,
+        rounds: int = 1,
+        rules: str = "classic",
+        clock: Clock | None = None,
+        motion: bool = True,
     ) -> tuple[Stage, Stage]:
         """Return the apps of Ada, the codemaker, and Bob at their match, perhaps by one clock."""
-        ada, hers = await self.app("Ada", clock=clock)
-        bob, his = await self.app("Bob", clock=clock)
+        ada, hers = await self.app("Ada", clock=clock, motion=motion)
+        bob, his = await self.app("Bob", clock=clock, motion=motion)
         mirror = await hers.session.open(rules, maker="me", breaker="open", rounds=rounds)
         sit(bob, his, await his.session.join(mirror.code))
         sit(ada, hers, mirror)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 GOLDEN = Path(__file__).with_name("golden")
 SIZES = ((80, 24), (120, 40), (60, 20))
 OTHER_SIZES = ((61, 20), (75, 21), (100, 50), (300, 100))
-IN_POLISH = ("home", "archive", "settings", "match-breaker", "match-finished", "help-match")
+IN_POLISH = ("home", "archive", "settings", "match-breaker", "result-rounds", "help-match")
 MONO = {**ENVIRON, "NO_COLOR": "1"}
 WRITE = os.environ.get("GOLDEN") == "write"
 HOW = "If that is how it is to be: GOLDEN=write make test ARGS=tests/client/screen/test_golden.py"

@@ -10,14 +10,17 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.frames import draw_edge, draw_rule, frame
 from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, text, width
-from mastermind_client.screen.look.tiles import FLAT
+from mastermind_client.screen.look.tiles import FLAT, TileShape
 from mastermind_client.screen.match.ending import draw_ending_below
 from mastermind_client.screen.match.rows import (
     draw_answer,
     draw_code,
     draw_entry,
+    draw_half_open,
+    draw_half_sealed,
     draw_holes,
     draw_label,
+    draw_lifted,
     draw_palette,
     draw_places,
     draw_row,
@@ -46,18 +49,19 @@ class RowClicks:
     colour: Callable[[int], None]
 
 
+LEAST_ENDING = 2  # rows below the guesses for an end: its headline, and how the round ended
 NO_CLICKS = RowClicks(place=lambda _place: None, colour=lambda _colour: None)
 """Of whoever has no row to fill."""
 
 
 def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the board, as large as the layout has it."""
-    lines = [
-        *([] for _ in range(layout.down.blank)),
-        *draw_guesses(scene, layout, look, clicks),
-    ]
     rows = layout.down.guesses + layout.down.blank
-    if scene.ended and layout.side is None:
+    below = scene.ended and layout.side is None
+    seen = _make_room(scene, layout) if below else layout
+    lines: list[Line] = [[] for _ in range(layout.down.blank)]
+    lines += draw_guesses(scene, seen, look, clicks)
+    if below:
         lines += draw_ending_below(scene, Extent(layout.across.inner, rows - len(lines)), look)
     lines += [[] for _ in range(rows - len(lines))]
     return [
@@ -65,6 +69,13 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
         *enclose(lines, layout, look),
         draw_bottom(scene, layout, look),
     ]
+
+
+def _make_room(scene: Scene, layout: Layout) -> Layout:
+    """Return the layout of guesses that leave room for an end to be told below them."""
+    guesses = min(len(scene.turns), layout.down.guesses - LEAST_ENDING)
+    flat = TileShape(layout.tile.columns, FLAT)
+    return replace(layout, tile=flat, down=layout.down._replace(guesses=guesses))
 
 
 def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
@@ -137,7 +148,14 @@ def _draw_code(
         pegs = draw_entry(scene.entry, rules, shape, across, look, clicks.place)
         palette = draw_palette(rules, shape.rows, look, clicks.colour)
         return pegs, palette
-    label = [text(_describe_seal(scene, look))]
+    label, moment = [text(_describe_seal(scene, look))], scene.moment
+    if scene.secret is not None and scene.over and moment.opened is not None:
+        return draw_half_open(scene.secret, rules, shape, across, look, moment.opened), label
+    if scene.secret is not None and not scene.over and moment.sealed is not None:
+        open_still = range(moment.sealed, across.pegs)
+        return draw_lifted(scene.secret, rules, shape, across, look, open_still), []
+    if scene.is_hidden and moment.sealed is not None:
+        return draw_half_sealed(shape, across, look, moment.sealed), []
     if scene.secret is not None:
         return draw_code(scene.secret, rules, shape, across, look), label
     if scene.is_hidden:
@@ -182,7 +200,7 @@ def _describe_seal(scene: Scene, look: Look) -> str:
     shown = scene.round
     if shown is None:
         return ""
-    if not scene.over:
+    if not (scene.over and scene.moment.revealed):
         return _("sealed") if shown.commitment is not None else _("not sealed")
     if describe_fraud(shown, scene.match.rules) is not None:
         return _("not as it was {cross}").format(cross=look.glyphs.cross)
@@ -220,8 +238,12 @@ def _draw_guess(
     right: list[Line] = []
     if index < len(scene.turns):
         turn = scene.turns[index]
-        pegs, right = draw_code(turn.code, rules, shape, across, look), []
-        right.append(draw_answer(turn, rules, across, look))
+        last, moment = index + 1 == len(scene.turns), scene.moment
+        if last and moment.lifted is not None:
+            pegs = draw_lifted(turn.code, rules, shape, across, look, (moment.lifted,))
+        else:
+            pegs = draw_code(turn.code, rules, shape, across, look)
+        right = [draw_answer(turn, rules, across, look, moment.answer if last else None)]
         if index + 1 in scene.advised:
             right.append(text(_("with advice"), "class:dim"))
             mark = "*" if shape.rows == FLAT and mark == " " else mark
@@ -261,7 +283,7 @@ def find_top(scene: Scene, layout: Layout) -> int:
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
     """Return the frame's bottom edge: what the key pegs mean and which guess it is, or the end."""
     shown, glyphs = scene.round, look.glyphs
-    if shown is not None and scene.over:
+    if shown is not None and scene.over and scene.moment.answered:
         ended = text(_describe_end(scene), "")
         return draw_board_edge(layout, look, right=ended, bottom=True)
     left: Line = [

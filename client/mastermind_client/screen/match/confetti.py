@@ -111,7 +111,18 @@ def _put(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
     for column, piece in pieces.items():
         if all(blank[max(0, column - 1) : column + 2]):
             cells[column] = piece
-    return cells
+    return _join(cells)
+
+
+def _join(cells: Sequence[Fragment]) -> Line:
+    """Return cells as a line: few fragments are drawn sooner than many."""
+    line: Line = []
+    for cell in cells:
+        if line and len(cell) == len(line[-1]) == 2 and cell[0] == line[-1][0]:
+            line[-1] = (cell[0], line[-1][1] + cell[1])
+        else:
+            line.append(cell)
+    return line
 
 
 def _split(line: Line) -> Iterator[Fragment]:

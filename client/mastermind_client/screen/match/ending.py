@@ -16,6 +16,7 @@ from mastermind_client.screen.look.digits import ROWS as DIGIT_ROWS
 from mastermind_client.screen.look.digits import draw_digits
 from mastermind_client.screen.match.confetti import RESTING_ROWS, scatter
 from mastermind_client.screen.match.motion import has_won
+from mastermind_client.screen.match.talk import draw_talk
 from mastermind_client.statistics import Record, count_tries
 from mastermind_client.words.players import find_name
 from mastermind_client.words.results import compare, describe_round, write_headline
@@ -23,6 +24,7 @@ from mastermind_client.words.rounds import head_round, tell_next, tell_round, te
 from mastermind_client.words.share import Marks, draw_marks, name_game, score_round
 from mastermind_client.words.share import head_round as head_share
 from mastermind_client.words.statistics import head_record
+from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,15 +32,22 @@ if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.scene import Scene
 
+LEAST_TALK = 4  # rows that have to be left below a page for the talk
 INSET = 1  # columns that are left free on either side of words
 SCORE_COLUMNS = 3  # between the large digits of two players, on either side of the colon
 
 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the page that takes the side column at the end of a round or of the match."""
-    if scene.between_rounds:
-        return fit(_draw_between(scene, extent, look), extent)
-    lines = _draw_result(scene, extent, look)
+    """Return the page that takes the side column at the end of a round or of the match.
+
+    Where it leaves room the talk goes on below it.
+    """
+    draw = _draw_between if scene.between_rounds else _draw_result
+    lines = draw(scene, extent, look)
+    room = extent.rows - len(lines) - 1
+    if room >= LEAST_TALK:
+        talk = _inset(draw_talk(scene, Extent(extent.columns - 2 * INSET, room), look))
+        lines += [*([] for _row in range(extent.rows - len(lines) - len(talk))), *talk]
     if not has_won(scene.match, scene.me):
         return fit(lines, extent)
     colours = scene.match.rules.palette[: scene.match.rules.colours]
@@ -93,6 +102,7 @@ def _draw_between_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]
     return _choose(
         extent.rows,
         [[], *happened, [], score, [], *coming],
+        [[], *happened, score, [], *coming],
         [*happened, score, *coming],
         [score, *coming],
         coming,
@@ -205,7 +215,7 @@ def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
     match, me = scene.match, scene.me
     record = scene.record or Record()
     head = _centre(write_headline(match, me, record), columns, "class:strong")
-    if match.played:
+    if match.played and match.played[-1].how is not RoundEnd.LEFT:
         head += _centre(describe_round(match.played[-1], match, me), columns)
     return head, _centre(compare(match, me, record), columns)
 
@@ -217,10 +227,10 @@ def _has_score(scene: Scene) -> bool:
 
 
 def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return how many of our games took so many guesses, this one marked; nothing without any."""
+    """Return how many of our games took so many guesses, this one marked; nothing of the first."""
     match = scene.match
     tries = count_tries(match.played, scene.me)
-    if scene.record is None or not tries:
+    if scene.record is None or not scene.record.games or not tries:
         return []
     record = scene.record.add(tries)
     heading = text(head_record(record, match.rules.name), "")

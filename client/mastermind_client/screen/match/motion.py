@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.events import RoundEnd
+from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ class Moment:
     def answered(self) -> bool:
         """Whether the last answer is there, so that what came of it can be told."""
         return self.answer is None
+
+    @property
+    def revealed(self) -> bool:
+        """Whether a code that is shown is open, so that it can be said to be the one sealed."""
+        return self.answered and self.opened is None
 
 
 AT_REST = Moment()
@@ -108,8 +113,9 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
 
 
 def has_won(match: Match, me: str) -> bool:
-    """Tell whether the player id `me` has won a match."""
-    return match.outcome is not None and match.outcome.winner == me
+    """Tell whether the player id `me` has won a match at the board, and not by staying."""
+    outcome = match.outcome
+    return outcome is not None and outcome.how is MatchEnd.PLAYED and outcome.winner == me
 
 
 def _count_moves(match: Match) -> tuple[int, int, bool]:

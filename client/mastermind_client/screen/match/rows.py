@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.kit.lines import Line, make_clickable
+from mastermind_client.screen.kit.lines import Line, crop, make_clickable
 from mastermind_client.screen.look.tiles import (
     FLAT,
     SMALL_COLUMNS,
@@ -23,7 +23,7 @@ from mastermind_client.screen.look.tiles import (
 from mastermind_client.screen.match.layout import DIGITS, PALETTE_LINE, write_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.entry import Entry
@@ -86,7 +86,43 @@ def join(tiles: Sequence[Sequence[Line]], across: Across, filler: str = " ") -> 
 @lru_cache(maxsize=ROWS_KEPT)
 def draw_code(code: Code, rules: Rules, shape: TileShape, across: Across, look: Look) -> list[Line]:
     """Return the pegs of a code."""
-    return join([draw_tile(rules.palette[colour], shape, look) for colour in code], across)
+    return draw_lifted(code, rules, shape, across, look, ())
+
+
+def draw_lifted(
+    code: Code,
+    rules: Rules,
+    shape: TileShape,
+    across: Across,
+    look: Look,
+    lifted: Container[int],
+) -> list[Line]:
+    """Return the pegs of a code of which some, by their place, are lifted."""
+    tiles = [
+        draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
+        for place, colour in enumerate(code)
+    ]
+    return join(tiles, across)
+
+
+def draw_half_open(
+    code: Code, rules: Rules, shape: TileShape, across: Across, look: Look, opened: int
+) -> list[Line]:
+    """Return a code of which so many pegs have been turned over."""
+    tiles = [
+        draw_tile(rules.palette[colour], shape, look)
+        if place < opened
+        else draw_sealed(shape, look)
+        for place, colour in enumerate(code)
+    ]
+    return join(tiles, across)
+
+
+def draw_half_sealed(shape: TileShape, across: Across, look: Look, sealed: int) -> list[Line]:
+    """Return the places of a code that others set, of which so many are sealed."""
+    tiles = [draw_sealed(shape, look)] * sealed
+    tiles += [draw_place(shape, look)] * (across.pegs - sealed)
+    return join(tiles, across)
 
 
 @lru_cache(maxsize=ROWS_KEPT)
@@ -126,8 +162,16 @@ def draw_entry(
     return join(tiles, across)
 
 
-def draw_answer(turn: Turn, rules: Rules, across: Across, look: Look) -> Line:
-    """Return the answer to a guess: key pegs, and the same in words."""
+def draw_answer(
+    turn: Turn, rules: Rules, across: Across, look: Look, shown: int | None = None
+) -> Line:
+    """Return the answer to a guess: key pegs, and the same in words.
+
+    While it comes there are no words yet, and of the key pegs so many as are `shown`.
+    """
+    if shown is not None:
+        columns = shown + max(0, shown - 1) * across.key_gap
+        return crop(draw_keys(turn.feedback, across, look), columns)
     words = write_answer(turn.feedback, rules, notation=across.notation)
     return [
         *draw_keys(turn.feedback, across, look),

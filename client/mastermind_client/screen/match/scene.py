@@ -192,8 +192,9 @@ class Scene(Viewpoint):
 
     @property
     def ended(self) -> bool:
-        """Whether the end of a round or of the match is told."""
-        return self.between_rounds or self.match.phase is Phase.FINISHED
+        """Whether the end of a round or of the match is told, which its last answer is first."""
+        over = self.between_rounds or self.match.phase is Phase.FINISHED
+        return over and self.moment.answered
 
     @property
     def looks_back(self) -> bool:

@@ -57,14 +57,16 @@ def describe_task(scene: Scene, look: Look) -> Task:
     """Say what is asked of the reader, or whom everybody waits for."""
     match = scene.match
     if match.phase is Phase.FINISHED:
-        return Task(_name_winner(scene), _describe_end(scene), mine=True)
+        return describe_result(scene)
     if scene.sending:
         return Task(
             _("Sent"), _("Waiting for the server {ellipsis}").format(ellipsis=look.glyphs.ellipsis)
         )
     if scene.between_rounds and scene.seat is not None:
-        words = _("Enter goes on; so does the first peg you type.")
-        return Task(_("Your turn"), words, mine=True)
+        if scene.my_turn:
+            words = _("Enter goes on; so does the first peg you type.")
+            return Task(_("Your turn"), words, mine=True)
+        return Task(_describe_waiting(scene, look).label, _("Enter goes on."))
     if scene.my_turn:
         return Task(_("Your turn"), _capitalise(_describe_mine(scene, look)), mine=True)
     return _describe_waiting(scene, look)
@@ -151,22 +153,26 @@ def _name_winner(scene: Scene) -> str:
     return _("{name} wins").format(name=find_name(scene.match, outcome.winner))
 
 
-def _describe_end(scene: Scene) -> str:
+def describe_result(scene: Scene) -> Task:
+    """Say who has won the match, and what can be done now."""
     match = scene.match
-    if scene.seat is None and match.rematch is not None:
-        return _("The match is over, and there is a rematch: Enter shows it.")
-    if scene.seat is None:
-        return _("The match is over.")
+    if not scene.ended:  # the last answer is still to come
+        return Task(_("Guess {number}").format(number=len(scene.turns)), "")
+    opponent, label = match.opponent_of(scene.me), _name_winner(scene)
+    if opponent is None:
+        if match.rematch is not None:
+            return Task(label, _("There is a rematch: Enter shows it."), mine=True)
+        return Task(label, _("c copies the result for a chat."), mine=True)
+    name = name_player(opponent)
     if match.left:
-        return _("The match is over; there is no rematch, since somebody has left.")
+        return Task(label, _("No rematch: {name} has left.").format(name=name), mine=True)
     if match.rematch is not None:
-        return _("A rematch is offered: Enter takes it.")
-    opponent = match.opponent_of(scene.me)
-    if opponent is not None and opponent.bot is None:
-        return _("Enter offers {name} a rematch, with the seats swapped.").format(
-            name=find_name(match, opponent.id)
-        )
-    return _("Enter plays again.")
+        return Task(_("{name} wants another").format(name=name), _("Enter takes it."), mine=True)
+    if opponent.is_bot:
+        words = _("Enter plays again; c copies your result for a chat.")
+    else:
+        words = _("Enter offers a rematch; c copies your result.")
+    return Task(label, words, mine=True)
 
 
 def _capitalise(words: str) -> str:

@@ -29,6 +29,7 @@ from mastermind_client.screen.match.side import INSET, draw_plates, draw_side
 from mastermind_client.screen.match.talk import draw_last_line
 from mastermind_client.screen.match.task import draw_task
 from mastermind_client.words.players import name_player
+from mastermind_client.words.rounds import warn_of_fraud
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
@@ -66,7 +67,7 @@ def draw_match(scene: Scene, room: Extent, look: Look, clicks: RowClicks) -> lis
     if layout.side is not None:
         column = draw_side(scene, layout.side, look, large=layout.large)
         shown = side_by_side(shown, column, layout.board.columns, " " * SIDE_GAP)
-    lines = [draw_title(scene, columns, look)]
+    lines = [_warn_of_fraud(scene, columns, look) or draw_title(scene, columns, look)]
     if layout.side is None:
         lines.append(draw_plates(scene, columns, look))
     lines += shown
@@ -110,6 +111,17 @@ def draw_title(scene: Scene, columns: int, look: Look) -> Line:
     left += _draw_game(scene, look)
     left = crop(left, inner - width(right) - 1, look.glyphs.ellipsis)
     return _inset(spread(left, right, inner), columns)
+
+
+def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
+    """Return a banner if the code that is shown is not proven, else nothing."""
+    if scene.round is None or not (scene.over and scene.moment.revealed):
+        return []
+    warning = warn_of_fraud(scene.round, scene.match.rules)
+    if not warning:
+        return []
+    banner = text(f" {look.glyphs.cross} {warning} ", "class:banner")
+    return _inset(crop(banner, columns - 2 * INSET, look.glyphs.ellipsis), columns)
 
 
 def _draw_game(scene: Scene, look: Look) -> Line:

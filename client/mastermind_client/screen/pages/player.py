@@ -160,7 +160,14 @@ class PlayerScreen(MatchScreen):
                 N_("send the code, when the row is full"),
                 self._submit,
                 short=N_("send"),
-                when=preparing,
+                when=self._is_filling,
+            ),
+            Key(
+                ("enter",),
+                N_("go on to the next round"),
+                self._go_on,
+                short=N_("go on"),
+                when=self._is_intermission,
             ),
             Key(
                 ("=",),
@@ -174,7 +181,7 @@ class PlayerScreen(MatchScreen):
                 N_("clear the row"),
                 self._edit(Entry.clear),
                 short=N_("clear"),
-                when=preparing,
+                when=self._is_filling,
             ),
             Key(
                 ("f2",),
@@ -230,7 +237,6 @@ class PlayerScreen(MatchScreen):
         if played is not None and played.turns:
             self._enter(self.entry.fill(played.turns[-1].code))
         else:
-            self._end_intermission()
             self.app.notify(_("There is no guess to copy yet."))
 
     def _submit(self) -> None:
@@ -238,14 +244,14 @@ class PlayerScreen(MatchScreen):
         code = self.entry.code
         if self._sending:
             return
-        if self._is_intermission() and self.entry.pegs == self.entry.clear().pegs:
-            if not self.deaf:
-                self._end_intermission()
-            return
         if code is None:
             return
         making = self.view.seat is Seat.MAKER
         self.app.spawn(self._send(code, making=making))
+
+    def _go_on(self) -> None:
+        if not self.deaf:
+            self._end_intermission()
 
     async def _send(self, code: Code, *, making: bool) -> None:
         session = self.place.session
@@ -268,7 +274,6 @@ class PlayerScreen(MatchScreen):
                 self._advice = await self.place.session.advise(self.mirror, most=ADVISED)
             self._advised = -1
 
-        self._end_intermission()
         if self._advice is not None:
             self._advice_shown = not self._advice_shown
             return
@@ -276,7 +281,6 @@ class PlayerScreen(MatchScreen):
         self.app.spawn(ask(), _("Weighing the guesses ..."))
 
     def _copy_advice(self) -> None:
-        self._end_intermission()
         if self._advice is None or not self._advice.guesses:
             return
         self._advice_shown = True
@@ -284,7 +288,6 @@ class PlayerScreen(MatchScreen):
         self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
 
     def _resign(self) -> None:
-        self._end_intermission()
         if refusal := refuse(self.mirror.state, ResignRound(), self.place.me):
             self.app.show_error(describe_refusal(refusal))
             return
@@ -359,7 +362,7 @@ class PlayerScreen(MatchScreen):
 
     def _is_intermission(self) -> bool:
         """Tell whether the end of the round before is still looked at."""
-        return self.scene.between_rounds
+        return self._intermission and self.match.phase is not Phase.FINISHED
 
     def _goes_on(self) -> bool:
         return not self.is_over()
@@ -372,8 +375,11 @@ class PlayerScreen(MatchScreen):
     def _is_preparing(self) -> bool:
         return self.view.preparing
 
+    def _is_filling(self) -> bool:
+        return self._is_preparing() and not self._is_intermission()
+
     def _is_breaking(self) -> bool:
-        return self.view.preparing and self.view.seat is Seat.BREAKER
+        return self._is_filling() and self.view.seat is Seat.BREAKER
 
     def _may_be_advised(self) -> bool:
         """Tell whether advice can be taken: a rated match is played without."""

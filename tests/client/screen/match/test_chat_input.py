@@ -196,7 +196,7 @@ async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(
     await until_guess(shown, 1)
     said = await send_unanswered(shown, relay, "Hello there")
     await give_up(shown)
-    await shown.until("Enter plays again.")
+    await shown.until("Enter plays again")
     shown.press("escape")
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
 

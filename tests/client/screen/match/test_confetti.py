@@ -70,7 +70,7 @@ def test_each_match_has_its_own_and_it_is_the_same_again() -> None:
 
 
 def test_it_has_the_colours_of_the_game_and_nothing_else_has() -> None:
-    styles = {fragment[0] for line in fall(EMPTY, None) for fragment in line if fragment[1] != " "}
+    styles = {fragment[0] for line in fall(EMPTY, None) for fragment in line if fragment[1].strip()}
     assert styles == {f"class:ink.{colour}" for colour in COLOURS}
 
 

@@ -97,9 +97,9 @@ def test_where_no_move_was_made_nothing_is_to_move() -> None:
     assert find_motion(over, do(over, BOB.id, OfferRematch("W4T9BN")), ADA.id) is None
 
 
-def test_who_stays_when_the_other_has_left_has_confetti_at_once() -> None:
+def test_who_has_won_by_staying_has_no_confetti() -> None:
     motion = find_motion(SET, leave(SET), ADA.id)
-    assert watch(motion, 0) == [Moment(fallen=0.0)]
+    assert watch(motion, 0) == [AT_REST]
 
 
 def test_the_widest_row_moves_no_longer_than_a_motion_may() -> None:

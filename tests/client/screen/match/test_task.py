@@ -64,32 +64,37 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
         (GUESSED, "ADA", "Bob's turn", "Bob looks for your code ~"),
         (GUESSED, "CLEO", "Bob's turn", "Bob thinks ~"),
         (TWO_ROUNDS, "ADA", "Bob's turn", "Every guess is a point for you."),
-        (OVER, "CLEO", "Bob wins", "The match is over."),
+        (OVER, "CLEO", "Bob wins", "c copies the result for a chat."),
         (
             do(OVER, "BOB", OfferRematch("M4CH2X")),
             "CLEO",
             "Bob wins",
-            "The match is over, and there is a rematch: Enter shows it.",
+            "There is a rematch: Enter shows it.",
         ),
-        (OVER, "ADA", "Bob wins", "Enter offers Bob a rematch, with the seats swapped."),
+        (OVER, "ADA", "Bob wins", "Enter offers a rematch; c copies your result."),
         (
             leave(GUESSED),
             "ADA",
             "You win",
-            "The match is over; there is no rematch, since somebody has left.",
+            "No rematch: Bob has left.",
         ),
-        (BOT_LEFT_OVER, "ADA", "hard (bot) wins", "Enter plays again."),
+        (
+            BOT_LEFT_OVER,
+            "ADA",
+            "hard (bot) wins",
+            "Enter plays again; c copies your result for a chat.",
+        ),
         (
             do(OVER, "BOB", OfferRematch("M4CH2X")),
             "BOB",
-            "You win",
-            "A rematch is offered: Enter takes it.",
+            "Ada wants another",
+            "Enter takes it.",
         ),
         (
             play(game("0123", "0123"), game("0123", "0123")),
             "ADA",
             "A draw",
-            "Enter offers Bob a rematch, with the seats swapped.",
+            "Enter offers a rematch; c copies your result.",
         ),
     ],
 )
@@ -145,9 +150,10 @@ def test_a_code_on_its_way_is_told_as_sent() -> None:
 def test_the_end_of_a_round_waits_for_enter() -> None:
     match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("0123")))
 
-    task = tell(match, "ADA", intermission=True)
+    mine, other = (tell(match, me, intermission=True) for me in ("BOB", "ADA"))
 
-    assert task == Task(MINE, "Enter goes on; so does the first peg you type.", mine=True)
+    assert mine == Task(MINE, "Enter goes on; so does the first peg you type.", mine=True)
+    assert other == Task("Bob's turn", "Enter goes on.")
 
 
 def test_only_what_is_asked_of_us_is_reversed() -> None:

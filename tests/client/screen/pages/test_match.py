@@ -32,7 +32,7 @@ async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online
 
     await ada.until(lambda: isinstance(ada.app.screen, Slate))
     await bob.until("You win")
-    assert "there is no rematch" in bob.text()
+    assert "No rematch" in bob.text()
     bob.press("f4")
     await bob.until("Ada left.")
     bob.press("escape")
@@ -223,7 +223,7 @@ async def test_who_is_muted_is_muted_in_the_rematch_and_in_the_review_too(online
     await bob.until("Enter again")
 
     bob.press("enter")
-    await ada.until("A rematch is offered")
+    await ada.until("wants another")
     ada.press("enter")
     await bob.until("will not guess")
     await say(ada, "Not you again!")

@@ -99,7 +99,7 @@ async def test_enter_begins_no_new_game_before_the_result_can_have_been_read(
 
 async def test_between_rounds_enter_is_deaf_too_and_a_peg_is_not(online: Seats) -> None:
     clock = ManualClock()
-    ada, bob = await online.pair(rounds=2, clock=clock)
+    ada, bob = await online.pair(rounds=2, clock=clock, motion=False)
     await guess_and_wait(ada, bob, "1234", "1234")
     bob.type("5612")
     bob.press("enter")
@@ -113,7 +113,7 @@ async def test_between_rounds_enter_is_deaf_too_and_a_peg_is_not(online: Seats) 
 
 async def test_between_rounds_enter_goes_on_once_the_end_has_been_seen(online: Seats) -> None:
     clock = ManualClock()
-    ada, bob = await online.pair(rounds=2, clock=clock)
+    ada, bob = await online.pair(rounds=2, clock=clock, motion=False)
     await guess_and_wait(ada, bob, "1234", "1234")
     bob.type("5612")
     bob.press("enter")

@@ -339,7 +339,7 @@ async def test_the_title_is_the_programs_again_when_the_match_is_left(offline: S
     assert TURN in shown.glass.written
 
     await give_up(shown)
-    await shown.until("Enter plays again.")
+    await shown.until("Enter plays again")
     shown.press("escape")
 
     await shown.until(lambda: isinstance(shown.app.screen, Slate))
@@ -351,7 +351,7 @@ async def test_the_title_of_a_rematch_is_not_taken_away_by_the_match_before(
 ) -> None:
     shown = await offline.against()
     shown.press("f6", "down", "enter")
-    await shown.until("Enter plays again.")
+    await shown.until("Enter plays again")
     before = len(shown.glass.written)
     shown.press("enter")
     await until_guess(shown, 1)

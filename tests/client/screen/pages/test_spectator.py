@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from client.screen.seats import Seats
     from client.screen.stage import Stage
 
-OVER = "The match is over."
+OVER = "c copies the result"
 
 
 # Looking on at people.
@@ -174,7 +174,7 @@ async def test_a_spectator_goes_on_to_the_rematch(online: Seats) -> None:
     await ada.until("Enter again")
     ada.press("enter")
     await cleo.until(lambda: spectator_of(cleo).match.rematch is not None)
-    await bob.until("A rematch is offered")
+    await bob.until("wants another")
     bob.press("enter")
     await bob.until("will not guess")
 
