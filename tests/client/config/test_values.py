@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_client.config.values import (
+    parse_invitation,
     parse_match_code,
     parse_name,
     parse_opponent,
@@ -87,3 +88,17 @@ def test_what_may_not_stand_there_is_named_with_what_may(
     with pytest.raises(ArgumentTypeError) as raised:
         parse(typed)
     assert told in str(raised.value)
+
+
+def test_an_invitation_is_a_code_or_the_whole_line_with_its_server() -> None:
+    assert parse_invitation("k7m-2qx") == ("K7M2QX", None)
+    line = "mastermind join K7M2QX --server ws://h:1"
+    assert parse_invitation(line) == ("K7M2QX", "ws://h:1")
+    assert parse_invitation("mastermind watch --server 'wss://h/?a=1' K7M2QX") == (
+        "K7M2QX",
+        "wss://h/?a=1",
+    )
+    assert parse_invitation("mastermind join K7M2QX") == ("K7M2QX", None)
+    for wrong in ("mastermind join", "mastermind join K7M2QX --server", "join K7M2QX"):
+        with pytest.raises(ArgumentTypeError, match="no match code"):
+            parse_invitation(wrong)
