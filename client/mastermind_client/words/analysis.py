@@ -123,38 +123,6 @@ def _explain_judged(guess: Judged, rules: Rules) -> Iterator[str]:
     yield "; ".join(list_figures(guess))
 
 
-def describe_beaten(turns: Sequence[Reviewed], match: Match, number: int, me: str | None) -> str:
-    """Say how often the codebreaker of round `number` left fewer codes than were to be expected."""
-    beaten = sum(turn.beaten for turn in turns)
-    you = ngettext(
-        "You beat the expected size on {beaten} of {number} guess.",
-        "You beat the expected size on {beaten} of {number} guesses.",
-        len(turns),
-    )
-    other = ngettext(
-        "{name} beat the expected size on {beaten} of {number} guess.",
-        "{name} beat the expected size on {beaten} of {number} guesses.",
-        len(turns),
-    )
-    breaker = match.played[number - 1].breaker
-    return say_of(match, breaker, me, you, other, beaten=beaten, number=len(turns))
-
-
-def describe_yield(turn: Reviewed) -> str:
-    """Say what a guess has brought, beside what was to be expected of it."""
-    return ngettext(
-        "{before} -> {after} code, {earned:.2f} bits; {bits:.2f} expected, luck {luck:+.2f}",
-        "{before} -> {after} codes, {earned:.2f} bits; {bits:.2f} expected, luck {luck:+.2f}",
-        turn.after,
-    ).format(
-        before=turn.before,
-        after=turn.after,
-        earned=turn.earned,
-        bits=turn.guess.bits,
-        luck=turn.luck,
-    )
-
-
 def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
     """Yield a line for each bot: its name, its other names, and how it plays."""
     for bot in bots:

@@ -84,15 +84,15 @@ def find_last_top(scene: Scene, room: Extent) -> int:
 
 def find_last_back(scene: Scene, room: Extent) -> int:
     """Return by how many lines all that has happened can be scrolled back, while it is open."""
-    return count_back(scene, _measure_journal(plan(scene, room)))
+    return count_back(scene.visible_notes, _measure_journal(plan(scene, room)))
 
 
 def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the board, or all that has happened in its place."""
     if scene.back is None:
         return board.draw_board(scene, layout, look, clicks)
-    lines = draw_journal(scene, _measure_journal(layout))
-    return board.draw_in_frame(name_journal(scene), lines, layout, look)
+    lines = draw_journal(scene.visible_notes, scene.back or 0, _measure_journal(layout))
+    return board.draw_in_frame(name_journal(muted=scene.muted), lines, layout, look)
 
 
 def _measure_journal(layout: Layout) -> Extent:

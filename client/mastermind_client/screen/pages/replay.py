@@ -17,7 +17,7 @@ from mastermind_client.screen.match.position import Position, jump, list_guesses
 from mastermind_client.screen.match.scene import Replay
 from mastermind_client.screen.pages.match import SCROLLED, FollowedMatch
 from mastermind_client.screen.projector import Projector
-from mastermind_client.screen.replay.view import count_back, draw_replay
+from mastermind_client.screen.replay.view import count_hidden, draw_replay
 from mastermind_client.screen.screen import back_key
 from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
@@ -139,7 +139,7 @@ class ReplayScreen(FollowedMatch):
         if self._back is None:
             self.pacer.step(1 if rows > 0 else -1)
         else:
-            last = count_back(self.replay, self._extent)
+            last = count_hidden(self.replay, self._extent)
             self._back = max(0, min(last, self._back - rows))
         self.app.redraw()
 

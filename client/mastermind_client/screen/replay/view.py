@@ -18,8 +18,8 @@ from mastermind_client.screen.kit.lines import (
     side_by_side,
     text,
     width,
-    wrap,
 )
+from mastermind_client.screen.match.journal import count_back, draw_journal, name_journal
 from mastermind_client.screen.match.position import list_rounds
 from mastermind_client.screen.replay.board import draw_board, list_labels
 from mastermind_client.screen.replay.card import draw_card
@@ -54,10 +54,9 @@ def draw_replay(
     return [head, *side_by_side(board, card, layout.board.columns, " " * (GAP + 1)), rounds]
 
 
-def count_back(replay: Replay, extent: Extent) -> int:
+def count_hidden(replay: Replay, extent: Extent) -> int:
     """Return by how many lines what has happened can be scrolled back."""
-    lines = _wrap_notes(replay, extent.columns - 2 * MARGIN)
-    return max(0, len(lines) - (extent.rows - AROUND - EDGES))
+    return count_back(replay.notes, _measure_journal(extent))
 
 
 def _lay_out(replay: Replay, extent: Extent, look: Look) -> ReplayLayout:
@@ -101,15 +100,13 @@ def _draw_rounds(replay: Replay, extent: Extent, look: Look) -> Line:
 
 
 def _draw_journal(replay: Replay, back: int, extent: Extent, look: Look) -> list[Line]:
-    """Return all that has happened, or what of it is scrolled back to."""
-    rows = extent.rows - AROUND - EDGES
-    lines = _wrap_notes(replay, extent.columns - 2 * MARGIN)
-    last = max(min(rows, len(lines)), len(lines) - back)
-    shown = lines[max(0, last - rows) : last]
-    shown += [[] for _row in range(rows - len(shown))]
-    title = text(_("What happened"), "class:heading")
+    """Return all that has happened, or what of it is scrolled back to, in a frame."""
+    room = _measure_journal(extent)
+    shown = draw_journal(replay.notes, back, room)
+    shown += [[] for _row in range(room.rows - len(shown))]
+    title = text(name_journal(), "class:heading")
     return draw_framed(shown, extent.columns, look.glyphs, title=title)
 
 
-def _wrap_notes(replay: Replay, columns: int) -> list[Line]:
-    return [line for note in replay.notes for line in wrap(note.text, columns)]
+def _measure_journal(extent: Extent) -> Extent:
+    return Extent(extent.columns - 2 * MARGIN, extent.rows - AROUND - EDGES)

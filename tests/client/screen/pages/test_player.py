@@ -8,7 +8,7 @@ import pytest
 from client.screen.moves import count_turns, find_candidate, guess, guess_and_wait, row, say, state
 from client.screen.seats import find, give_up, match_of, player_of, sit, until_guess
 from client.screen.slate import Slate
-from mastermind_client.screen.match.panels import ADVISED
+from mastermind_client.screen.match.advice import ADVISED
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase

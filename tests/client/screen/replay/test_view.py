@@ -13,7 +13,7 @@ from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_client.screen.match.position import Position, find_live, list_rounds
 from mastermind_client.screen.match.scene import Replay
-from mastermind_client.screen.replay.view import count_back, draw_replay
+from mastermind_client.screen.replay.view import count_hidden, draw_replay
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_server.bots.advice import review
 
@@ -180,11 +180,11 @@ def test_all_that_happened_takes_the_place_of_board_and_card() -> None:
     lines = draw(replay)
     assert lines[1].startswith("╭─ What happened ─")
     assert lines[-3].startswith("│ News number 30. ")
-    back = count_back(replay, USUAL)
+    back = count_hidden(replay, USUAL)
     assert back == len(NOTES) - 18
     first = draw(make_replay(notes=NOTES, back=back))
     assert first[2].startswith("│ News number 1. ")
-    assert count_back(make_replay(notes=NOTES[:3]), USUAL) == 0
+    assert count_hidden(make_replay(notes=NOTES[:3]), USUAL) == 0
 
 
 def largest() -> Match:
