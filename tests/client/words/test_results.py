@@ -36,6 +36,13 @@ def test_a_win_is_praised_by_ones_own_record(guesses: int, headline: str) -> Non
     assert write_headline(broken_in(guesses), "BOB", RECORD) == headline
 
 
+def test_a_whole_guess_from_the_average_is_brilliant_below_and_well_done_above() -> None:
+    record = Record().add([3, 7])
+    assert write_headline(broken_in(4), "BOB", record) == "Brilliant!"
+    assert write_headline(broken_in(6), "BOB", record) == "Well done!"
+    assert write_headline(broken_in(7), "BOB", record) == "Cracked it!"
+
+
 def test_a_first_win_is_measured_by_nothing() -> None:
     assert write_headline(broken_in(2), "BOB", Record()) == "Cracked it!"
     assert write_headline(broken_in(2), "BOB", Record().add([0])) == "Cracked it!"
