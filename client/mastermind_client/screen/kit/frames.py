@@ -48,12 +48,12 @@ def draw_rule(columns: int, glyphs: Glyphs, tees: tuple[str, str] | None = None)
 
 def frame(lines: Sequence[Line], columns: int, glyphs: Glyphs) -> list[Line]:
     """Return lines between the two sides of a frame, a blank beside each side."""
-    inner = columns - 2 * MARGIN
+    inner, sign = columns - 2 * MARGIN, glyphs.ellipsis
     return [
         [
             ("class:rule", glyphs.bar),
             ("", " "),
-            *pad(crop(line, inner, glyphs.ellipsis), inner),
+            *pad(crop(line, inner, sign), inner),
             ("", " "),
             ("class:rule", glyphs.bar),
         ]

@@ -53,7 +53,7 @@ def text(words: str, style: str = "") -> Line:
 
 def width(line: Iterable[Fragment]) -> int:
     """Return the columns that a line takes."""
-    return sum(get_cwidth(fragment[1]) for fragment in line)
+    return sum([get_cwidth(fragment[1]) for fragment in line])  # a list: half the time
 
 
 def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
@@ -76,9 +76,11 @@ def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
 
 def pad(line: Sequence[Fragment], columns: int, style: str = "") -> Line:
     """Return the line cropped or filled up with blanks to just so many columns."""
-    cropped = crop(line, columns)
-    missing = columns - width(cropped)
-    return [*cropped, (style, " " * missing)] if missing else cropped
+    missing = columns - width(line)
+    if missing < 0:  # a wide letter that is cut leaves a blank
+        line = crop(line, columns)
+        missing = columns - width(line)
+    return [*line, (style, " " * missing)] if missing else list(line)
 
 
 def spread(

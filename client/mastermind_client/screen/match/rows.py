@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.screen.kit.lines import Line, crop, make_clickable
 from mastermind_client.screen.look.tiles import (
     FLAT,
+    MID,
     SMALL_COLUMNS,
     TALL,
     TileShape,
@@ -140,7 +141,10 @@ def draw_holes(shape: TileShape, across: Across, look: Look) -> list[Line]:
 @lru_cache(maxsize=ROWS_KEPT)
 def draw_places(shape: TileShape, across: Across, look: Look) -> list[Line]:
     """Return the places of the row that somebody else is filling."""
-    return join([draw_place(shape, look)] * across.pegs, across)
+    place = draw_place(shape, look)
+    if shape.rows == MID:  # with a dot above the floor, as nobody types there
+        place = [draw_hole(shape, look)[0], *place[1:]]
+    return join([place] * across.pegs, across)
 
 
 def draw_entry(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, pad, spread, text, width
 from mastermind_client.screen.match.advice import draw_advice
@@ -17,6 +18,7 @@ from mastermind_client.screen.match.ending import draw_ending
 from mastermind_client.screen.match.fitting import draw_fitting
 from mastermind_client.screen.match.talk import draw_talk
 from mastermind_client.words.players import name_player
+from mastermind_client.words.statistics import head_record, write_average, write_averages
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
@@ -38,19 +40,40 @@ def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Li
     top = draw_plate(scene, Seat.MAKER, columns, look, large=large)
     below = draw_plate(scene, Seat.BREAKER, columns, look, large=large)[::-1]
     room = Extent(columns, max(0, rows - len(top) - len(below) - 2))
-    middle = fit(draw_middle(scene, room, look), room)
+    middle = fit(draw_middle(scene, room, look, large=large), room)
     return [*top, rule, *middle, rule, *below]
 
 
-def draw_middle(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return what stands between the plates: advice, or else how much is known, and the talk."""
+def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> list[Line]:
+    """Return what stands between the plates: advice, or else the talk.
+
+    Above the talk is our record, or for whoever does not break the code how many codes still fit.
+    """
     if scene.advice is not None:
         return draw_advice(scene.advice, scene, extent, look)
     inner = extent.columns - 2 * INSET
-    known = draw_fitting(scene, inner, look)
-    talk = draw_talk(scene, Extent(inner, extent.rows - 1 - len(known)), look)
-    blank = extent.rows - 1 - len(known) - len(talk)
-    return [[("", " " * INSET), *line] for line in [*known, *([] for _ in range(blank)), *talk]]
+    above = draw_fitting(scene, inner, look) or draw_record(scene, inner, look, large=large)
+    if above and large:
+        above = [[], *above]
+    rows = extent.rows - 1
+    talk = draw_talk(scene, Extent(inner, rows - len(above) - 1 if above else rows), look)
+    blank = rows - len(above) - len(talk)
+    lines = [*above, *([] for _ in range(blank)), *talk]
+    return [[("", " " * INSET), *line] if line else [] for line in lines]
+
+
+def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[Line]:
+    """Return how we have broken codes by these rules so far: in two lines, or as bars."""
+    record, shown = scene.record, scene.round
+    if record is None or not record.games or shown is None or shown.breaker != scene.me:
+        return []
+    heading = text(head_record(record, scene.match.rules.name), "" if large else "class:dim")
+    if not large:
+        averages = text(write_averages(record, look.glyphs.hole), "class:dim")
+        return [crop(line, columns, look.glyphs.ellipsis) for line in (heading, averages)]
+    average = write_average(record.average) if record.average is not None else ""
+    bars = draw_chart(record, columns, look)
+    return [spread(heading, text(average, "class:dim"), columns), [], *bars]
 
 
 def draw_plate(

@@ -6,6 +6,7 @@ is room; and below it what is to be done.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -21,6 +22,7 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
+from mastermind_client.screen.look.tiles import FLAT
 from mastermind_client.screen.match import board
 from mastermind_client.screen.match.advice import draw_advice_line
 from mastermind_client.screen.match.journal import count_back, draw_journal, name_journal
@@ -41,7 +43,10 @@ NAMED = 76  # columns from which on the program's name is in the title too
 
 def plan(scene: Scene, room: Extent) -> Layout:
     """Return where all stands, in all the rows above the hints."""
-    return choose_layout(scene.match.rules, room, scene.needed)
+    layout = choose_layout(scene.match.rules, room, scene.needed)
+    if scene.ended and layout.side is None:  # what is told stands below the guesses
+        return replace(layout, tile=layout.tile._replace(rows=FLAT))
+    return layout
 
 
 def find_talk_row(layout: Layout, room: Extent) -> int:
