@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from client.screen.seats import match_of, player_of, until_guess
 from mastermind_protocol.code import format_code
 from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from client.screen.stage import Stage
@@ -61,7 +62,7 @@ async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -
     """Set the secret of a round, and make its first guess."""
     maker.type(secret)
     maker.press("enter")
-    await breaker.until("sealed")
+    await breaker.until(lambda: player_of(breaker).match.phase is Phase.BREAKING)
     if player_of(breaker).scene.between_rounds:
         breaker.press("enter")
     await until_guess(breaker, 1)
