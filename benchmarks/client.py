@@ -36,9 +36,9 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.updates import SpectatorsChanged
 from mastermind_client.screen.app import App
-from mastermind_client.screen.match.feed import Kind, Note
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.scene.feed import Kind, Note
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.cards import Card
     from mastermind_client.screen.kit.forms import LinePrompt
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.places import Place, Places
-    from mastermind_client.screen.running import Running
+    from mastermind_client.screen.places.places import Place, Places
+    from mastermind_client.screen.places.running import Running
     from mastermind_client.screen.screen import Destination, Screen
 
 SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
@@ -123,14 +123,14 @@ class App(ScreenStack):
     @cached_property
     def places(self) -> Places:
         """Where is played; loaded when it is first needed, so that home is painted sooner."""
-        from mastermind_client.screen.places import Places
+        from mastermind_client.screen.places.places import Places
 
         return Places(self._on_update)
 
     @cached_property
     def running(self) -> Running:
         """Our own matches that are not over."""
-        from mastermind_client.screen.running import Running
+        from mastermind_client.screen.places.running import Running
 
         return Running(self)
 

@@ -15,7 +15,7 @@ from mastermind_client.words.refusals import write_sentence
 
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Glyphs, Line
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 
 class Trouble(NamedTuple):

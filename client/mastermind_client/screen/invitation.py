@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.banner import draw_banner
 from mastermind_client.screen.kit.frames import draw_framed
 from mastermind_client.screen.kit.lines import (
     Extent,
@@ -20,6 +19,7 @@ from mastermind_client.screen.kit.lines import (
     text,
     wrap,
 )
+from mastermind_client.screen.look.banner import draw_banner
 from mastermind_client.screen.look.tiles import (
     MID,
     WIDE,
@@ -28,7 +28,7 @@ from mastermind_client.screen.look.tiles import (
     draw_place,
     draw_tile,
 )
-from mastermind_client.screen.match.scene import Viewpoint
+from mastermind_client.screen.scene.scene import Viewpoint
 from mastermind_client.words.listings import list_terms
 from mastermind_client.words.rules import count_all
 from mastermind_protocol.events import Seat

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_protocol.rules import Rules
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.screen import Screen
     from mastermind_protocol.code import Code
     from mastermind_protocol.messages import AnyMessage

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from client.screen.stage import Stage
     from mastermind_client.clock import Clock
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 
 class Seats:

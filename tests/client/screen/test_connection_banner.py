@@ -18,7 +18,7 @@ from mastermind_client.screen.connection_banner import (
 )
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look.glyphs import UNICODE
-from mastermind_client.screen.places import Place
+from mastermind_client.screen.places.places import Place
 
 if TYPE_CHECKING:
     from client.people import Person

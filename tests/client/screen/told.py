@@ -14,7 +14,7 @@ from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Heard, Moved
-from mastermind_client.screen.places import Place
+from mastermind_client.screen.places.places import Place
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat

@@ -11,7 +11,7 @@ from mastermind_client.screen.look.tiles import draw_small
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.messages import Advice, Weighed
 
 ADVISED = 3  # guesses shown of an advice

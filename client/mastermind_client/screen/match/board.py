@@ -26,7 +26,7 @@ from mastermind_client.screen.match.rows import (
     draw_row,
     draw_seal,
 )
-from mastermind_client.screen.match.scene import Showing
+from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.words.events import describe_fraud
 from mastermind_client.words.players import find_name, name_player
 from mastermind_protocol.events import RoundEnd
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.look.glyphs import BoardGlyphs
     from mastermind_client.screen.match.layout import Layout
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.events import Player
 
 

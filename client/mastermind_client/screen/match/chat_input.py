@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 
 class ChatInput:

@@ -14,9 +14,9 @@ from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, text, width, wrap
 from mastermind_client.screen.look.digits import ROWS as DIGIT_ROWS
 from mastermind_client.screen.look.digits import draw_digits
-from mastermind_client.screen.match.confetti import RESTING_ROWS, scatter
-from mastermind_client.screen.match.motion import has_won
 from mastermind_client.screen.match.talk import draw_talk
+from mastermind_client.screen.motion.confetti import RESTING_ROWS, scatter
+from mastermind_client.screen.motion.motion import has_won
 from mastermind_client.statistics import Record, count_tries
 from mastermind_client.words.players import find_name
 from mastermind_client.words.results import compare, describe_round, write_headline
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.scene import Scene
 
 LEAST_TALK = 4  # rows that have to be left below a page for the talk
 INSET = 1  # columns that are left free on either side of words

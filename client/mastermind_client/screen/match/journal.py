@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.lines import Line, wrap
-from mastermind_client.screen.match.feed import Kind
+from mastermind_client.screen.scene.feed import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.kit.lines import Extent
-    from mastermind_client.screen.match.feed import Note
+    from mastermind_client.screen.scene.feed import Note
 
 
 def name_journal(*, muted: bool = False) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.kit.lines import Click
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.entry import Entry
+    from mastermind_client.screen.scene.entry import Entry
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules

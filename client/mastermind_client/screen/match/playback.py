@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.pace import SPEEDS
 from mastermind_client.screen.kit.lines import Line, pad, spread, width
-from mastermind_client.screen.match.scene import Showing
+from mastermind_client.screen.scene.scene import Showing
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Progress
+    from mastermind_client.screen.scene.scene import Progress
 
 BAR = 24  # columns of the bar, where there is room
 GAP = 2  # between label, bar and words

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.entry import Entry
     from mastermind_client.screen.match.layout import Across
+    from mastermind_client.screen.scene.entry import Entry
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import Turn

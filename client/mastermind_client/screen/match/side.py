@@ -15,15 +15,15 @@ from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, pad, spread, text, width
 from mastermind_client.screen.match.advice import draw_advice
 from mastermind_client.screen.match.ending import draw_ending
-from mastermind_client.screen.match.fitting import draw_fitting
 from mastermind_client.screen.match.talk import draw_talk
+from mastermind_client.screen.scene.fitting import draw_fitting
 from mastermind_client.words.players import name_player
 from mastermind_client.words.statistics import head_record, write_average, write_averages
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.events import Player
 
 INSET = 1  # columns between the column's edge and its words

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, wrap
-from mastermind_client.screen.match.feed import Kind
+from mastermind_client.screen.scene.feed import Kind
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.feed import Note
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.feed import Note
+    from mastermind_client.screen.scene.scene import Scene
 
 HANGING = 2  # columns by which a line that goes on is indented; and between a name and its words
 _NO_BREAK = "\u00a0"  # a blank at which no line is broken

@@ -9,16 +9,16 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.lines import Line, crop, text
 from mastermind_client.screen.match.board import describe_thinking
-from mastermind_client.screen.match.entry import find_digits
 from mastermind_client.screen.match.playback import draw_playback
-from mastermind_client.screen.match.scene import Showing
+from mastermind_client.screen.scene.entry import find_digits
+from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.words.players import find_name, name_player
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.rules import Rules
 
 NUMERALS = (

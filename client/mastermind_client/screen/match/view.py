@@ -36,7 +36,7 @@ from mastermind_client.words.rounds import warn_of_fraud
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.board import RowClicks
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.scene import Scene
 
 NAMED = 76  # columns from which on the program's name is in the title too
 

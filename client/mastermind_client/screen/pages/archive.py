@@ -9,7 +9,7 @@ from mastermind_client.config.options import OFFLINE, ReviewOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.screen.fields import ask_match_code, place_field
+from mastermind_client.screen.forms.fields import ask_match_code, place_field
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.listing import ListPage
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_protocol.messages import Archived, ArchivedMatch
 
 DATE = 10  # characters of a time that are its date: which of two was first can be seen

@@ -19,7 +19,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
-from mastermind_client.screen.fields import accepting, ask_match_code, name_place
+from mastermind_client.screen.forms.fields import accepting, ask_match_code, name_place
 from mastermind_client.screen.introduction import ask_name
 from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.lines import Extent, Line
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 _SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # it can be watched, though
 _LATER = {*PASSING, ErrorCode.TOO_MANY}  # it may be done then

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.form_outlook import draw_outlook
+from mastermind_client.screen.forms.match_form import WITH_ANYONE, MatchForm
+from mastermind_client.screen.forms.outlook import draw_outlook
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
-from mastermind_client.screen.match_form import WITH_ANYONE, MatchForm
 from mastermind_client.screen.pages.listing import ListPage
 from mastermind_client.words.listings import list_terms, name_listed
 from mastermind_protocol.events import Seat
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.forms import Item
     from mastermind_client.screen.pages.page import Sheet
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_protocol.messages import Listed
     from mastermind_protocol.rules import Rules
 

@@ -9,7 +9,7 @@ from mastermind_client.config.options import OFFLINE, JoinOptions, ReviewOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.screen.fields import ask_match_code
+from mastermind_client.screen.forms.fields import ask_match_code
 from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.forms import Item, action, draw_form
 from mastermind_client.screen.kit.keys import Key, Typing
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.running import RunningEntry
+    from mastermind_client.screen.places.running import RunningEntry
 
 WORD = "MASTERMIND"
 HUES = (

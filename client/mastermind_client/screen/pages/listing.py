@@ -10,7 +10,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.connection_banner import find_trouble
-from mastermind_client.screen.fields import name_place
+from mastermind_client.screen.forms.fields import name_place
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.words.failures import describe_failure
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.tables import DataTable, TableRow
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 REFRESH_SECONDS = 4.0  # soon enough to meet somebody, and a request that costs a server little
 

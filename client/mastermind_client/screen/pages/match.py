@@ -15,18 +15,8 @@ from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
 from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.match.animation import Animation
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.motion import Motion, find_motion
-from mastermind_client.screen.match.position import (
-    count_guesses,
-    find_seen,
-    list_rounds,
-    list_stops,
-)
-from mastermind_client.screen.match.scene import Progress, Scene, Viewpoint
 from mastermind_client.screen.match.side import INSET
 from mastermind_client.screen.match.view import (
     draw_match,
@@ -36,7 +26,17 @@ from mastermind_client.screen.match.view import (
     find_talk_row,
     plan,
 )
-from mastermind_client.screen.projector import Projector
+from mastermind_client.screen.motion.animation import Animation
+from mastermind_client.screen.motion.motion import Motion, find_motion
+from mastermind_client.screen.motion.projector import Projector
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.position import (
+    count_guesses,
+    find_seen,
+    list_rounds,
+    list_stops,
+)
+from mastermind_client.screen.scene.scene import Progress, Scene, Viewpoint
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
 from mastermind_client.words.presence import describe_connection
 from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.match.board import RowClicks
-    from mastermind_client.screen.match.scene import Showing
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.scene.scene import Showing
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 

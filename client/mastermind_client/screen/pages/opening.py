@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.form_outlook import draw_bot, draw_outlook
-from mastermind_client.screen.match_form import AGAINST_BOT, BETWEEN_BOTS, WITH_FRIEND, MatchForm
+from mastermind_client.screen.forms.match_form import (
+    AGAINST_BOT,
+    BETWEEN_BOTS,
+    WITH_FRIEND,
+    MatchForm,
+)
+from mastermind_client.screen.forms.outlook import draw_bot, draw_outlook
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
 

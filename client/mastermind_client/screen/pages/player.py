@@ -15,9 +15,9 @@ from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import RowClicks
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.scene import Showing
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.words.players import find_name
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.breaker import excluded_by
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.match.scene import Progress, Scene
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.scene.scene import Progress, Scene
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
     from mastermind_protocol.messages import Advice

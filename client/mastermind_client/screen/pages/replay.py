@@ -12,12 +12,12 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.pace import SPEEDS, Playback
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Line
-from mastermind_client.screen.match.feed import Kind
-from mastermind_client.screen.match.position import Position, jump, list_guesses, list_rounds
-from mastermind_client.screen.match.scene import Replay
+from mastermind_client.screen.motion.projector import Projector
 from mastermind_client.screen.pages.match import SCROLLED, FollowedMatch
-from mastermind_client.screen.projector import Projector
 from mastermind_client.screen.replay.view import count_hidden, draw_replay
+from mastermind_client.screen.scene.feed import Kind
+from mastermind_client.screen.scene.position import Position, jump, list_guesses, list_rounds
+from mastermind_client.screen.scene.scene import Replay
 from mastermind_client.screen.screen import back_key
 from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_protocol.messages import Reviewed
 
 

@@ -11,7 +11,7 @@ from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.fields import draw_colours, switch
+from mastermind_client.screen.forms.fields import draw_colours, switch
 from mastermind_client.screen.kit.forms import Item, choice, field
 from mastermind_client.screen.kit.lines import wrap
 from mastermind_client.screen.pages.page import Page, Sheet

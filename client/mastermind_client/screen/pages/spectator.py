@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.match.scene import Showing
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.screen.screen import back_key
 from mastermind_protocol.match import Phase
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import WatchOptions
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.match.scene import Progress, Scene
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.scene.scene import Progress, Scene
     from mastermind_protocol.match import Match
 
 

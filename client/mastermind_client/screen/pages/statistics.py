@@ -37,7 +37,7 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_client.statistics import Figures, Statistics
 
 STAGE = 62  # columns: sixty, and a blank on either side

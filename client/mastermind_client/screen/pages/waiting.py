@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_protocol.match import Match
 
 TILE_SECONDS = 1.0  # between two tiles of the row that fills

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Replay
     from mastermind_client.screen.replay.layout import ReplayLayout
+    from mastermind_client.screen.scene.scene import Replay
     from mastermind_client.words.verdicts import Judged
     from mastermind_protocol.match import Round
 

@@ -18,8 +18,8 @@ from mastermind_client.words.verdicts import (
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Replay
     from mastermind_client.screen.replay.layout import ReplayLayout
+    from mastermind_client.screen.scene.scene import Replay
     from mastermind_client.words.verdicts import Better, Judged
     from mastermind_protocol.rules import Rules
 

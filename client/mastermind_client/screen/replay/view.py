@@ -20,10 +20,10 @@ from mastermind_client.screen.kit.lines import (
     width,
 )
 from mastermind_client.screen.match.journal import count_back, draw_journal, name_journal
-from mastermind_client.screen.match.position import list_rounds
 from mastermind_client.screen.replay.board import draw_board, list_labels
 from mastermind_client.screen.replay.card import draw_card
 from mastermind_client.screen.replay.layout import GAP, ReplayLayout, choose_layout
+from mastermind_client.screen.scene.position import list_rounds
 from mastermind_client.words.rounds import tell_result, tell_rounds, warn_of_fraud
 from mastermind_protocol.text import sanitise
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Replay
+    from mastermind_client.screen.scene.scene import Replay
 
 AROUND = 2  # rows above and below board and card: the title, and the rounds
 EDGES = 2  # rows of a frame

@@ -9,10 +9,10 @@ from client.screen.looks import LOOK, show
 from client.screen.played import NONCE, do, game, play, sit
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.board import NO_CLICKS, draw_board
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.motion import Moment
-from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.view import plan
+from mastermind_client.screen.motion.motion import Moment
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret, TakeAdvice
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.match.board import NO_CLICKS
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.motion import AT_REST, Moment
-from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.view import draw_match
+from mastermind_client.screen.motion.motion import AT_REST, Moment
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.statistics import Record
 from mastermind_protocol.commands import GuessCode, SetSecret
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from client.people import pegs
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look import Look
-from mastermind_client.screen.match.entry import Entry
 from mastermind_client.screen.match.plain_board import (
     draw_entry,
     draw_guesses,
@@ -20,6 +19,7 @@ from mastermind_client.screen.match.plain_board import (
     measure_advice,
     measure_board,
 )
+from mastermind_client.screen.scene.entry import Entry
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules

@@ -4,7 +4,7 @@ import pytest
 
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.playback import draw_playback
-from mastermind_client.screen.match.scene import Progress, Showing
+from mastermind_client.screen.scene.scene import Progress, Showing
 
 LOOKS = {
     glyphs: Look.choose("mono", "never", glyphs, {"TERM": "xterm"}, "utf-8")

@@ -8,9 +8,9 @@ from client.people import pegs
 from client.screen.looks import LOOK, show
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import width
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.scene import Progress, Scene, Showing
 from mastermind_client.screen.match.task import Task, describe_task, draw_task
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.scene import Progress, Scene, Showing
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.transitions import fold

@@ -12,10 +12,10 @@ from client.screen.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import NO_CLICKS, RowClicks
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.feed import Kind, Note
-from mastermind_client.screen.match.scene import Scene
 from mastermind_client.screen.match.view import draw_match, find_last_top, plan
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.feed import Kind, Note
+from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.messages import Advice, Weighed

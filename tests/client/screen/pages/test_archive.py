@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from client.people import Person, RestartableServer
     from client.relay import Relay
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 FAR = "ws://far.example"
 SIZES = [(60, 20), (80, 24), (120, 40)]

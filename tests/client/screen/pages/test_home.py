@@ -11,7 +11,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen, draw_word
-from mastermind_client.screen.running import Running, RunningEntry
+from mastermind_client.screen.places.running import Running, RunningEntry
 
 NOWHERE = Settings(server="ws://127.0.0.1:1")
 ITEMS = (

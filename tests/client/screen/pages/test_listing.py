@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from client.relay import Relay
     from client.screen.stage import Stage
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 
 class Shelf(ListPage):

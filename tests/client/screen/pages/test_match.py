@@ -8,7 +8,7 @@ from client.screen.moves import guess, guess_and_wait, row, say, state
 from client.screen.seats import give_up, match_of, sit, until_guess
 from client.screen.slate import Slate
 from mastermind_client.screen.app import END_KEYS
-from mastermind_client.screen.match.feed import Kind, Note
+from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:

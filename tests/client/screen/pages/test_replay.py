@@ -12,8 +12,8 @@ from client.screen.stage import Stage, stage
 from manual_clock import ManualClock
 from mastermind_client.config.settings import Settings
 from mastermind_client.pace import DEFAULT_PACE
-from mastermind_client.screen.match.position import Position
 from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.screen.scene.position import Position
 from mastermind_client.words.share import share_match
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished

@@ -15,7 +15,7 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 SETTINGS = Settings(name="Bob")
 

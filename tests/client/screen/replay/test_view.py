@@ -10,10 +10,10 @@ from client.people import pegs
 from client.screen.played import BOB, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
-from mastermind_client.screen.match.feed import Kind, Note
-from mastermind_client.screen.match.position import Position, find_live, list_rounds
-from mastermind_client.screen.match.scene import Replay
 from mastermind_client.screen.replay.view import count_hidden, draw_replay
+from mastermind_client.screen.scene.feed import Kind, Note
+from mastermind_client.screen.scene.position import Position, find_live, list_rounds
+from mastermind_client.screen.scene.scene import Replay
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_server.bots.advice import review
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.match.feed import Kind
-from mastermind_client.screen.match.motion import AT_REST, Moment
-from mastermind_client.screen.match.position import Position, find_live, is_over, list_rounds
+from mastermind_client.screen.motion.motion import AT_REST, Moment
+from mastermind_client.screen.scene.feed import Kind
+from mastermind_client.screen.scene.position import Position, find_live, is_over, list_rounds
 from mastermind_client.words.verdicts import judge_round
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -16,8 +16,8 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mastermind_client.screen.match.entry import Entry
-    from mastermind_client.screen.match.feed import Note
+    from mastermind_client.screen.scene.entry import Entry
+    from mastermind_client.screen.scene.feed import Note
     from mastermind_client.statistics import Record
     from mastermind_client.words.verdicts import Judged
     from mastermind_protocol.code import Code

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_client.screen.banner import COLUMNS, LETTERS, ROWS, draw_banner
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look import Look
+from mastermind_client.screen.look.banner import COLUMNS, LETTERS, ROWS, draw_banner
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from client.screen.slate import Slate
 from client.screen.stage import stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.identity import claim_identity
-from mastermind_client.screen import running
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.places import running
 
 if TYPE_CHECKING:
     import pytest

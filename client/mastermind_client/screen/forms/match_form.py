@@ -10,8 +10,8 @@ from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.screen.bot_choice import BotChoice, name_bot
-from mastermind_client.screen.fields import (
+from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
+from mastermind_client.screen.forms.fields import (
     accepting,
     draw_colours,
     place_field,

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from client.screen.played import ADA, BOB, NONCE, do
 from mastermind_client.screen.look import Look
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.fitting import count_fitting, draw_fitting
-from mastermind_client.screen.match.scene import Scene
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.fitting import count_fitting, draw_fitting
+from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.feedback import Feedback, score

@@ -14,7 +14,7 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.running import offline_folder
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
-from mastermind_client.screen.places import Places
+from mastermind_client.screen.places.places import Places
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer
     from client.relay import Relay
     from mastermind_client.net.updates import Update
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
 
 
 class Listener:

@@ -8,8 +8,8 @@ from client.screen.looks import show
 from mastermind_client.screen.kit.lines import Extent, Line, text, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
-from mastermind_client.screen.match.confetti import HALVES, RESTING_ROWS, scatter, throw
-from mastermind_client.screen.match.motion import FALL_SECONDS
+from mastermind_client.screen.motion.confetti import HALVES, RESTING_ROWS, scatter, throw
+from mastermind_client.screen.motion.motion import FALL_SECONDS
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 SIDE = Extent(23, 12)

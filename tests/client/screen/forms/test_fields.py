@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from client.screen.looks import LOOK, show
-from mastermind_client.screen.fields import draw_colours
+from mastermind_client.screen.forms.fields import draw_colours
 from mastermind_protocol.rules import PRESETS
 
 

@@ -18,8 +18,8 @@ from mastermind_client.screen.look.tiles import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.screen.forms.match_form import MatchForm
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match_form import MatchForm
 
 BESIDE = 4  # columns between the code and what is said
 LEAST = 24  # columns for what is said

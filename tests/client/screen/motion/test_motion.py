@@ -4,7 +4,7 @@ import pytest
 
 from client.people import pegs
 from client.screen.played import ADA, BOB, NONCE, do, leave, sit
-from mastermind_client.screen.match.motion import (
+from mastermind_client.screen.motion.motion import (
     AT_REST,
     Moment,
     Motion,

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from manual_clock import ManualClock
-from mastermind_client.screen.match.animation import FRAME_SECONDS, Animation
-from mastermind_client.screen.match.motion import AT_REST, Moment, Motion
+from mastermind_client.screen.motion.animation import FRAME_SECONDS, Animation
+from mastermind_client.screen.motion.motion import AT_REST, Moment, Motion
 
 ANSWER = Motion(answer=0.32)
 WIN = Motion(answer=0.32, opening=0.48, wave=0.24, confetti=1.4)

@@ -6,7 +6,7 @@ import pytest
 
 from client.screen.stage import stage
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.screen.bot_choice import BotChoice
+from mastermind_client.screen.forms.bot_choice import BotChoice
 from mastermind_protocol.messages import KnownBot
 from mastermind_protocol.rules import DEFAULT, Rules, find_rules
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.match.motion import AT_REST, Moment, Motion
+from mastermind_client.screen.motion.motion import AT_REST, Moment, Motion
 
 if TYPE_CHECKING:
     import asyncio

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.screen.kit.lines import Extent, fit, width
-from mastermind_client.screen.match.motion import FALL_SECONDS
+from mastermind_client.screen.motion.motion import FALL_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ import pytest
 
 from client.people import pegs
 from client.screen.played import NONCE, do, game, leave, play, sit
-from mastermind_client.screen.match.position import (
+from mastermind_client.screen.scene.position import (
     Position,
     count_guesses,
     find_live,

@@ -7,8 +7,7 @@ import pytest
 from client.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, PlayOptions, WatchOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.kit.forms import Form
-from mastermind_client.screen.match_form import (
+from mastermind_client.screen.forms.match_form import (
     AGAINST_BOT,
     BETWEEN_BOTS,
     WITH_ANYONE,
@@ -16,6 +15,7 @@ from mastermind_client.screen.match_form import (
     FormKind,
     MatchForm,
 )
+from mastermind_client.screen.kit.forms import Form
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
 

@@ -15,7 +15,7 @@ from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places import Place
+    from mastermind_client.screen.places.places import Place
     from mastermind_protocol.messages import KnownBot
     from mastermind_protocol.rules import Rules
 

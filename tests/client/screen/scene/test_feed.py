@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from client.people import sit_down
 from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged
-from mastermind_client.screen.match.feed import (
+from mastermind_client.screen.scene.feed import (
     LINES_KEPT,
     Feed,
     Kind,

@@ -16,8 +16,8 @@ from mastermind_client.net.identity import list_free
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
-from mastermind_client.screen.match.feed import Feed
-from mastermind_client.screen.own_games import OwnGames, Player
+from mastermind_client.screen.places.own_games import OwnGames, Player
+from mastermind_client.screen.scene.feed import Feed
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 

@@ -7,10 +7,10 @@ import pytest
 
 from client.people import pegs
 from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
-from mastermind_client.screen.match.entry import Entry
-from mastermind_client.screen.match.feed import Kind, Note
-from mastermind_client.screen.match.position import Position
-from mastermind_client.screen.match.scene import Progress, Scene, Showing
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.feed import Kind, Note
+from mastermind_client.screen.scene.position import Position
+from mastermind_client.screen.scene.scene import Progress, Scene, Showing
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.transitions import fold

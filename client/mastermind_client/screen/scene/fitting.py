@@ -19,7 +19,7 @@ from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.scene import Scene
+    from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 

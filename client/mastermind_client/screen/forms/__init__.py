@@ -1,0 +1,1 @@
+"""Forms for a match: what each asks, and what it says first."""

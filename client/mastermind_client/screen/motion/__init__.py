@@ -1,0 +1,1 @@
+"""What moves on a screen: a clock's time, and what is seen then."""

@@ -1,0 +1,1 @@
+"""What the screens of a match show, as values: drawing needs nothing else."""
