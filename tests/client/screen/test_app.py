@@ -15,6 +15,7 @@ from mastermind_client.screen import app
 from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.connection_banner import Trouble
 from mastermind_client.screen.kit.lines import text
+from mastermind_client.screen.look.tiles import draw_small
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -211,9 +212,9 @@ async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown: Sta
 
 
 async def test_a_setting_holds_at_once_and_is_kept(shown: Stage) -> None:
-    slate_of(shown.app).lines = [shown.app.look.peg("red", "R")]
+    slate_of(shown.app).lines = [draw_small("red", shown.app.look)]
     shown.app.change(palette="mono", name="Ala")
-    slate_of(shown.app).lines = [shown.app.look.peg("red", "R")]
+    slate_of(shown.app).lines = [draw_small("red", shown.app.look)]
     shown.app.redraw()
 
     await shown.until("(R)")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.styles import BaseStyle
 
     from mastermind_client.config import settings
-    from mastermind_client.screen.kit.lines import Click, Fragment, Line
+    from mastermind_client.screen.kit.lines import Line
     from mastermind_protocol.feedback import Feedback
 
 CHROME = {
@@ -55,7 +55,7 @@ _ANSI_ENDINGS = ("ansi", "linux", "-color", "-16color")  # of TERM, where there 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Signs, palette and depth of colour; everything drawn by it is three columns a peg."""
+    """Signs, palette and depth of colour: what `tiles` draws pegs by."""
 
     glyphs: BoardGlyphs
     palette: settings.Palette
@@ -86,16 +86,13 @@ class Look:
     def style(self) -> BaseStyle:
         """Return what prompt_toolkit draws the classes of the fragments with.
 
-        At 16 colours a tile's letter is neither bold nor underlined: many terminals show bold
-        black as grey, and the Linux console underlined text in a colour of its own.
+        At 16 colours a tile's letter is not bold: many terminals show bold black as grey.
         """
         tiles = PALETTES[self.palette].tiles(self.depth)
         sixteen = self.depth is ColorDepth.DEPTH_4_BIT
-        cursor = "reverse" if sixteen or not tiles else "bold underline"
         classes = {
             **CHROME,
             "peg": "" if sixteen else "bold",
-            "cursor": cursor,
         }
         for name, tile in tiles.items():
             classes |= {
@@ -107,42 +104,16 @@ class Look:
             }
         return Style.from_dict(classes)
 
-    def peg(
-        self, colour: str, letter: str, *, cursor: bool = False, on_click: Click | None = None
-    ) -> Line:
-        """Return a peg by its colour's name: a tile with the letter, ``(R)``, or ``[R]``."""
-        left, right = ("(", ")") if self.mono else (" ", " ")
-        return self._cell(f"class:peg.{colour}", left, letter, right, cursor, on_click)
-
-    def hole(self, *, cursor: bool = False, on_click: Click | None = None) -> Line:
-        """Return a place without a peg."""
-        return self._cell("class:hole", " ", self.glyphs.hole, " ", cursor, on_click)
-
-    def shield(self) -> Line:
-        """Return a peg of the secret that is not to be seen."""
-        return [("class:shield", self.glyphs.shield * 3)]
-
-    def keys(self, feedback: Feedback, pegs: int) -> Line:
-        """Return the key pegs of feedback, `pegs` columns wide: black, white, then empty places."""
-        empty = pegs - feedback.black - feedback.white
-        signs = self.glyphs.black * feedback.black + self.glyphs.white * feedback.white
-        line: Line = [("class:strong", signs), ("class:dim", self.glyphs.hole * empty)]
-        return [fragment for fragment in line if fragment[1]]
-
-    def _cell(
-        self,
-        style: str,
-        left: str,
-        sign: str,
-        right: str,
-        cursor: bool,
-        on_click: Click | None,
-    ) -> Line:
-        if cursor:
-            style += " class:cursor"
-            left, right = self.glyphs.opening, self.glyphs.closing
-        fragment: Fragment = (style, left + sign + right)
-        return [fragment if on_click is None else (*fragment, on_click)]
+    def keys(self, feedback: Feedback, pegs: int, gap: str = "") -> Line:
+        """Return the key pegs of feedback: black ones, white ones, then empty places."""
+        glyphs, given = self.glyphs, feedback.black + feedback.white
+        signs = [glyphs.black] * feedback.black + [glyphs.white] * feedback.white
+        parts = (
+            ("class:strong", gap.join(signs)),
+            ("", gap if 0 < given < pegs else ""),
+            ("class:hole", gap.join([glyphs.hole] * (pegs - given))),
+        )
+        return [(style, words) for style, words in parts if words]
 
 
 def choose_depth(color: settings.Color, environ: Mapping[str, str]) -> ColorDepth:

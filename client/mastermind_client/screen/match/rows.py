@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.layout import Across
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_protocol.code import Code
-    from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 
@@ -175,35 +174,12 @@ def draw_answer(
     """
     if shown is not None:
         columns = shown + max(0, shown - 1) * across.key_gap
-        return crop(draw_keys(turn.feedback, across, look), columns)
+        return crop(look.keys(turn.feedback, across.pegs, " " * across.key_gap), columns)
     words = write_answer(turn.feedback, rules, notation=across.notation)
     return [
-        *draw_keys(turn.feedback, across, look),
+        *look.keys(turn.feedback, across.pegs, " " * across.key_gap),
         ("", " " * across.between + words),
     ]
-
-
-def draw_keys(feedback: Feedback, across: Across, look: Look) -> Line:
-    """Return key pegs: black ones, white ones, then empty places."""
-    glyphs, gap = look.glyphs, " " * across.key_gap
-    counts = (feedback.black, feedback.white, across.pegs - feedback.black - feedback.white)
-    signs = [
-        (style, sign)
-        for style, sign, count in zip(
-            ("class:strong", "class:strong", "class:hole"),
-            (glyphs.black, glyphs.white, glyphs.hole),
-            counts,
-            strict=True,
-        )
-        for _ in range(count)
-    ]
-    line: Line = []
-    for style, sign in signs:
-        if line and line[-1][0] == style:
-            line[-1] = (style, line[-1][1] + gap + sign)
-        else:
-            line.append((style, (gap if line else "") + sign))
-    return line
 
 
 def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:

@@ -12,7 +12,6 @@ from mastermind_client.screen.look.tiles import FLAT
 from mastermind_client.screen.match.rows import (
     draw_answer,
     draw_code,
-    draw_keys,
     draw_label,
     draw_row,
 )
@@ -142,7 +141,7 @@ def _draw_guess(
     answer = (
         draw_answer(turn, rules, across, look)
         if layout.words
-        else draw_keys(turn.feedback, across, look)
+        else look.keys(turn.feedback, across.pegs, " " * across.key_gap)
     )
     right = [answer]
     if verdict is not None and layout.verdicts:

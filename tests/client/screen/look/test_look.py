@@ -71,35 +71,6 @@ def test_one_colour_is_mono_whatever_the_palette() -> None:
     assert not SIXTEEN.mono
 
 
-@pytest.mark.parametrize(
-    ("look", "cursor", "shown"),
-    [(TRUE, False, " R "), (TRUE, True, "[R]"), (MONO, False, "(R)"), (MONO, True, "[R]")],
-)
-def test_a_peg_is_a_tile_or_in_brackets(look: Look, cursor: bool, shown: str) -> None:
-    assert words(look.peg("red", "R", cursor=cursor)) == shown
-
-
-def test_the_cursor_is_marked_by_more_than_colour() -> None:
-    for look in LOOKS:
-        for at, beside in (
-            (look.peg("red", "R", cursor=True), look.peg("red", "R")),
-            (look.hole(cursor=True), look.hole()),
-        ):
-            assert words(at) != words(beside)
-            assert drawn(look, at[0][0]) != drawn(look, beside[0][0])
-            assert drawn(look, at[0][0])[:2] == drawn(look, beside[0][0])[:2]  # same two colours
-
-
-@given(any_look, st.booleans(), st.sampled_from(sorted(PALETTES["default"].ansi)))
-@brief
-def test_whatever_is_on_the_board_is_three_columns_a_peg(
-    look: Look, cursor: bool, colour: str
-) -> None:
-    assert width(look.peg(colour, colour[0].upper(), cursor=cursor)) == 3
-    assert width(look.hole(cursor=cursor)) == 3
-    assert width(look.shield()) == 3
-
-
 @given(any_look, st.integers(1, MAX_PEGS), st.data())
 @brief
 def test_feedback_is_as_wide_as_its_code(look: Look, pegs: int, data: st.DataObject) -> None:
@@ -117,21 +88,6 @@ def test_feedback_is_as_wide_as_its_code(look: Look, pegs: int, data: st.DataObj
 def test_feedback_has_its_black_pegs_first() -> None:
     assert words(MONO.keys(Feedback(1, 2), 4)) == "Xoo."
     assert words(TRUE.keys(Feedback(0, 0), 4)) == "····"
-
-
-def test_a_click_is_handed_on_with_what_it_is_on() -> None:
-    clicks: list[str] = []
-
-    for line in (
-        TRUE.peg("red", "R", on_click=lambda: clicks.append("peg")),
-        TRUE.hole(cursor=True, on_click=lambda: clicks.append("hole")),
-    ):
-        (fragment,) = line
-        assert len(fragment) == 3
-        fragment[2]()
-
-    assert clicks == ["peg", "hole"]
-    assert [len(fragment) for fragment in [*TRUE.peg("red", "R"), *TRUE.hole()]] == [2, 2]
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
