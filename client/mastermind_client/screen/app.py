@@ -303,15 +303,15 @@ class App(ScreenStack):
     # Drawing.
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return all lines of the terminal but the one that is typed."""
+        """Return all lines of the terminal; the one that is typed lies over them."""
         if self.card is not None and not self.card.when():
             self.card = None
-        window = Extent(extent.columns, extent.rows + (self.line_prompt is not None))
-        self._too_small = window.columns < SMALLEST.columns or window.rows < SMALLEST.rows
+        self._too_small = extent.columns < SMALLEST.columns or extent.rows < SMALLEST.rows
         if self._too_small:
             card = self.card
-            asked = card.draw_plain(self.look.glyphs, window.columns) if card is not None else []
-            lines = draw_too_small(window, SMALLEST, asked)
+            asked = card.draw_plain(self.look.glyphs, extent.columns) if card is not None else []
+            lines = draw_too_small(extent, SMALLEST, asked)
+            self.terminal.place_line(extent.rows - 1, 0, extent.columns)
             self._answerable = self.card is not None and len(lines) <= extent.rows
             return lines
         return self._draw_screen(extent)
@@ -341,10 +341,16 @@ class App(ScreenStack):
         if own is None:
             lines.append([])
         beside = left + screen.inset
-        explained = self.line_prompt.explanation if self.line_prompt is not None else ()
-        said = [text(line) for line in explained]
-        said += self._draw_notice(columns - screen.inset, trouble)
         end = above.rows if own is None else own + 1
+        said = self._draw_notice(columns - screen.inset, trouble)
+        if (prompt := self.line_prompt) is not None:
+            row = screen.find_line_row(above)
+            self.terminal.place_line(row, beside, columns - screen.inset)
+            lines[row] = []
+            end -= row == end - 1  # what is wrong with the line is told above it then
+            told = [] if screen.explains_line else [text(line) for line in prompt.explanation]
+            last = min(row, end - len(said)) if said else row
+            lines[max(0, last - len(told)) : last] = indent(told, beside)
         lines[max(0, end - len(said)) : end] = indent(said, beside)
         hints = draw_hints(self._list_own_keys(), self._list_ways_out(), extent.columns - 1, glyphs)
         beside = max(0, min(beside, extent.columns - 1 - width(hints)))

@@ -47,8 +47,7 @@ class Screen:
     def draw(self, extent: Extent) -> list[Line]:
         """Return the lines of the screen's stage, the first of which is the title.
 
-        At least 60 x 18 cells are there for them, without the margin; a row less while a line is
-        typed.
+        At least 60 x 18 cells are there for them, without the margin.
         """
         raise NotImplementedError
 
@@ -57,6 +56,15 @@ class Screen:
 
         None: in a row of its own below the stage, which is one row less than the `extent` then.
         """
+
+    def find_line_row(self, extent: Extent) -> int:
+        """Return in which row a line is typed, of all rows above the hints: in the last one."""
+        return extent.rows - 1
+
+    @property
+    def explains_line(self) -> bool:
+        """Whether the screen itself shows what explains the line that is typed."""
+        return False
 
     @property
     def trouble(self) -> Trouble | None:

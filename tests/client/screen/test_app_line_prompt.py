@@ -61,7 +61,7 @@ async def test_a_line_is_given_up(shown: Stage, key: str) -> None:
     ask_name(shown.app, taken)
     shown.type("Alice")
     await shown.until("Name: Alice")
-    assert "Esc cancel" in rows(shown)[-2]
+    assert "Esc cancel" in rows(shown)[-1]
 
     shown.press(key)
 
@@ -146,8 +146,8 @@ async def test_all_of_why_a_line_cannot_be_is_told() -> None:
         told = " ".join(" ".join(rows(shown)).split())
         assert " ".join(REASON.split()) in told
         assert "1 for Ala" in shown.text()
-        assert "Esc cancel" in rows(shown)[-2]
-        assert "Name: x" in rows(shown)[-1]
+        assert "Esc cancel" in rows(shown)[-1]
+        assert "Name: x" in rows(shown)[-2]
         assert "This is the slate." in shown.text()
 
 

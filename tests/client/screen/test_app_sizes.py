@@ -125,7 +125,7 @@ async def test_a_line_can_be_typed_in_the_smallest_window_too() -> None:
         ask_name(shown.app, [])
         await shown.until("Name:")
         assert "This is the slate." in shown.text()
-        assert slate_of(shown.app).extents[-1] == (60, 17)
+        assert slate_of(shown.app).extents[-1] == (60, 18)
 
         shown.resize(60, 19)
         await shown.until("60 x 19")

@@ -10,7 +10,14 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
-from prompt_toolkit.layout.containers import ConditionalContainer, HSplit, VSplit, Window
+from prompt_toolkit.layout.containers import (
+    ConditionalContainer,
+    Float,
+    FloatContainer,
+    HSplit,
+    VSplit,
+    Window,
+)
 from prompt_toolkit.layout.controls import (
     BufferControl,
     FormattedTextControl,
@@ -90,7 +97,7 @@ class LinesControl(UIControl):
 
 
 class Terminal:
-    """Shows lines, takes keys and the mouse, and lets a line be typed below the lines.
+    """Shows lines, takes keys and the mouse, and lets a line be typed over the lines.
 
     `draw` and `scroll` are those of `LinesControl`; `bindings` returns the keys that hold now, and
     `before_key` is called for each that is pressed. The `mouse` is ours, or left to the terminal.
@@ -123,13 +130,11 @@ class Terminal:
             height=1,
             dont_extend_width=True,
         )
-        layout = HSplit(
-            [
-                Window(LinesControl(draw, scroll)),
-                ConditionalContainer(VSplit([prompt, self._line]), typing),
-                self._resting,
-            ]
+        self._float = Float(
+            ConditionalContainer(VSplit([prompt, self._line]), typing), left=0, top=0, height=1
         )
+        below = HSplit([Window(LinesControl(draw, scroll)), self._resting])
+        layout = FloatContainer(below, [self._float])
         self.application: Application[None] = Application(
             Layout(layout, focused_element=self._resting),
             full_screen=True,
@@ -194,6 +199,10 @@ class Terminal:
             self._buffer.selection_state = selected
         self._buffer.cursor_position = len(text)
         self.application.layout.focus(self._line)
+
+    def place_line(self, row: int, left: int, columns: int) -> None:
+        """Say where the line stands that is typed: over the lines, so that none of them moves."""
+        self._float.top, self._float.left, self._float.width = row, left, columns
 
     def read_line(self) -> str:
         """Return what has been typed of the line."""

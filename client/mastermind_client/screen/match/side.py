@@ -12,10 +12,20 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.frames import draw_rule
-from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, pad, spread, text, width
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    crop,
+    fit,
+    indent,
+    pad,
+    spread,
+    text,
+    width,
+)
 from mastermind_client.screen.match.advice import draw_advice
 from mastermind_client.screen.match.ending import draw_ending
-from mastermind_client.screen.match.talk import draw_talk
+from mastermind_client.screen.match.talk import draw_phrases, draw_talk
 from mastermind_client.screen.scene.fitting import draw_fitting
 from mastermind_client.words.players import name_player
 from mastermind_client.words.statistics import head_record, write_average, write_averages
@@ -45,10 +55,12 @@ def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Li
 
 
 def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> list[Line]:
-    """Return what stands between the plates: advice, or else the talk.
+    """Return what stands between the plates: phrases that can be said, advice, or else the talk.
 
     Above the talk is our record, or for whoever does not break the code how many codes still fit.
     """
+    if scene.phrases:
+        return indent(draw_phrases(scene.phrases, extent, look), INSET)
     if scene.advice is not None:
         return draw_advice(scene.advice, scene, extent, look)
     inner = extent.columns - 2 * INSET

@@ -8,6 +8,8 @@ from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, 
 from mastermind_client.screen.scene.feed import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.screen.scene.scene import Scene
@@ -35,6 +37,13 @@ def draw_last_line(scene: Scene, columns: int, look: Look) -> Line:
     note = notes[-1]
     line = [*_begin(note), *text(note.words or note.text)]
     return crop(line, columns, look.glyphs.ellipsis)
+
+
+def draw_phrases(phrases: Sequence[str], extent: Extent, look: Look) -> list[Line]:
+    """Return what can be said by a digit, a line each, at the lower end of the extent."""
+    columns, ellipsis = extent.columns - 1, look.glyphs.ellipsis
+    shown = [crop(text(phrase.strip()), columns, ellipsis) for phrase in phrases[: extent.rows]]
+    return [*([] for _ in range(extent.rows - len(shown))), *shown]
 
 
 def list_talk(scene: Scene) -> list[Note]:

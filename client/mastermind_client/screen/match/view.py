@@ -54,6 +54,11 @@ def find_talk_row(layout: Layout, room: Extent) -> int:
     return room.rows - 1 if layout.down.own_notice else room.rows - 2
 
 
+def find_turn_row(layout: Layout, room: Extent) -> int:
+    """Return the row of the turn line, where a line to the others is typed, too."""
+    return room.rows - 2 if layout.down.own_notice else room.rows - 1
+
+
 def find_board_end(layout: Layout) -> int:
     """Return in which row the board has its bottom edge."""
     return _count_above(layout) + layout.board.rows - 1

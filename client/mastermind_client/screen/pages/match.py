@@ -24,6 +24,7 @@ from mastermind_client.screen.match.view import (
     find_last_back,
     find_last_top,
     find_talk_row,
+    find_turn_row,
     plan,
 )
 from mastermind_client.screen.motion.animation import Animation
@@ -151,6 +152,7 @@ class MatchScreen(FollowedMatch):
             progress=self.progress,
             version=self.pacer.playback.shown + 1,
             moment=self._animation.moment,
+            phrases=prompt.explanation if (prompt := self.app.line_prompt) is not None else (),
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -163,6 +165,15 @@ class MatchScreen(FollowedMatch):
         layout = plan(self.scene, extent)
         self.inset = layout.left + INSET
         return find_talk_row(layout, extent)
+
+    def find_line_row(self, extent: Extent) -> int:
+        """Return where a line to the others is typed: in place of the turn line."""
+        return find_turn_row(plan(self.scene, extent), extent)
+
+    @property
+    def explains_line(self) -> bool:
+        """Whether the phrases stand in the place of the talk: where there is a side column."""
+        return plan(self.scene, self._extent).side is not None and not self.scene.ended
 
     def card_room(self, stage: Extent) -> CardRoom:
         """Return where a question lies: over the lower board, with the guesses above in sight."""

@@ -135,7 +135,7 @@ class Scene(Viewpoint):
     place of the board, `back` is by how many lines it is scrolled back. In an `intermission` the
     end of the round before stays in sight although the next one has begun. `record` is our own by
     these rules without this match; None for a spectator. `moment` is what is seen while something
-    moves.
+    moves. `phrases` are what can be said by a digit, while a line to the others is typed.
     """
 
     entry: Entry
@@ -154,6 +154,7 @@ class Scene(Viewpoint):
     progress: Progress | None = None
     opened_secret: Code | None = None
     version: int = 0
+    phrases: Sequence[str] = ()
 
     @property
     def at(self) -> Position:
