@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 MOST_COLUMNS = 68  # a sentence is read at a glance
-_LABEL = 12  # columns in front of the tiles
+_AROUND = 4  # columns before and behind a label, in front of the tiles
 _BESIDE = "   "  # between the tiles and the answer
 _INDENT = "   "  # in front of the answers, where there is room
 
@@ -88,17 +88,19 @@ def _draw_example(
     rules, feedback, inner = example.rules, example.feedback, columns - 2 * MARGIN
     keys = look.keys(feedback, rules.pegs)
     answer: Line = [*keys, ("", f"  {describe_feedback(feedback, rules)}")]
-    spare = inner - _LABEL - len(_BESIDE) - width(answer)
+    labels = _("the code"), _("a guess")
+    before = max(width(text(label)) for label in labels) + _AROUND
+    spare = inner - before - len(_BESIDE) - width(answer)
     shape = TileShape(WIDE if rules.pegs * (WIDE + 1) - 1 <= spare else NARROW, rows)
     earned = [("class:strong", look.glyphs.black), ("class:strong", look.glyphs.white)]
     earned += [("class:dim", look.glyphs.hole)] * (rules.pegs - len(earned))
-    marks: Line = [("", " " * _LABEL)]
+    marks: Line = [("", " " * before)]
     for style, sign in earned:
         marks.append((style, f"{sign.center(shape.columns)} "))
     body = [
-        *_draw_code(_("the code"), example.secret, rules, shape, look),
+        *_draw_code(labels[0], before, example.secret, rules, shape, look),
         *gap,
-        *_draw_code(_("a guess"), example.guess, rules, shape, look, answer),
+        *_draw_code(labels[1], before, example.guess, rules, shape, look, answer),
         marks,
         *([("", " "), *line] for line in wrap(example.explain(), inner - 1)),
     ]
@@ -107,18 +109,19 @@ def _draw_example(
 
 def _draw_code(
     label: str,
+    before: int,
     code: Code,
     rules: Rules,
     shape: TileShape,
     look: Look,
     answer: Sequence[Fragment] = (),
 ) -> list[Line]:
-    """Return a code in tiles: its label before the row of letters, an answer behind it."""
+    """Return a code in tiles, so many columns `before` them for its label, an answer behind it."""
     tiles = [draw_tile(rules.palette[colour], shape, look) for colour in code]
     lettered = 1 if shape.rows == TALL else 0
     lines = []
     for row in range(shape.rows):
-        line = pad(text(f" {label}" if row == lettered else ""), _LABEL)
+        line = pad(text(f" {label}" if row == lettered else ""), before)
         for tile in tiles:
             line += [*tile[row], ("", " ")]
         if row == lettered and answer:

@@ -118,13 +118,14 @@ def write_how_to_play(rules: Rules) -> list[str]:
     code, guess = (
         " ".join(_write_letters(each, example.rules)) for each in (example.secret, example.guess)
     )
+    labels = _("the code"), _("a guess")
     return [
         *told.task,
         *(f"  {answer}" for answer in told.answers),
         told.riddle,
         _("For example:"),
-        f"  {_('the code'):<{_LABEL}} {code}",
-        f"  {_('a guess'):<{_LABEL}} {guess}   {answer}",
+        f"  {labels[0]:<{_LABEL}} {code}",
+        f"  {labels[1]:<{_LABEL}} {guess}   {answer}",
         f"  {example.explain()}",
         *told.end,
         *describe_rules(rules),

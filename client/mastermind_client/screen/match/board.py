@@ -20,6 +20,7 @@ from mastermind_client.screen.match.rows import (
     draw_half_sealed,
     draw_holes,
     draw_label,
+    draw_legend,
     draw_lifted,
     draw_palette,
     draw_places,
@@ -282,18 +283,12 @@ def find_top(scene: Scene, layout: Layout) -> int:
 
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
     """Return the frame's bottom edge: what the key pegs mean and which guess it is, or the end."""
-    shown, glyphs = scene.round, look.glyphs
+    shown = scene.round
     if shown is not None and scene.over and scene.moment.answered:
         ended = text(_describe_end(scene), "")
         return draw_board_edge(layout, look, right=ended, bottom=True)
-    left: Line = [
-        ("class:strong", glyphs.black),
-        ("", f" {_('right place')}   "),
-        ("class:strong", glyphs.white),
-        ("", f" {_('wrong place')}"),
-    ]
     right = text(_count_guess(scene, with_word=layout.side is not None))
-    return draw_board_edge(layout, look, left=left, right=right, bottom=True)
+    return draw_board_edge(layout, look, left=draw_legend(look), right=right, bottom=True)
 
 
 def _count_guess(scene: Scene, *, with_word: bool) -> str:

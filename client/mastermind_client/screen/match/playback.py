@@ -25,7 +25,7 @@ def draw_playback(progress: Progress, look: Look, columns: int) -> Line:
     glyphs = look.glyphs
     label = [("class:turn", f" {name_showing(progress)} "), ("", " " * GAP)]
     dots = glyphs.black * progress.speed + glyphs.white * (len(SPEEDS) - progress.speed)
-    right: Line = [("", f"{_('speed')} {dots}")]
+    right: Line = [("", _("speed") + f" {dots}")]
     bar = max(0, min(BAR, columns - 1 - width([*label, *right]) - GAP))
     done = bar * progress.guess // progress.guesses if progress.guesses else 0
     left: Line = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.lines import Line, crop, make_clickable
 from mastermind_client.screen.look.tiles import (
     FLAT,
@@ -180,6 +181,16 @@ def draw_answer(
         *look.keys(turn.feedback, across.pegs, " " * across.key_gap),
         ("", " " * across.between + words),
     ]
+
+
+def draw_legend(look: Look) -> Line:
+    """Return what the key pegs mean."""
+    black, white = look.glyphs.black, look.glyphs.white
+    meanings = _("right place"), _("wrong place")
+    return [
+        ("class:strong", black), ("", f" {meanings[0]}   "),
+        ("class:strong", white), ("", f" {meanings[1]}"),
+    ]  # fmt: skip
 
 
 def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:

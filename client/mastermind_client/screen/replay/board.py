@@ -13,6 +13,7 @@ from mastermind_client.screen.match.rows import (
     draw_answer,
     draw_code,
     draw_label,
+    draw_legend,
     draw_row,
 )
 from mastermind_client.screen.replay.layout import BAR, GAP
@@ -175,11 +176,5 @@ def _join(answer: Line, told: Line, layout: ReplayLayout) -> Line:
 
 def _draw_bottom(played: Round, columns: int, look: Look) -> Line:
     """Return the frame's bottom edge: what the key pegs mean, and how the round ended."""
-    glyphs = look.glyphs
-    left: Line = [
-        ("class:strong", glyphs.black),
-        ("", f" {_('right place')}   "),
-        ("class:strong", glyphs.white),
-        ("", f" {_('wrong place')}"),
-    ]
-    return draw_edge(columns, glyphs, left=left, right=text(write_end(played)), bottom=True)
+    ended = text(write_end(played))
+    return draw_edge(columns, look.glyphs, left=draw_legend(look), right=ended, bottom=True)
