@@ -11,7 +11,7 @@ from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mastermind_client.config.options import MatchOptions, WatchOptions
     from mastermind_client.net.mirror import Mirror
@@ -142,6 +142,13 @@ Destination: TypeAlias = "MenuPage | MatchOptions | MatchPage | ReplayPage"
 """Where a page can lead to; `navigation` makes a screen of it."""
 
 
-def back_key(screen: Screen, does: str = N_("go back")) -> Key:
+def back_key(
+    screen: Screen, does: str = N_("go back"), when: Callable[[], bool] = lambda: True
+) -> Key:
     """Return the entry of the key that leaves a screen."""
-    return Key(("escape",), does, screen.leave, short=N_("back"))
+    return Key(("escape",), does, screen.leave, short=N_("back"), when=when)
+
+
+def close_key(close: Callable[[], None], when: Callable[[], bool]) -> Key:
+    """Return the entry of the key that closes what lies over a screen's own picture."""
+    return Key(("escape",), N_("close what is open"), close, short=N_("close"), when=when)

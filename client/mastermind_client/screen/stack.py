@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.screen import Screen
 
+LAST_TWO = 2  # a screen, and the one to which it goes back
+
 
 class ScreenStack:
     """A stack of screens. Whoever has it is told what comes to lie on top, and what is gone."""
@@ -61,6 +63,12 @@ class ScreenStack:
             return
         self.on_gone(self._screens.pop())
         self.on_top()
+
+    def home(self) -> None:
+        """Go back to the screen that lies lowest, from wherever; from that one, end."""
+        while len(self._screens) > LAST_TWO:
+            self.on_gone(self._screens.pop())
+        self.back()
 
     def empty(self) -> Iterator[Screen]:
         """Take every screen away, the one on top first."""

@@ -57,6 +57,6 @@ def _find_first_round(match: Match, me: str) -> Round | None:
 
 def _explain_answer(rules: Rules) -> str:
     black, white = name_keys(rules)
-    return _("{black}: in its place; {white}: elsewhere. You find out which.").format(
+    return _("{black}: in its place; {white}: elsewhere. But which?").format(
         black=black, white=white
     )

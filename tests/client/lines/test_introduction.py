@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     NewDesk = Callable[..., Desk]
 
 TYPE = "Type a code, such as RRGG; Enter sends it.\n"
-MARKS = "black: in its place; gray: elsewhere. You find out which.\n"
+MARKS = "black: in its place; gray: elsewhere. But which?\n"
 
 
 async def play(person: Person, desk: Desk, *lines: str) -> str:

@@ -82,7 +82,7 @@ RARE = {
     "The settings cannot be kept: {text}.",
     "The other guesses until it is found. Each guess is answered:",
     "Type a code, such as {text}; Enter sends it.",
-    "{text}: in its place; {text}: elsewhere. You find out which.",
+    "{text}: in its place; {text}: elsewhere. But which?",
     "The secret that you have set is {code}: {text}.",
     "Which one? (number, Enter for older ones, q to quit) {typed}",
 }

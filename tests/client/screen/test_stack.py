@@ -59,6 +59,18 @@ async def test_a_screen_that_is_gone_is_not_replaced(shown: Stage) -> None:
     assert slate_of(shown.app).name == "slate"
 
 
+async def test_from_wherever_one_comes_home_at_once(shown: Stage) -> None:
+    between = open_another(shown.app)
+    above = open_another(shown.app, "slate above")
+    await shown.until("This is the slate above.")
+
+    shown.app.home()
+
+    await shown.until("This is the slate.")
+    await shown.until(lambda: above.lived == ["shown", "parted"])
+    await shown.until(lambda: between.lived == ["shown", "parted"])
+
+
 async def test_going_back_from_the_last_screen_ends_the_program(shown: Stage) -> None:
     slate = slate_of(shown.app)
 

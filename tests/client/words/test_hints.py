@@ -21,7 +21,7 @@ ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 SECRET, WRONG = (0, 1, 2, 3), (5, 5, 5, 5)
 TYPE = "Type colours by their letters: R is red."
 SEND = "The row is full: Enter sends it."
-MARKS = "black: in its place; white: elsewhere. You find out which."
+MARKS = "black: in its place; white: elsewhere. But which?"
 
 
 def play(*commands: Command, rounds: int = 1, rules: str = "classic") -> Match:

@@ -38,7 +38,7 @@ from mastermind_client.screen.scene.position import (
     list_stops,
 )
 from mastermind_client.screen.scene.scene import Progress, Scene, Viewpoint
-from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen
+from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen, close_key
 from mastermind_client.words.presence import describe_connection
 from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
 from mastermind_protocol.match import Phase
@@ -127,6 +127,11 @@ class MatchScreen(FollowedMatch):
         """The match as we see it."""
         past = self.pacer.playback.behind
         return Viewpoint(self.mirror.code, self.match, self.place.me, past=past)
+
+    @property
+    def feed_open(self) -> bool:
+        """Whether all that has happened is shown in the board's place."""
+        return self._back is not None
 
     @property
     def progress(self) -> Progress | None:
@@ -284,6 +289,7 @@ class MatchScreen(FollowedMatch):
                 self._toggle_feed,
                 short=N_("more"),
             ),
+            close_key(self._toggle_feed, lambda: self.feed_open),
             Key(("f8",), N_("mute what the others say, or hear it again"), self._chat.toggle_mute),
         )
 

@@ -58,7 +58,7 @@ class PlayerScreen(MatchScreen):
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
         leave = (
-            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self.is_over),
+            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._is_left),
             Key(("escape",), N_("leave"), self.leave, short=N_("leave"), when=self._goes_on),
         )
         watching = self.pacer.keys(self._is_watching)
@@ -109,11 +109,11 @@ class PlayerScreen(MatchScreen):
         self._alert()
 
     def leave(self) -> None:
-        """Go back; from a match that is being played, after a question."""
+        """Go home, where it is found again; from a match that is being played, after a question."""
         if self._is_running():
             self.app.ask(self._ask_to_leave())
             return
-        self.app.back()
+        self.app.home()
         if self.mirror.state.phase is not Phase.FINISHED:
             told = _("Match {code} is kept for you: go on with it from home.")
             self.app.notify(told.format(code=self.mirror.code))
@@ -327,7 +327,7 @@ class PlayerScreen(MatchScreen):
         return Card(
             _("Leave the match?"),
             Answer(_("Stay"), _("Back to the board."), self.app.redraw),
-            Answer(_("Put it aside"), kept, self.app.back),
+            Answer(_("Put it aside"), kept, self.app.home),
             Answer(_("Give it up"), lost, self._give_up),
             when=self._is_running,
         )
@@ -338,7 +338,7 @@ class PlayerScreen(MatchScreen):
             self._give_round_up()
         else:
             self._given_up = True
-            self.app.back()
+            self.app.home()
 
     def _ends_with_round(self) -> bool:
         """Tell whether giving the round up is giving the match up, to nobody but a bot."""
@@ -364,8 +364,11 @@ class PlayerScreen(MatchScreen):
         """Tell whether the end of the round before is still looked at."""
         return self._intermission and self.match.phase is not Phase.FINISHED
 
+    def _is_left(self) -> bool:
+        return self.is_over() and not self.feed_open
+
     def _goes_on(self) -> bool:
-        return not self.is_over()
+        return not self.is_over() and not self.feed_open
 
     def _is_watching(self) -> bool:
         """Tell whether a bot breaks our code, which is shown at the pace."""

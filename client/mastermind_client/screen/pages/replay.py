@@ -18,7 +18,7 @@ from mastermind_client.screen.replay.view import count_hidden, draw_replay
 from mastermind_client.screen.scene.feed import Kind
 from mastermind_client.screen.scene.position import Position, jump, list_guesses, list_rounds
 from mastermind_client.screen.scene.scene import Replay
-from mastermind_client.screen.screen import back_key
+from mastermind_client.screen.screen import back_key, close_key
 from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.share import share_match
@@ -99,7 +99,8 @@ class ReplayScreen(FollowedMatch):
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
             *self.pacer.play_keys(lambda: self._back is None),
-            back_key(self),
+            close_key(self._toggle_journal, lambda: self._back is not None),
+            back_key(self, when=lambda: self._back is None),
         )
 
     @property

@@ -43,7 +43,7 @@ class SpectatorScreen(MatchScreen):
                 when=self._has_rematch,
             ),
             *self.shared_keys(),
-            back_key(self),
+            back_key(self, when=lambda: not self.feed_open),
         )
         if options is not None and options.bot is not None:
             self.pacer.change(self.pacer.playback.show(0, self.pacer.now))

@@ -35,7 +35,7 @@ async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online
     assert "No rematch" in bob.text()
     bob.press("f4")
     await bob.until("Ada left.")
-    bob.press("escape")
+    bob.press("escape", "escape")
     await bob.until(lambda: isinstance(bob.app.screen, Slate))
 
 
@@ -165,8 +165,9 @@ async def test_what_happened_is_shown_by_a_key_where_it_has_no_room(offline: Sea
     assert "sealed" in shown.text()
     assert "Your turn  " in shown.text()
 
-    shown.press("f4")
+    shown.press("escape")
     await shown.until(lambda: "You are the codebreaker." not in shown.text())
+    assert "Leave the match?" not in shown.text()
 
 
 async def test_the_match_is_drawn_at_any_size_at_any_time(offline: Seats) -> None:

@@ -108,8 +108,9 @@ async def test_all_that_happened_is_a_key_away_with_seals_and_talk(
         assert "Commitment: " in shown.text()
         assert "Code proven: it is the one committed to" in shown.text()
         await shown.until("Bob says: Well played!")
-        shown.press("f4")
+        shown.press("escape")
         await shown.until(lambda: "What happened" not in shown.text())
+        assert isinstance(shown.app.screen, ReplayScreen)
 
 
 async def test_a_click_on_a_row_goes_to_its_guess(
