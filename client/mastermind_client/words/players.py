@@ -38,13 +38,25 @@ def find_name(match: Match, player: str) -> str:
     return next(seated, _("Somebody"))
 
 
+def call_player(player: Player) -> str:
+    """Return the name of a player alone: for a screen, whose plates say who is a bot."""
+    return sanitise(player.name)
+
+
+def find_call(match: Match, player: str) -> str:
+    """Return the name alone of the seated player with this id, or a word for whoever is none."""
+    seated = (call_player(found) for found in match.players if found.id == player)
+    return next(seated, _("Somebody"))
+
+
 def say_of(
     match: Match, player: str, me: str | None, you: str, other: str, /, **values: object
 ) -> str:
     """Return the sentence `you` if the player id is the reader's own, or `other` with its `name`.
 
-    Both are translated texts; the `values` are put into either.
+    Both are translated texts; the `values` are put into either. A `name` among them is what the
+    player is called instead.
     """
     if player == me:
         return you.format(**values)
-    return other.format(name=find_name(match, player), **values)
+    return other.format(**{"name": find_name(match, player), **values})

@@ -8,7 +8,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.statistics import count_tries, find_closest
-from mastermind_client.words.players import find_name
+from mastermind_client.words.players import find_call
 from mastermind_protocol.events import MatchEnd, RoundEnd
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _praise(guesses: int, rules: Rules, record: Record) -> str:
 
 def _headline_of_another(match: Match, winner: str) -> str:
     """Return the headline where somebody else has won."""
-    name = find_name(match, winner)
+    name = find_call(match, winner)
     if match.opened.rounds > 1 or match.left:
         return _("{name} wins.").format(name=name)
     if match.played[-1].maker == winner:
@@ -84,7 +84,7 @@ def describe_round(played: Round, match: Match, me: str | None) -> str:
         return text.format(number=guesses)
     return ngettext(
         "{name} needed {number} guess.", "{name} needed {number} guesses.", guesses
-    ).format(name=find_name(match, played.breaker), number=guesses)
+    ).format(name=find_call(match, played.breaker), number=guesses)
 
 
 def compare(match: Match, me: str | None, record: Record) -> str:

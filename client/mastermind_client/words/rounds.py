@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.words.players import find_name, say_of
+from mastermind_client.words.players import find_call, say_of
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.proof import (
@@ -33,14 +33,14 @@ def tell_round(match: Match, me: str) -> str:
     number = len(played.turns)
     if played.how is RoundEnd.BROKEN:
         you, other = _("You cracked it in {number}:"), _("{name} cracked it in {number}:")
-        ended = say_of(match, played.breaker, me, you, other, number=number)
+        ended = _say_of(match, played.breaker, me, you, other, number=number)
     elif played.how is RoundEnd.RESIGNED:
-        ended = say_of(match, played.breaker, me, _("You gave up:"), _("{name} gave up:"))
+        ended = _say_of(match, played.breaker, me, _("You gave up:"), _("{name} gave up:"))
     else:
         ended = _("The code stands:")
     you = ngettext("{points} point for you.", "{points} points for you.", played.points)
     other = ngettext("{points} point for {name}.", "{points} points for {name}.", played.points)
-    brought = say_of(match, played.maker, me, you, other, points=played.points)
+    brought = _say_of(match, played.maker, me, you, other, points=played.points)
     return f"{ended}\n{brought}"
 
 
@@ -51,7 +51,7 @@ def tell_next(match: Match, me: str) -> str:
         you, other = _("Now you hide a code."), _("Now {name} hides a code.")
     else:
         you, other = _("Your code is hidden."), _("{name} has hidden a code.")
-    return say_of(match, maker, me, you, other)
+    return _say_of(match, maker, me, you, other)
 
 
 def tell_stakes(match: Match, me: str) -> str:
@@ -69,7 +69,7 @@ def tell_stakes(match: Match, me: str) -> str:
     if lead <= 0 or lead > most:
         winner = maker if lead <= 0 else breaker
         you = _("You have won the match already, whatever comes.")
-        return say_of(match, winner, me, you, _("{name} has won the match already."))
+        return _say_of(match, winner, me, you, _("{name} has won the match already."))
     return _tell_last(match, me, lead, most)
 
 
@@ -93,7 +93,7 @@ def _tell_last(match: Match, me: str, lead: int, most: int) -> str:
         "If {breaker} needs more than {number} guesses, {name} wins the match.",
         lead,
     )
-    return say_of(match, maker, me, you, other, breaker=find_name(match, breaker), number=lead)
+    return _say_of(match, maker, me, you, other, breaker=find_call(match, breaker), number=lead)
 
 
 def _find_next(match: Match) -> tuple[str, str]:
@@ -146,7 +146,7 @@ def _tell_ended(match: Match, number: int, me: str) -> str:
     else:
         you = other = _("The code stood.")
     guesses = len(played.turns)
-    return say_of(match, played.breaker, me, you, other, round=number + 1, number=guesses)
+    return _say_of(match, played.breaker, me, you, other, round=number + 1, number=guesses)
 
 
 def tell_result(match: Match, me: str) -> str:
@@ -159,6 +159,12 @@ def tell_result(match: Match, me: str) -> str:
     if outcome.winner is None:
         return _("A draw, {points}.").format(points=points) if points else _("A draw.")
     if not points:
-        return say_of(match, outcome.winner, me, _("You win."), _("{name} wins."))
+        return _say_of(match, outcome.winner, me, _("You win."), _("{name} wins."))
     you, other = _("You win {points}."), _("{name} wins {points}.")
-    return say_of(match, outcome.winner, me, you, other, points=points)
+    return _say_of(match, outcome.winner, me, you, other, points=points)
+
+
+def _say_of(
+    match: Match, player: str, me: str | None, you: str, other: str, /, **values: object
+) -> str:
+    return say_of(match, player, me, you, other, name=find_call(match, player), **values)

@@ -432,7 +432,7 @@ SCENES = (
     Scene("match-playback", playing_back, ("right", "right"), (" Paused ", "speed ●●○○")),
     Scene("between", next_round, (), ("Round 1 is over", "win the match.")),
     Scene("result", cracked, (), ("You win", "Brilliant!", "Cracked in 4 guesses.")),
-    Scene("result-lost", stood, (), ("hard (bot) wins", "The code stands.")),
+    Scene("result-lost", stood, (), ("hard wins", "The code stands.")),
     Scene(
         "result-rounds", result_of_rounds, (), ("Bob wants another  Enter takes it.", "Bob wins")
     ),

@@ -29,7 +29,7 @@ from mastermind_client.screen.match.rows import (
 )
 from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.words.events import describe_fraud
-from mastermind_client.words.players import find_name, name_player
+from mastermind_client.words.players import call_player, find_call
 from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _name_code(scene: Scene) -> str:
         return _("Your code")
     if maker is None:
         return _("The code")
-    return _("{name}'s code").format(name=find_name(scene.match, maker))
+    return _("{name}'s code").format(name=find_call(scene.match, maker))
 
 
 def _describe_seal(scene: Scene, look: Look) -> str:
@@ -263,7 +263,7 @@ def _draw_guess(
 def describe_thinking(player: Player, look: Look) -> str:
     """Say that somebody is working out a guess."""
     told = _("{name} thinks {ellipsis}")
-    return told.format(name=name_player(player), ellipsis=look.glyphs.ellipsis)
+    return told.format(name=call_player(player), ellipsis=look.glyphs.ellipsis)
 
 
 def count_rows(scene: Scene, layout: Layout) -> int:

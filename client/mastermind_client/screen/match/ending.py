@@ -18,7 +18,7 @@ from mastermind_client.screen.match.talk import draw_talk
 from mastermind_client.screen.motion.confetti import RESTING_ROWS, scatter
 from mastermind_client.screen.motion.motion import has_won
 from mastermind_client.statistics import Record, count_tries
-from mastermind_client.words.players import find_name
+from mastermind_client.words.players import find_call
 from mastermind_client.words.results import compare, describe_round, write_headline
 from mastermind_client.words.rounds import head_round, tell_next, tell_round, tell_stakes
 from mastermind_client.words.share import Marks, draw_marks, name_game, score_round
@@ -155,7 +155,7 @@ def _list_points(scene: Scene) -> list[tuple[int, str]]:
     match = scene.match
     last = match.played[-1]
     ids = (last.maker, last.breaker)
-    return [(match.points_of(player), find_name(match, player)) for player in ids]
+    return [(match.points_of(player), find_call(match, player)) for player in ids]
 
 
 # The result.

@@ -12,7 +12,7 @@ from mastermind_client.screen.match.board import describe_thinking
 from mastermind_client.screen.match.playback import draw_playback
 from mastermind_client.screen.scene.entry import find_digits
 from mastermind_client.screen.scene.scene import Showing
-from mastermind_client.words.players import find_name, name_player
+from mastermind_client.words.players import call_player, find_call
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 
@@ -112,7 +112,7 @@ def _describe_mine(scene: Scene, look: Look) -> str:
 
 def _describe_hiding(scene: Scene, pegs: int) -> str:
     breaker = scene.match.breaker
-    name = name_player(breaker) if breaker is not None else ""
+    name = call_player(breaker) if breaker is not None else ""
     told = ngettext(
         "{number} peg that {name} will not guess.",
         "{number} pegs that {name} will not guess.",
@@ -126,7 +126,7 @@ def _describe_waiting(scene: Scene, look: Look) -> Task:
     mover = match.to_move
     if mover is None:
         return Task(_("Waiting"), _("Nobody has joined yet."))
-    name = name_player(mover)
+    name = call_player(mover)
     label = _("{name}'s turn").format(name=name)
     if scene.filling and scene.entry.notice:
         return Task(label, _capitalise(scene.entry.notice))
@@ -150,7 +150,7 @@ def _name_winner(scene: Scene) -> str:
         return _("A draw")
     if outcome.winner == scene.me:
         return _("You win")
-    return _("{name} wins").format(name=find_name(scene.match, outcome.winner))
+    return _("{name} wins").format(name=find_call(scene.match, outcome.winner))
 
 
 def describe_result(scene: Scene) -> Task:
@@ -163,7 +163,7 @@ def describe_result(scene: Scene) -> Task:
         if match.rematch is not None:
             return Task(label, _("There is a rematch: Enter shows it."), mine=True)
         return Task(label, _("c copies the result for a chat."), mine=True)
-    name = name_player(opponent)
+    name = call_player(opponent)
     if match.left:
         return Task(label, _("No rematch: {name} has left.").format(name=name), mine=True)
     if match.rematch is not None:

@@ -81,7 +81,7 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
         (
             BOT_LEFT_OVER,
             "ADA",
-            "hard (bot) wins",
+            "hard wins",
             "Enter plays again; c copies your result for a chat.",
         ),
         (
