@@ -73,6 +73,10 @@ def test_a_match_that_is_over_is_told_in_a_line(changes: dict[str, object], told
             {"how": MatchEnd.LEFT, "won": False},
             "mini: przegrana jako łamacz przez własne odejście; przeciwnik: Ada; 3 próby",
         ),
+        (
+            {"rounds": 2, "won": None, "points": (4, 4)},
+            "mini, 2 rundy: remis z rolą łamacza na początku; przeciwnik: Ada; 3 próby, punkty 4",
+        ),
     ],
 )
 def test_in_polish_too_the_seat_is_one_s_own(changes: dict[str, object], told: str) -> None:
