@@ -352,7 +352,7 @@ class App(ScreenStack):
             last = min(row, end - len(said)) if said else row
             lines[max(0, last - len(told)) : last] = indent(told, beside)
         lines[max(0, end - len(said)) : end] = indent(said, beside)
-        hints = draw_hints(self._list_own_keys(), self._list_ways_out(), extent.columns - 1, glyphs)
+        hints = draw_hints(*self._sort_keys(), extent.columns - 1, glyphs)
         beside = max(0, min(beside, extent.columns - 1 - width(hints)))
         return [*lines, *indent([hints], beside)]
 
@@ -366,13 +366,13 @@ class App(ScreenStack):
             return [text(trouble.reason)]
         return []
 
-    def _list_own_keys(self) -> list[Binding]:
-        """Return the keys that hold now and that not every screen has."""
-        ways_out = self._list_ways_out()
-        return [key for key in self._table() if key not in ways_out]
-
-    def _list_ways_out(self) -> list[Binding]:
-        return [key for key in self._table() if key in self._global or _is_way_out(key)]
+    def _sort_keys(self) -> tuple[list[Binding], list[Binding]]:
+        """Return the keys that hold now: those that not every screen has, and the ways out."""
+        own: list[Binding] = []
+        ways_out: list[Binding] = []
+        for key in self._table():
+            (ways_out if key in self._global or _is_way_out(key) else own).append(key)
+        return own, ways_out
 
     def scroll(self, rows: int) -> None:
         """Scroll what is on top."""

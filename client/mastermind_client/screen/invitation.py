@@ -41,7 +41,7 @@ MOST_GAP = 2  # rows between its parts
 BESIDE = 3  # columns between the tiles and what is said
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Waiting(Viewpoint):
     """A match that waits, as whoever has the one seat is shown it.
 

@@ -53,7 +53,7 @@ def frame(lines: Sequence[Line], columns: int, glyphs: Glyphs) -> list[Line]:
         [
             ("class:rule", glyphs.bar),
             ("", " "),
-            *pad(crop(line, inner, sign), inner),
+            *pad(line, inner, ellipsis=sign),
             ("", " "),
             ("class:rule", glyphs.bar),
         ]

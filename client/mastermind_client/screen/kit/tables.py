@@ -206,5 +206,5 @@ def _draw_cells(
     for cell, wide, style in zip(cells, widths, styles, strict=True):
         if wide:
             gap = " " * _GAP if words else ""
-            words += [("", gap), *pad(crop([(style, cell)], wide, glyphs.ellipsis), wide)]
+            words += [("", gap), *pad([(style, cell)], wide, ellipsis=glyphs.ellipsis)]
     return words

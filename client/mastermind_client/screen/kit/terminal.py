@@ -67,7 +67,7 @@ class LinesControl(UIControl):
         """Return the lines. The blank at their ends is for clicks on the right of the text."""
         self._lines = self._draw(Extent(width, height))
         shown: list[StyleAndTextTuples] = [
-            [*((style, words) for style, words, *_click in line), ("", " ")] for line in self._lines
+            [*[(piece[0], piece[1]) for piece in line], ("", " ")] for line in self._lines
         ]
         return UIContent(shown.__getitem__, len(shown), show_cursor=False)
 

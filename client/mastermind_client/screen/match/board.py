@@ -95,7 +95,7 @@ def enclose(lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
     if layout.across.sides:
         return frame(lines, layout.board.columns, look.glyphs)
     columns, sign = layout.board.columns, look.glyphs.ellipsis
-    return [pad(crop([("", " "), *line], columns, sign), columns) for line in lines]
+    return [pad([("", " "), *line], columns, ellipsis=sign) for line in lines]
 
 
 def draw_board_edge(

@@ -1,9 +1,13 @@
-"""What the screens of a match and of its review show, as values: drawing needs nothing else."""
+"""What the screens of a match and of its review show, as values: drawing needs nothing else.
+
+What is asked for at each row of a drawing is worked out once: a value never changes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mastermind_client.screen.motion.motion import AT_REST, Moment
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Advice, Reviewed
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Viewpoint:
     """A match as the player with id `me` sees it, who may be a spectator.
 
@@ -60,18 +64,18 @@ class Viewpoint:
             self.seat is Seat.MAKER and self.match.phase is Phase.SETTING
         )
 
-    @property
+    @cached_property
     def at(self) -> Position:
         """The position that is shown."""
         return self.position or find_live(self.match)
 
-    @property
+    @cached_property
     def round(self) -> Round | None:
         """The round that is shown; None in a match that has none."""
         rounds = list_rounds(self.match)
         return rounds[self.at.round] if rounds else None
 
-    @property
+    @cached_property
     def turns(self) -> Sequence[Turn]:
         """The guesses of this round that have been made at this position."""
         return self.round.turns[: self.at.turns] if self.round is not None else ()
@@ -81,7 +85,7 @@ class Viewpoint:
         """The numbers of the guesses of this round that advice was taken for."""
         return self.round.advised if self.round is not None else ()
 
-    @property
+    @cached_property
     def over(self) -> bool:
         """Whether the round is over at this position."""
         return is_over(self.match, self.at)
@@ -121,7 +125,7 @@ class Progress:
     speed: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Scene(Viewpoint):
     """A match that is played or watched.
 
@@ -156,14 +160,14 @@ class Scene(Viewpoint):
     version: int = 0
     phrases: Sequence[str] = ()
 
-    @property
+    @cached_property
     def at(self) -> Position:
         """The position that is shown; between two rounds it is the end of the one before."""
         if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
         return self.position or find_live(self.match)
 
-    @property
+    @cached_property
     def between_rounds(self) -> bool:
         """Whether the end of a round is looked at, and the next one waits or has begun."""
         phase = self.match.phase
@@ -211,7 +215,7 @@ class Scene(Viewpoint):
         known = self.progress.guesses if self.progress is not None else 0
         return min(max(begun, known), self.match.rules.limit)
 
-    @property
+    @cached_property
     def marked(self) -> int:
         """The number of the guess that is made now, or of the last one that is shown; or 0."""
         if self.looks_back:
@@ -250,7 +254,7 @@ class Scene(Viewpoint):
 _STILL = (Showing.PAUSED, Showing.BACK)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Replay(Viewpoint):
     """A finished match that is reviewed; its position is the guess that is told of.
 
@@ -268,7 +272,7 @@ class Replay(Viewpoint):
         """What the bots say of this round; why they say nothing; or None, while it is awaited."""
         return self.reviews.get(self.at.round)
 
-    @property
+    @cached_property
     def judged(self) -> tuple[Judged, ...]:
         """The verdicts on the guesses of this round, as far as they are known."""
         if self.round is None or self.review is None or isinstance(self.review, str):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -43,8 +44,7 @@ def see(match: Match, me: str, moment: Moment | None = None) -> Scene:
     scene = Scene(
         "9ZH68X", match, me, entry=Entry.empty(match.rules), record=record, intermission=True
     )
-    scene.moment = moment or scene.moment
-    return scene
+    return replace(scene, moment=moment or scene.moment)
 
 
 def find_style(lines: list[Line], words: str) -> str:

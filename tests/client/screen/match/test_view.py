@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -290,9 +291,9 @@ def test_the_board_can_be_scrolled_as_far_as_guesses_are_out_of_sight(
 
     assert find_last_top(scene, extent) == last
     if last:
-        scene.top = last
+        scene = replace(scene, top=last)
         at_end = draw(scene, extent)
-        scene.top = None
+        scene = replace(scene, top=None)
         assert draw(scene, extent) == at_end
-        scene.top = last - 1
+        scene = replace(scene, top=last - 1)
         assert draw(scene, extent) != at_end

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from client.screen.played import ADA, BOB, NONCE, do
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.scene.entry import Entry
@@ -43,9 +45,11 @@ def test_each_answer_rules_codes_out() -> None:
 def test_the_bar_is_on_a_logarithmic_scale_and_drains() -> None:
     scene = look_at("ADA")
     assert draw(scene) == ["all 1296 codes fit", "▆" * 21]
-    scene.match = do(scene.match, "BOB", *(GuessCode(guess) for guess in GUESSES[:2]))
+    scene = replace(
+        scene, match=do(scene.match, "BOB", *(GuessCode(guess) for guess in GUESSES[:2]))
+    )
     assert draw(scene) == ["18 of 1296 codes fit", "▆" * 8 + "▁" * 13]
-    scene.match = do(scene.match, "BOB", GuessCode(GUESSES[2]))
+    scene = replace(scene, match=do(scene.match, "BOB", GuessCode(GUESSES[2])))
     assert draw(scene)[0] == "3 of 1296 codes fit"
 
 

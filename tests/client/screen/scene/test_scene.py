@@ -106,10 +106,10 @@ def test_whoever_mutes_the_others_still_hears_themselves_and_the_news() -> None:
         Note(Kind.CONNECTION, "Bob is back."),
     ]
     scene = look_at(BREAKING, "ADA")
-    scene.notes = notes
+    scene = replace(scene, notes=notes)
     assert scene.visible_notes == notes
 
-    scene.muted = True
+    scene = replace(scene, muted=True)
     assert [note.text for note in scene.visible_notes] == [
         "The secret is set.",
         "Hello!",
@@ -138,30 +138,30 @@ def test_whoever_waits_for_another_sees_who_thinks() -> None:
 )
 def test_nobody_thinks_while_it_is_paused(showing: Showing, *, thinks: bool) -> None:
     scene = look_at(BREAKING, "CLEO")
-    scene.progress = Progress(showing, 1, 2, 2)
+    scene = replace(scene, progress=Progress(showing, 1, 2, 2))
     assert (scene.thinker is not None) is thinks
 
 
 def test_in_the_past_nothing_can_be_done() -> None:
     scene = look_at(BREAKING, "BOB")
     assert (scene.my_turn, scene.preparing) == (True, True)
-    scene.past = True
+    scene = replace(scene, past=True)
     assert (scene.my_turn, scene.preparing) == (False, False)
 
 
 def test_news_of_what_is_not_shown_yet_is_not_told_and_talk_is() -> None:
     scene = look_at(BREAKING, "CLEO")
-    scene.notes = [
+    notes = [
         Note(Kind.NEWS, "set", version=3),
         Note(Kind.CHAT, "well", "BOB"),
         Note(Kind.NEWS, "over", version=5),
     ]
-    scene.version = 4
+    scene = replace(scene, notes=notes, version=4)
     assert [note.text for note in scene.visible_notes] == ["set", "well"]
 
 
 def test_a_secret_that_we_have_set_for_others_is_seen_in_its_round() -> None:
     scene = look_at(BREAKING, "CLEO")
     assert scene.secret is None
-    scene.opened_secret = SECRET
+    scene = replace(scene, opened_secret=SECRET)
     assert scene.secret == SECRET
