@@ -70,6 +70,15 @@ class Terminal(Program):
                 _TYPED.get(key) or (key if len(key) == 1 else REVERSE_ANSI_SEQUENCES[Keys(key)])
             )
 
+    def press_until(self, key: str, *texts: str) -> None:
+        """Press a key until all these texts are there: the end of a match is deaf for a while."""
+        deadline = time.monotonic() + PATIENCE
+        while not all(text in self.text for text in texts):
+            if time.monotonic() > deadline:
+                self.fail(f"{key} was pressed, and not all of {texts} came")
+            self.press(key)
+            self.until_quiet()
+
     def click(self, column: int, row: int) -> None:
         """Click with the left button, both counted from 0."""
         for end in "Mm":
@@ -191,8 +200,16 @@ def start(
     user: str = "ada",
     size: tuple[int, int] = USUAL,
     environment: Mapping[str, str] = MappingProxyType({}),
+    moving: bool = False,
 ) -> Terminal:
-    """Start `mastermind` on a terminal, as a user of this machine."""
+    """Start `mastermind` on a terminal, as a user of this machine.
+
+    Nothing moves unless it is to: a user who has no settings yet gets some which say so.
+    """
+    settings = machine.home(user) / "config" / "mastermind" / "settings.toml"
+    if not moving and not settings.exists():
+        settings.parent.mkdir(parents=True)
+        settings.write_text("motion = false\n")
     columns, rows = size
     surroundings = {
         "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": str(columns), "LINES": str(rows),

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from e2e.screen import Terminal
 
 LETTERS: Final = "".join(colour[0].upper() for colour in DEFAULT.palette)
-_PEG: Final = r"[ (\[]([A-Z])[ )\]] "
+_BETWEEN: Final = r"[^\w●○·\n]"  # what tiles of every size, with colours and without, are made of
 _TURN: Final = re.compile(
-    rf"(?m)^.( \d|\d\d) {_PEG * DEFAULT.pegs}([●X]*)([○o]*)[·.]*  [^\d\n│]*(\d)[^\d\n│]+(\d)"
+    rf"(?m)^[ │►↑]*(\d\d?){f'{_BETWEEN}*([A-Z])' * DEFAULT.pegs}{_BETWEEN}*"
+    r"((?:[●○·] ?)+) +[^\d\n│]*(\d)[^\d\n│]+(\d)"
 )
 
 
@@ -27,9 +28,10 @@ def read_turns(terminal: Terminal) -> dict[int, tuple[str, Feedback]]:
     A row whose key pegs are not what its words say is only half there yet.
     """
     turns = {}
-    for number, *pegs, black, white, blacks, whites in _TURN.findall(terminal.text):
-        if (len(black), len(white)) == (int(blacks), int(whites)):
-            turns[int(number)] = ("".join(pegs), Feedback(len(black), len(white)))
+    for number, *pegs, keys, blacks, whites in _TURN.findall(terminal.text):
+        feedback = Feedback(keys.count("●"), keys.count("○"))
+        if feedback == Feedback(int(blacks), int(whites)):
+            turns[int(number)] = ("".join(pegs), feedback)
     return turns
 
 

@@ -2,85 +2,102 @@
 
 from __future__ import annotations
 
+import os
+import select
 from typing import TYPE_CHECKING
 
 from e2e import screen
-from e2e.solver import LETTERS, break_code
+from e2e.solver import break_code, until_guessed
+from processes import PATIENCE
 
 if TYPE_CHECKING:
     from e2e.screen import Terminal
     from processes import Machine
 
+PALETTE = "▐R▌▐G▌▐B▌▐Y▌▐O▌▐P▌"
+FIRST_PEG, PEG = 8, 6  # columns: to the middle of the first peg, and from there to the next
 
-def test_a_game_and_a_rematch_by_keys_from_the_command_alone(machine: Machine) -> None:
-    ada = screen.start(machine)
-    ada.until("How to play", "Play a bot", "Settings", "F10 quit")
-    ada.press("2")
-    ada.until("Start", "hard")
+
+def test_somebody_new_plays_and_finds_back_to_a_match_whose_window_was_closed(
+    machine: Machine,
+) -> None:
+    ada = screen.start(machine, moving=True)
+    ada.until("Play a bot", "How to play")
+    ada.press("enter")
+    ada.until("For example", "Enter try it with a bot")
     ada.press("enter")
     ada.until("Your name")
     ada.press(*"Ada", "enter")
-    ada.until("Your turn: guess 1 of 12.")
+    ada.until("Your turn", "Type colours by their letters")
     ada.press("x")
-    ada.until("peg 1: 'x' is no colour of classic; allowed: 1", "2 3 4 5 6 / R G B Y O P")
+    ada.until("No X here: R G B Y O P.")
     code, turns = break_code(ada, lambda guess: type_code(ada, guess))
-    ada.until(f"You broke the code in {turns} guesses.", "Code proven", "You win.")
-    assert "  ".join(code) in ada.text.replace("   ", "  ")
+    ada.until(f"Cracked in {turns} guess", "as it was sealed ✓", "Enter again")
+    assert "     ".join(code) in ada.text
 
-    ada.press("enter")
-    ada.until("Your turn: guess 1 of 12.")
+    ada.press_until("enter", "guess 1 of 12")
     ada.press("r", "2", "B", "4", "enter")
-    ada.until("Your turn: guess 2 of 12.")
+    until_guessed(ada, 1)
+    program = os.pidfd_open(ada.pid)
+    ada.close_window()
+    ended, _, _ = select.select([program], [], [], PATIENCE)
+    os.close(program)
+    assert ended
+
+    ada = screen.start(machine)
+    ada.until_fits(r"► easy · \w{6} +your turn")
+    ada.press("enter")
+    until_guessed(ada, 1)
     ada.press("f6")
     ada.until("Give this round up?")
     ada.press("down", "enter")
-    ada.until("You gave up after 1 guess: the code stands.", "You lose.")
-    leave(ada)
+    ada.until("The code stands.", "as it was sealed ✓")
+    ada.press("escape")
+    ada.until("Play a bot")
+    assert "Continue" not in ada.text
+    ada.press("f10")
+    ada.end_sanely(0)
 
 
 def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
     ada = screen.start(machine, "--name=Ada")
     ada.click_on("Play a bot")
     ada.click_on("Start")
-    ada.until("Your turn: guess 1 of 12.")
+    ada.until("Your turn")
 
     def click_code(code: str) -> None:
-        for place in range(4):
-            ada.click(5 + 4 * place, entry_row(ada))
-            ada.until_fits(rf"(?m)^ +\d+ (?:.{{4}}){{{place}}}\[")
-            ada.click_on(PALETTE[code[place]], offset=-1)
-        ada.until_fits(rf"(?m)^ +\d+ {_row(code)}")
-        ada.click_on("Enter send  ")  # the key, and not the hint
+        for place, letter in enumerate(code):
+            ada.until(PALETTE)
+            middle = FIRST_PEG + PEG * place
+            ada.click(middle, find_row(ada))
+            ada.until_fits(rf"(?m)^.{{{middle - 2}}}\[.*{PALETTE}")
+            ada.click_on(f"▐{letter}▌", offset=1)
+        ada.until_fits("► *\\d+" + "".join(rf"\W+{letter}" for letter in code))
+        ada.click_on("Enter send  ")  # the key, and not a hint that names it
 
     break_code(ada, click_code)
-    ada.until("You win.")
-    ada.click_on("Esc leave")
+    ada.until("Cracked in")
+    ada.click_on("Esc home")
     ada.click_on("Esc back")
-    ada.until("Play a bot", "F10 quit")
-    ada.click_on("F10")
+    ada.until("Play a bot")
+    ada.click_on("F10 quit")
     ada.end_sanely(0)
 
 
 def test_a_game_in_polish_without_any_colour(machine: Machine) -> None:
     surroundings = {"LANGUAGE": "pl", "NO_COLOR": "1"}
     ada = screen.start(machine, "--name=Ada", size=screen.SMALL, environment=surroundings)
-    ada.until("Zagraj z botem", "Ustawienia")
+    ada.until("Zagraj z botem", "Ustawienia", "F10 koniec")
     ada.press("2")
     ada.until("Zacznij")
     ada.press("enter")
-    ada.until("Twój ruch: próba 1 z 12.")
+    ada.until("(R)(G)(B)(Y)(O)(P)", "Enter wyślij")
     break_code(ada, lambda guess: type_code(ada, guess))
-    ada.until("Łamiesz kod w", "Wygrywasz.")
-    ada.press("enter")
-    ada.until("Twój ruch: próba 1 z 12.")
+    ada.until("Enter jeszcze raz")
+    ada.press_until("enter", "(R)(G)(B)(Y)(O)(P)", "Enter wyślij")
     ada.press("f10")
     ada.end_sanely(0)
     assert not screen.COLOURED.search(ada.shown)
-
-
-PALETTE = {letter: f" {name}  " for letter, name in zip(
-    LETTERS, ("red", "green", "blue", "yellow", "orange", "purple"), strict=True
-)}  # fmt: skip
 
 
 def type_code(terminal: Terminal, code: str) -> None:
@@ -88,20 +105,6 @@ def type_code(terminal: Terminal, code: str) -> None:
     terminal.press(*code.lower(), "enter")
 
 
-def leave(terminal: Terminal) -> None:
-    """Go back home and end the program by keys."""
-    terminal.press("escape")
-    terminal.until_gone("secret")
-    terminal.press("f10")
-    terminal.end_sanely(0)
-
-
-def entry_row(terminal: Terminal) -> int:
-    """Return the row of the screen in which the code is entered: the one with the cursor."""
-    lines = [row for row, line in enumerate(terminal.lines) if "[" in line.partition("│")[0]]
-    return lines[-1]
-
-
-def _row(code: str) -> str:
-    """Return what fits a row of pegs that is full, wherever the cursor is."""
-    return " ".join(rf"[ (\[]{letter}[ )\]]" for letter in code)
+def find_row(terminal: Terminal) -> int:
+    """Return the row of the screen in which the code is entered."""
+    return next(row for row, line in enumerate(terminal.lines) if PALETTE in line)
