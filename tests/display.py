@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    import pyte
+import pyte
+
+_DIM: Final = 2  # SGR
+_BLINKING: Final = 5
+_COLOURS: Final = {38: {5: 2, 2: 4}, 48: {5: 2, 2: 4}}  # how many numbers go with one, by its kind
+
+
+class DimScreen(pyte.Screen):
+    """A screen that knows what is dim, which pyte does not: as blinking, which nothing does."""
+
+    def select_graphic_rendition(self, *attrs: int, **kinds: Any) -> None:
+        """Take attributes; a 2 that belongs to a colour is none."""
+        taken, colour = list(attrs), 0
+        for place, attr in enumerate(attrs):
+            if colour:
+                colour -= 1
+            elif attr in _COLOURS:
+                colour = _COLOURS[attr].get(attrs[place + 1], 0) if attrs[place + 1 :] else 0
+            elif attr == _DIM:
+                taken[place] = _BLINKING
+        super().select_graphic_rendition(*taken, **kinds)
 
 
 def read_rows(screen: pyte.Screen) -> list[str]:

@@ -2,16 +2,18 @@
 
     make pictures
 
-A server is started, and three people play on it by keys. What would be another one each time is
-made the same: the server's chance is a generator with a seed (match codes, what commitments are
-made of), put in place by what Python runs before any program; and the port, which the system picks,
-is replaced in the pictures by PORT. Nothing else is changed. Needs the tests' terminal on the path.
+A server is started, and three people play on it by keys; nothing moves. What would be another one
+each time is made the same: the server's chance is a generator with a seed (match codes, what
+commitments are made of), put in place by what Python runs before any program; and the port, which
+the system picks, is replaced in the pictures by PORT, the time by TIME. Nothing else is changed.
+Needs the tests' terminal on the path.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 from copy import deepcopy
@@ -34,16 +36,18 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 PORT = 42000
+TIME = "14:03"
 SEED = 8
-WIDE = (100, 26)
+WIDE = (100, 32)
 SEEDED = f"import random\nrandom.SystemRandom = lambda: random.Random({SEED})\n"
 TITLES = {
-    "home": "The home screen: what can be done, and a small game.",
+    "home": "The home screen: the name of the game in tiles, and what can be done.",
     "waiting": "A match that waits for a friend: the invite code in large letters.",
-    "match": "A match, as its codebreaker sees it: two guesses, a third one begun, and the chat.",
+    "match": "A match, as its codebreaker sees it: two guesses, a third one begun, and the talk.",
     "help": "The help over a match: its keys, and the rules of what is played.",
     "mono": "The same match without colours, as its codemaker sees it: the secret is shown.",
-    "review": "The review of a match: a guess, what it has brought, and what was to be expected.",
+    "result": "The end of a match: the code is cracked, and the game as marks to be copied.",
+    "review": "The review of a match: how good each guess was, and what one of them has brought.",
 }
 
 
@@ -60,7 +64,7 @@ def make_pictures(folder: Path, expected: Mapping[str, str] | None = None) -> di
 
         def take(name: str, terminal: Terminal) -> None:
             def draw() -> str:
-                return write_svg(_mask_port(terminal.screen, server.port), TITLES[name])
+                return write_svg(_mask(terminal.screen, server.port), TITLES[name])
 
             if expected is None:
                 terminal.until_quiet()
@@ -99,39 +103,42 @@ def _play(machine: Machine, address: str, take: Callable[[str, Terminal], None])
     bob = screen.start(
         machine, "join", code, "--palette=mono", "--name=Bob", "--server", address, user="bob"
     )
-    bob.until("Your turn: set the secret")
+    bob.until("Four pegs that Ada will not guess.")
     ada.resize(*WIDE)
     bob.press("tab")
     bob.until("Say:", "Good luck!")
     bob.press("2", "enter")
-    ada.until("Bob says: Good luck!")
+    ada.until("Bob  Good luck!")
     bob.press(*"2513", "enter")
-    ada.until("Your turn: guess 1 of 12.")
+    ada.until("Your turn", "guess 1 of 12")
     eve = screen.start(machine, "watch", code, "--server", address, user="eve")
     for player in (ada, bob):
-        player.until("1 spectator")
+        player.until("1 watching")
     for number, guess in enumerate(("1122", "2344"), start=2):
         ada.press(*guess, "enter")
-        ada.until(f"Your turn: guess {number} of 12.")
+        ada.until("Your turn", f"guess {number} of 12")
     _say(ada, "orange, perhaps?")
-    bob.until("orange, perhaps?", "2 (G) (B) (Y) (Y)")
+    bob.until("orange,", "perhaps?", "( G ) ( B ) ( Y ) ( Y )")
     ada.press("2", "5")
-    ada.until_fits(r"3  G   O  \[·\]")
+    ada.until("Two more pegs")
+    for player in (ada, bob):
+        player.until_gone("is here.")  # a notice passes
     take("match", ada)
     take("mono", bob)
     ada.press("f1")
-    ada.until("Help", "Esc close")
+    ada.until("How to play", "Esc close")
     take("help", ada)
     ada.press("escape")
-    ada.until_gone("Help")
+    ada.until_gone("How to play")
     ada.press("3", "6", "enter")
-    ada.until("Your turn: guess 4 of 12.")
+    ada.until("Your turn", "guess 4 of 12")
     ada.press(*"2513", "enter")
-    ada.until("You win.", "F7 review")
+    ada.until("You win", "F7 review")
+    take("result", ada)
     ada.press("f7")
     ada.until("Review")
     ada.press("right", "right")
-    ada.until("guess 2 of 4", "bits", "optimal plays")
+    ada.until("guess 3 of 4", "bits")
     take("review", ada)
     for terminal in (eve, bob, ada):
         terminal.press("f10")
@@ -143,20 +150,22 @@ def _say(terminal: Terminal, words: str) -> None:
     terminal.until("Say:")
     terminal.type(words)
     terminal.press("enter")
-    terminal.until(f"You say: {words}")
+    terminal.until(f"You  {words}")
 
 
-def _mask_port(shown: pyte.Screen, port: int) -> pyte.Screen:
-    """Return a screen with another port written over the real one, which has as many digits."""
-    real, masked = f":{port}", f":{PORT}"
-    if len(real) != len(masked):
-        raise ValueError(f"port {port} has another length than {PORT}")
+def _mask(shown: pyte.Screen, port: int) -> pyte.Screen:
+    """Return a screen with another port and time written over the real ones, which are as long."""
+    masks = {f":{port}": f":{PORT}", r"since \d\d:\d\d": f"since {TIME}"}
     screen = deepcopy(shown)
     for row, line in enumerate(shown.display):
-        if (column := line.find(real)) >= 0:
+        for real, masked in masks.items():
+            if (found := re.search(real, line)) is None:
+                continue
+            if len(found[0]) != len(masked):
+                raise ValueError(f"{found[0]} has another length than {masked}")
             cells = screen.buffer[row]
-            for place, digit in enumerate(masked, start=column):
-                cells[place] = cells[place]._replace(data=digit)
+            for place, letter in enumerate(masked, start=found.start()):
+                cells[place] = cells[place]._replace(data=letter)
     return screen
 
 

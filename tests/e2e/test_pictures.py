@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 import pyte
 import pytest
 
+from display import DimScreen
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -21,7 +23,7 @@ write_svg: Callable[[pyte.Screen, str], str] = SVG["write_svg"]
 
 def show(text: str, columns: int = 24, rows: int = 3) -> pyte.Screen:
     """Return a screen that a text has been written to, as a terminal is sent it."""
-    screen = pyte.Screen(columns, rows)
+    screen = DimScreen(columns, rows)
     pyte.Stream(screen).feed(text)
     return screen
 
@@ -58,6 +60,21 @@ def test_a_picture_has_the_colours_of_the_screen_and_its_attributes() -> None:
     assert f'style="fill:{SVG["BACKGROUND"]}">title</text>' in picture
     assert 'class="u">line</text>' in picture
     assert "<title>&lt;&gt;</title>" in picture
+
+
+def test_a_picture_draws_blocks_and_frames_where_every_font_would_have_gaps() -> None:
+    picture = write_svg(show("\x1b[38;2;255;255;0m▀▀▀▐\x1b[0m ───╮"), "a tile")
+    assert '<rect x="12" y="12" width="27" height="9" fill="#ffff00"/>' in picture
+    assert '<rect x="43.5" y="12" width="4.5" height="18" fill="#ffff00"/>' in picture
+    assert '<path d="M0 9H27" ' in picture
+    assert "<text" not in picture
+
+
+def test_a_picture_has_what_is_dim_and_no_colour_for_it() -> None:
+    picture = write_svg(show("\x1b[0;38;2;5;2;2;2m 4\x1b[0;38;5;2mok"), "a number")
+    assert 'class="d" style="fill:#050202">4</text>' in picture
+    assert '">ok</text>' in picture
+    assert picture.count('class="d"') == 1
 
 
 def test_a_picture_needs_nothing_from_elsewhere() -> None:
