@@ -78,7 +78,6 @@ def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
     break_code(ada, click_code)
     ada.until("Cracked in")
     ada.click_on("Esc home")
-    ada.click_on("Esc back")
     ada.until("Play a bot")
     ada.click_on("F10 quit")
     ada.end_sanely(0)
