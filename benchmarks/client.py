@@ -178,10 +178,10 @@ def measure_waiting(seconds: float) -> float:
 
 @asynccontextmanager
 async def showing_match(size: tuple[int, int]) -> AsyncIterator[tuple[App, PlayerScreen]]:
-    """Show a match against a bot on a terminal that nobody looks at."""
+    """Show a match against a bot on a terminal that nobody looks at; nothing moves by itself."""
     output = Vt100_Output(io.StringIO(), lambda: Size(rows=size[1], columns=size[0]))
     with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=output):
-        app = App(Settings(), ENVIRON, make_screen)
+        app = App(Settings(motion=False), ENVIRON, make_screen)
         place = await app.places.connect(OFFLINE, "Ada")
         mirror = await place.session.open("classic", maker="optimal", breaker="me")
         while mirror.state.current is None:  # noqa: ASYNC110 - the place reads what happens

@@ -62,6 +62,7 @@ class Running:
         self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
         self._known: dict[Path, list[Seat]] | None = None
         self._before: dict[tuple[str, str], RunningMatch] = {}
+        self._told: tuple[object, ...] = ()  # what these matches were taken from
 
     @property
     def entries(self) -> list[RunningEntry]:
@@ -80,6 +81,10 @@ class Running:
 
     def take_up(self) -> None:
         """Call the player to a match that waits now, unless it is on a screen already."""
+        told = (self._known, *(identity.remembered for identity in self._list_identities()))
+        if told == self._told:  # as after most updates: of a match that others play, of talk
+            return
+        self._told = told
         seats = {(seat.server, seat.match.code): seat.match for seat in self._list_seats()}
         for key, match in seats.items():
             known = self._before.get(key)
