@@ -92,7 +92,7 @@ def test_a_game_in_polish_without_any_colour(machine: Machine) -> None:
     ada.press("enter")
     ada.until("Twój ruch", "1 z 12")
     break_code(ada, lambda guess: type_code(ada, guess))
-    ada.until("Złamany w", "Wygrywasz")
+    ada.until("Kod złamany w", "Wygrywasz")
     ada.press_until("enter", "Twój ruch", "1 z 12")
     ada.press("f10")
     ada.end_sanely(0)
