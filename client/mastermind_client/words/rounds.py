@@ -120,6 +120,8 @@ def warn_of_fraud(played: Round, rules: Rules) -> str:
 def write_end(played: Round) -> str:
     """Say how a round ended, in a few words."""
     number = len(played.turns)
+    if played.how is RoundEnd.RESIGNED:
+        return _("given up")
     if played.how is RoundEnd.BROKEN:
         words = ngettext("broken in {number} guess", "broken in {number} guesses", number)
     else:

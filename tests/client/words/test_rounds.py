@@ -11,6 +11,7 @@ from mastermind_client.words.rounds import (
     tell_round,
     tell_stakes,
     warn_of_fraud,
+    write_end,
 )
 from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret
 from mastermind_protocol.feedback import Feedback
@@ -88,6 +89,14 @@ def test_a_code_that_stood_can_only_be_matched() -> None:
     match = after(12, stands=True)
     assert tell_stakes(match, "BOB") == "If the code stands, the match is a draw."
     assert tell_stakes(match, "ADA") == "If you need fewer than 13 guesses, you win the match."
+
+
+def test_a_round_that_is_given_up_is_not_told_as_one_that_was_not_broken() -> None:
+    match = do(sit("classic", 2), ADA.id, SetSecret(pegs("0123"), NONCE))
+    given_up = do(match, BOB.id, GuessCode(pegs("0000")), ResignRound())
+    assert write_end(given_up.played[0]) == "given up"
+    assert write_end(after(1).played[0]) == "broken in 1 guess"
+    assert write_end(after(12, stands=True).played[0]) == "not broken in 12 guesses"
 
 
 def test_before_the_last_round_the_rounds_are_counted() -> None:

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.frames import draw_edge, draw_rule, frame
 from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, text, width
 from mastermind_client.screen.look.tiles import FLAT, TileShape
@@ -30,7 +29,7 @@ from mastermind_client.screen.match.rows import (
 from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.words.events import describe_fraud
 from mastermind_client.words.players import call_player, find_call
-from mastermind_protocol.events import RoundEnd
+from mastermind_client.words.rounds import write_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -285,7 +284,7 @@ def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
     """Return the frame's bottom edge: what the key pegs mean and which guess it is, or the end."""
     shown = scene.round
     if shown is not None and scene.over and scene.moment.answered:
-        ended = text(_describe_end(scene), "")
+        ended = text(write_end(shown), "")
         return draw_board_edge(layout, look, right=ended, bottom=True)
     right = text(_count_guess(scene, with_word=layout.side is not None))
     return draw_board_edge(layout, look, left=draw_legend(look), right=right, bottom=True)
@@ -299,15 +298,3 @@ def _count_guess(scene: Scene, *, with_word: bool) -> str:
         return _("guess {number}").format(number=number)
     words = _("guess {number} of {limit}") if with_word else _("{number} of {limit}")
     return words.format(number=number, limit=limit)
-
-
-def _describe_end(scene: Scene) -> str:
-    """Say how the round that is shown ended, in a few words."""
-    if scene.round is None:
-        return ""
-    number = len(scene.round.turns)
-    if scene.round.how is RoundEnd.BROKEN:
-        words = ngettext("broken in {number} guess", "broken in {number} guesses", number)
-    else:
-        words = ngettext("not broken in {number} guess", "not broken in {number} guesses", number)
-    return words.format(number=number)

@@ -37,7 +37,7 @@ from mastermind_client.screen.scene.position import (
     list_rounds,
     list_stops,
 )
-from mastermind_client.screen.scene.scene import Progress, Scene, Viewpoint
+from mastermind_client.screen.scene.scene import Progress, Scene, Showing, Viewpoint
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen, close_key
 from mastermind_client.words.presence import describe_connection
 from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
@@ -55,10 +55,10 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.places.places import Place
-    from mastermind_client.screen.scene.scene import Showing
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
+GOING_ON = (Showing.LIVE, Showing.PLAYING)  # the guess to come next is seen to be thought of
 SCROLLED = 5  # rows at once by a key
 DEAF_SECONDS = 1.0  # after an end is seen: the Enter of the last guess, pressed twice, goes not on
 
@@ -247,13 +247,14 @@ class MatchScreen(FollowedMatch):
         self.top = top if top < last else None
 
     def measure(self, showing: Showing) -> Progress:
-        """Return how far what is shown is, of what is known of its round, or is to come next."""
+        """Return which guess is shown or thought of, of what its round has or is to have next."""
         known, at = self.mirror.state, find_seen(self.match)
         rounds = list_rounds(known)
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
         if at.round == len(known.played):  # it goes on
             guesses = max(guesses, at.turns + 1)
-        return Progress(showing, at.turns, guesses, self.pacer.playback.speed)
+        thinking = showing in GOING_ON and self.match.phase is Phase.BREAKING
+        return Progress(showing, at.turns + thinking, guesses, self.pacer.playback.speed)
 
     def _unscroll(self) -> None:
         self.top = None

@@ -150,7 +150,7 @@ def test_a_game_that_is_too_large_to_be_reviewed_says_why() -> None:
 def test_a_round_without_guesses_is_told_as_such() -> None:
     shown = draw(make_replay(play(game("0123"))))
     assert "No guess was made in this round." in shown[1]
-    assert "not broken in 0 guesses" in "\n".join(shown)
+    assert " given up " in "\n".join(shown)
     assert shown[-1] == "  The code stood.  Ada wins."
 
 
