@@ -1,29 +1,15 @@
-"""Who is spoken of: names, seats, and sentences about oneself or about others."""
+"""Who is spoken of: names, and sentences about oneself or about others."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.language import mark as N_
-from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
-
-SEATS: Mapping[Seat, str] = MappingProxyType(
-    {Seat.MAKER: N_("codemaker"), Seat.BREAKER: N_("codebreaker")}
-)
-"""What each seat is called; to be translated where it is shown."""
-
-
-def name_seat(seat: Seat) -> str:
-    """Return what a seat is called."""
-    return _(SEATS[seat])
 
 
 def name_player(player: Player) -> str:

@@ -21,13 +21,12 @@ class BoardGlyphs(Glyphs):
     """The signs of the toolkit, and one for each thing of the game that is drawn and not written.
 
     `shield` stands for a peg of the secret that is not to be seen, `hole` for a place without a
-    peg, or without a key peg; large letters are made of `block`. `opening` and `closing` go around
-    the peg that the cursor is on. Half blocks make the edges of a peg: `upper` and `lower`, of a
-    small one the `first_half` and the `second_half`, and `notch` beside the letter of a flat one;
-    they are blanks in ASCII, where a peg is its letter on its face. A `floor` is below a place
-    without a peg, a `bold_floor` below the cursor. A bar has a `bar_done` and a `bar_left` part, a
-    frame `tee_left` and `tee_right` where a rule crosses it. `away` says that somebody's connection
-    is lost.
+    peg, or without a key peg; large letters are made of `block`. Half blocks make the edges of a
+    peg: `upper` and `lower`, of a small one the `first_half` and the `second_half`, and `notch`
+    beside the letter of a flat one; they are blanks in ASCII, where a peg is its letter on its
+    face. A `floor` is below a place without a peg, a `bold_floor` below the cursor. A bar has a
+    `bar_done` and a `bar_left` part, a frame `tee_left` and `tee_right` where a rule crosses it.
+    `away` says that somebody's connection is lost.
     """
 
     black: str
@@ -46,8 +45,6 @@ class BoardGlyphs(Glyphs):
     bar_left: str
     tee_left: str
     tee_right: str
-    opening: str
-    closing: str
     check: str
     cross: str
     away: str
@@ -70,8 +67,6 @@ _SIGNS = {
     "bar_left": "▁-",
     "tee_left": "├+",
     "tee_right": "┤+",
-    "opening": "[[",
-    "closing": "]]",
     "check": "✓+",
     "cross": "✗x",
     "rule": "─-",

@@ -111,11 +111,6 @@ def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
     return tile if click is None else make_clickable(tile, click)
 
 
-def draw_small_seal(look: Look) -> Line:
-    """Return a small tile of a code that is not to be seen."""
-    return [("class:shield", _seal(SMALL_COLUMNS, look))]
-
-
 def _draw_flat(colour: str, letter: str, around: str, columns: int, look: Look) -> Line:
     face = f"class:peg class:peg.{colour}"
     if look.mono or _is_plain(look):

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
 
 INSET = 1  # columns between the column's edge and its words
-PLATE = 2  # rows of a plate
 LARGE_PLATE = 6  # rows of a plate with room for a large clock
 
 

@@ -21,7 +21,6 @@ from mastermind_client.screen.look.tiles import (
     draw_place,
     draw_sealed,
     draw_small,
-    draw_small_seal,
     draw_tile,
 )
 from strategies import brief
@@ -87,7 +86,7 @@ def test_a_tile_is_its_letter_row_in_ascii_and_a_letter_in_parentheses_in_mono()
 
 def test_a_small_tile_has_three_columns() -> None:
     assert show([draw_small("red", TRUE), draw_small("red", MONO)]) == ["▐R▌", "(R)"]
-    assert show([draw_small("red", PLAIN), draw_small_seal(TRUE)]) == [" R", "░?░"]
+    assert show([draw_small("red", PLAIN)]) == [" R"]
 
 
 def test_a_lifted_tile_loses_its_side_and_nothing_else() -> None:
