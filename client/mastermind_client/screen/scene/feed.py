@@ -17,12 +17,13 @@ from mastermind_protocol.transitions import evolve
 if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
+    from mastermind_protocol.events import AnyEvent
 
 LINES_KEPT = 500  # more than anybody scrolls back
 
 
 class Kind(StrEnum):
-    """What a note is about: a deed is news of what a person did, and not the rules."""
+    """What a note is about: a deed is news of what another person did, and not the rules."""
 
     NEWS = "news"
     DEED = "deed"
@@ -74,7 +75,7 @@ class Feed:
         self.version += 1
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
-                kind = Kind.DEED if isinstance(event, Advised | Left) else Kind.NEWS
+                kind = Kind.DEED if _find_doer(event) not in (None, me) else Kind.NEWS
                 told = match and put_letters_first(match)  # as the board shows them
                 for words in describe((event,), told, me):
                     self._add(Note(kind, words, version=self.version))
@@ -86,3 +87,12 @@ class Feed:
     def _add(self, note: Note) -> None:
         self.notes.append(note)
         del self.notes[:-LINES_KEPT]
+
+
+def _find_doer(event: AnyEvent) -> str | None:
+    """Return the id of the player who did this by a choice of their own, if anybody did."""
+    match event:
+        case Advised(by=doer) | Left(player=doer):
+            return doer
+        case _:
+            return None

@@ -10,7 +10,7 @@ from mastermind_client.screen.scene.feed import (
     Kind,
 )
 from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.events import Guessed, RoundEnded
+from mastermind_protocol.events import Advised, Guessed, RoundEnded
 
 if TYPE_CHECKING:
     from client.people import Person
@@ -82,6 +82,23 @@ async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
     assert read(feed, Kind.NEWS) == news
     assert len(read(feed, Kind.CHAT)) == 1
     assert len(read(feed, Kind.CONNECTION)) == 1
+
+
+async def test_a_deed_is_what_somebody_else_did(ada: Person, bob: Person) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    await ada.set(ours, "0123")
+    await bob.guess(theirs, "0011")
+    await bob.session.advise(theirs, most=1)
+    await ada.hear_of(Advised)
+    await bob.hear_of(Advised)
+    hers, his = Feed(ours), Feed(theirs)
+    for feed, person in ((hers, ada), (his, bob)):
+        for update in person.updates:
+            feed.note(update, person.id)
+
+    assert read(hers, Kind.DEED) == ["Bob took advice for guess 2."]
+    assert read(his, Kind.DEED) == []
+    assert "You took advice for guess 2." in read(his, Kind.NEWS)
 
 
 async def test_only_the_last_notes_are_kept(ada: Person, bob: Person) -> None:
