@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mastermind_client.net.identity import Identity
     from mastermind_client.net.running import RunningMatch
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.places.places import Place
 
 REFRESH_SECONDS = 10.0  # between two looks: a friend's move is not missed, a server not worn out
 
@@ -99,8 +99,8 @@ class Running:
         """Say of each match of the players here how it stands, and what comes back to it."""
         return [
             describe_kept(match)
-            for identity in self._list_identities()
-            for match in identity.remembered.matches
+            for place in self._list_kept()
+            for match in place.session.identity.remembered.matches
         ]
 
     async def _watch(self) -> None:
@@ -126,14 +126,15 @@ class Running:
         if self._known is None:
             self._known = list_known()
         known = dict(self._known)
-        for identity in self._list_identities():
+        for place in self._list_kept():
+            identity, reached = place.session.identity, place.session.connected
             if identity.path is not None:
-                known[identity.path] = list_seats(identity.remembered)
+                known[identity.path] = list_seats(identity.remembered, reached=reached)
         return [*chain.from_iterable(known.values())]
 
-    def _list_identities(self) -> list[Identity]:
-        """Return the players here; what is not kept has no way back."""
-        return [place.session.identity for place in self._app.open_places if place.kept]
+    def _list_kept(self) -> list[Place]:
+        """Return where we play now; what is not kept has no way back."""
+        return [place for place in self._app.open_places if place.kept]
 
     def _write(self, seat: Seat) -> RunningEntry:
         match = seat.match

@@ -104,6 +104,18 @@ async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(
         assert "cannot reach" not in shown.text()
 
 
+async def test_a_server_that_goes_away_behind_home_is_said_to_be_so(
+    online: Seats, server: RestartableServer
+) -> None:
+    shown, place = await online.app()
+    await place.session.open("classic", maker="me", breaker="open")
+    await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
+
+    await server.stop()
+
+    await shown.until(lambda: lines(shown) == ["An invitation the server does not answer"])
+
+
 async def test_a_match_that_was_put_aside_rings_when_it_waits(online: Seats) -> None:
     ada, bob = await online.pair()
     code = match_of(bob).mirror.code
