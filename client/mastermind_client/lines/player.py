@@ -300,7 +300,8 @@ class LinePlayer(MatchDialogue):
         if self.match.phase is Phase.FINISHED or not self._terminal.interactive:
             await self._quit(argument)
         else:
-            self._unconfirmed = (_("Leave the match? (Y/N)"), lambda: self._quit(argument))
+            question = _("Leave the match for good (Ctrl-C puts it aside)? (Y/N)")
+            self._unconfirmed = (question, lambda: self._quit(argument))
 
     async def _advise(self, argument: str) -> None:
         measure = argument.lower() or self._style.measure

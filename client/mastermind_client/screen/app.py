@@ -348,7 +348,7 @@ class App(ScreenStack):
             self.terminal.place_line(row, beside, columns - screen.inset)
             lines[row] = []
             end -= row == end - 1  # what is wrong with the line is told above it then
-            told = [] if screen.explains_line else [text(line) for line in prompt.explanation]
+            told = [] if screen.explains_line else prompt.explain(columns - screen.inset)
             last = min(row, end - len(said)) if said else row
             lines[max(0, last - len(told)) : last] = indent(told, beside)
         lines[max(0, end - len(said)) : end] = indent(said, beside)

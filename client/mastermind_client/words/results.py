@@ -68,6 +68,21 @@ def _headline_of_another(match: Match, winner: str) -> str:
     return _("{name} cracked it.").format(name=name)
 
 
+def describe_end(match: Match, me: str | None) -> str:
+    """Say in one short sentence how a match that is over came to its end: who left, or the round.
+
+    Empty if there was no round, and of a match that both have left.
+    """
+    outcome = match.outcome
+    if outcome is not None and outcome.how is MatchEnd.LEFT:
+        leaver = match.opponent_of(outcome.winner) if outcome.winner is not None else None
+        if leaver is None:
+            return ""
+        left = _("You left.") if leaver.id == me else _("{name} left.")
+        return left.format(name=find_call(match, leaver.id))
+    return describe_round(match.played[-1], match, me) if match.played else ""
+
+
 def describe_round(played: Round, match: Match, me: str | None) -> str:
     """Say in one short sentence how a round that is over ended."""
     guesses = len(played.turns)

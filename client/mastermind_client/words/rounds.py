@@ -124,6 +124,8 @@ def write_end(played: Round) -> str:
         return _("given up")
     if played.how is RoundEnd.BROKEN:
         words = ngettext("broken in {number} guess", "broken in {number} guesses", number)
+    elif not number:
+        return _("not broken")
     else:
         words = ngettext("not broken in {number} guess", "not broken in {number} guesses", number)
     return words.format(number=number)

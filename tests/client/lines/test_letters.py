@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     NewDesk = Callable[..., Desk]
 
 RESIGN = "Give this round up? (Y/N) "
-LEAVE = "Leave the match? (Y/N) "
+LEAVE = "Leave the match for good (Ctrl-C puts it aside)? (Y/N) "
 
 
 @pytest.fixture

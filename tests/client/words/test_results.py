@@ -7,7 +7,7 @@ import pytest
 from client.people import pegs
 from client.screen.played import NONCE, do, game, play, sit
 from mastermind_client.statistics import Record
-from mastermind_client.words.results import compare, describe_round, write_headline
+from mastermind_client.words.results import compare, describe_end, describe_round, write_headline
 from mastermind_protocol.commands import LeaveMatch, SetSecret
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def test_who_stays_wins_and_whoever_leaves_cracked_nothing() -> None:
     match = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "ADA", LeaveMatch())
     assert write_headline(match, "BOB", RECORD) == "You win!"
     assert write_headline(match, "ADA", RECORD) == "Bob wins."
+    assert describe_end(match, "BOB") == "Ada left."
+    assert describe_end(match, "ADA") == "You left."
 
 
 @pytest.mark.parametrize(

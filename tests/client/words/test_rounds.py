@@ -13,7 +13,7 @@ from mastermind_client.words.rounds import (
     warn_of_fraud,
     write_end,
 )
-from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret
+from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Match, Turn
 
@@ -97,6 +97,8 @@ def test_a_round_that_is_given_up_is_not_told_as_one_that_was_not_broken() -> No
     assert write_end(given_up.played[0]) == "given up"
     assert write_end(after(1).played[0]) == "broken in 1 guess"
     assert write_end(after(12, stands=True).played[0]) == "not broken in 12 guesses"
+    left = do(match, BOB.id, LeaveMatch())
+    assert write_end(left.played[0]) == "not broken"
 
 
 def test_before_the_last_round_the_rounds_are_counted() -> None:

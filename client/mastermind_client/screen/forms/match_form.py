@@ -217,7 +217,7 @@ class MatchForm:
         def turn(rated: bool) -> None:
             self.rated = rated
 
-        about = _("unaided: no advice, no bots") if self.rated else _("advice may be taken")
+        about = _("unaided: no advice") if self.rated else _("advice may be taken")
         return [switch("rated", _("Rated"), self.rated, turn, about)]
 
     def secret_items(self) -> list[Item]:
@@ -328,12 +328,12 @@ def _tell_friend(form: MatchForm) -> list[str]:
         told = [_("You hide a code, your friend breaks it.")]
     else:
         told = [_("Your friend hides a code, you break it.")]
-    return told + _tell_rounds(form) + _tell_rated(form)
+    return told + _tell_rounds(form)
 
 
 def _tell_anyone(form: MatchForm) -> list[str]:
     told = [_("You meet whoever is waiting, or wait for somebody.")]
-    return told + _tell_rounds(form) + _tell_rated(form)
+    return told + _tell_rounds(form)
 
 
 def _tell_bots(form: MatchForm) -> list[str]:
@@ -351,10 +351,6 @@ def _tell_rounds(form: MatchForm) -> list[str]:
         return []
     text = ngettext("{number} round.", "{number} rounds, the seats change.", form.rounds)
     return [text.format(number=form.rounds)]
-
-
-def _tell_rated(form: MatchForm) -> list[str]:
-    return [_("Rated: no advice, no bots.")] if form.rated else []
 
 
 AGAINST_BOT = FormKind(

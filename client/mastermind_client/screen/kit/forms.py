@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.language import ngettext
-from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, width, wrap
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    crop,
+    join_items,
+    pad,
+    text,
+    width,
+    wrap,
+)
 from mastermind_client.screen.kit.selection import Selection
 
 if TYPE_CHECKING:
@@ -22,6 +31,7 @@ LABEL_LEAST = 12  # columns: a column of labels is no narrower beside values
 ACTION_LEAST = 20  # columns: nor one of actions
 VALUE_COLUMNS = 14  # for a value, beside which its meaning stands
 _GAP = 2  # columns between what stands side by side
+_BETWEEN = 3  # columns between what explains a line that is typed
 _MARK = 2  # columns of the mark of the selected item
 
 
@@ -41,6 +51,10 @@ class LinePrompt:
     explanation: Sequence[str] = ()
     decline: Callable[[], None] = lambda: None
     begun: bool = False
+
+    def explain(self, columns: int) -> list[Line]:
+        """Return the explanation in few rows, where it lies over what is looked at."""
+        return [text(line) for line in join_items(self.explanation, columns, " " * _BETWEEN)]
 
     def take(self, words: str) -> str | None:
         """Give the line that was typed; returns why it cannot be, or nothing."""

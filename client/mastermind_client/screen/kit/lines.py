@@ -132,6 +132,17 @@ def wrap(words: str, columns: int, style: str = "") -> list[Line]:
     return [[(style, part)] for part in _break(words, columns)]
 
 
+def join_items(items: Iterable[str], columns: int, between: str) -> list[str]:
+    """Return items one after another in lines of at most so many columns; no item is broken."""
+    lines: list[str] = []
+    for item in items:
+        if lines and get_cwidth(lines[-1] + between + item) <= columns:
+            lines[-1] += between + item
+        else:
+            lines.append(item)
+    return lines
+
+
 def make_clickable(line: Sequence[Fragment], on_click: Click) -> Line:
     """Return the line with all of it calling `on_click`."""
     return [(fragment[0], fragment[1], on_click) for fragment in line]

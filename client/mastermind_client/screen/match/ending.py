@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.frames import draw_rule
-from mastermind_client.screen.kit.lines import Extent, Line, crop, fit, text, width, wrap
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    crop,
+    fit,
+    join_items,
+    text,
+    width,
+    wrap,
+)
 from mastermind_client.screen.look.digits import ROWS as DIGIT_ROWS
 from mastermind_client.screen.look.digits import draw_digits
 from mastermind_client.screen.match.talk import draw_talk
@@ -19,12 +28,11 @@ from mastermind_client.screen.motion.confetti import RESTING_ROWS, scatter
 from mastermind_client.screen.motion.motion import has_won
 from mastermind_client.statistics import Record, count_tries
 from mastermind_client.words.players import find_call
-from mastermind_client.words.results import compare, describe_round, write_headline
+from mastermind_client.words.results import compare, describe_end, write_headline
 from mastermind_client.words.rounds import head_round, tell_next, tell_round, tell_stakes
 from mastermind_client.words.share import Marks, draw_marks, name_game, score_round
 from mastermind_client.words.share import head_round as head_share
 from mastermind_client.words.statistics import head_record
-from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -215,8 +223,7 @@ def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
     match, me = scene.match, scene.me
     record = scene.record or Record()
     head = _centre(write_headline(match, me, record), columns, "class:strong")
-    if match.played and match.played[-1].how is not RoundEnd.LEFT:
-        head += _centre(describe_round(match.played[-1], match, me), columns)
+    head += _centre(describe_end(match, me), columns)
     return head, _centre(compare(match, me, record), columns)
 
 
@@ -252,19 +259,8 @@ def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
         lines = [name_game(match.rules)] if rounds else []
     for head, played in zip(heads, rounds, strict=True):
         rows = [draw_marks(turn.feedback, match.rules, marks) for turn in played.turns]
-        lines += [head, *_join(rows, inner)]
+        lines += [head, *join_items(rows, inner, " ")]
     return _inset(crop(text(line), inner, glyphs.ellipsis) for line in lines)
-
-
-def _join(words: Iterable[str], columns: int) -> list[str]:
-    """Return words joined by blanks, in lines of at most so many columns."""
-    lines: list[str] = []
-    for word in words:
-        if lines and len(lines[-1]) + 1 + len(word) <= columns:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
 
 
 def _inset(lines: Iterable[Line]) -> list[Line]:

@@ -95,7 +95,7 @@ class EnteringScreen(Page):
         code = getattr(self.options, "code", None)
         if isinstance(self.error, Refused) and code:
             retype = partial(ask_match_code, self.app, self._take_code, code)
-            about = _("What you typed is kept, to be mended.")
+            about = _("What you typed is kept.")
             items.append(action("code", _("Another code"), retype, about))
         if _is_seat_taken(self.error) and code:
             watch = WatchOptions(server=self._address, code=code, name=self.options.name)

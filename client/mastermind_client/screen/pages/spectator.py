@@ -34,7 +34,6 @@ class SpectatorScreen(MatchScreen):
         super().__init__(app, place, mirror)
         self._secret = options.secret if options is not None else None
         self.keys = (
-            *self.pacer.keys(lambda: True),
             Key(
                 ("enter",),
                 N_("watch the rematch"),
@@ -42,6 +41,7 @@ class SpectatorScreen(MatchScreen):
                 short=N_("rematch"),
                 when=self._has_rematch,
             ),
+            *self.pacer.keys(lambda: True),
             *self.shared_keys(),
             back_key(self, when=lambda: not self.feed_open),
         )

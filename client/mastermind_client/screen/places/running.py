@@ -81,7 +81,8 @@ class Running:
 
     def take_up(self) -> None:
         """Call the player to a match that waits now, unless it is on a screen already."""
-        told = (self._known, *(identity.remembered for identity in self._list_identities()))
+        kept = self._list_kept()
+        told = (self._known, *(place.session.identity.remembered for place in kept))
         if told == self._told:  # as after most updates: of a match that others play, of talk
             return
         self._told = told

@@ -147,7 +147,7 @@ async def test_it_is_said_what_one_does_in_a_seat(questions: Questions) -> None:
 async def test_a_match_is_rated_or_not(questions: Questions) -> None:
     questions.change("rated", 1)
     assert questions.match.rated
-    assert "Rated: no advice, no bots." in questions.match.told[1]
+    assert questions.form.selected.about == "unaided: no advice"
 
 
 @pytest.mark.parametrize("kind", [AGAINST_BOT, BETWEEN_BOTS])

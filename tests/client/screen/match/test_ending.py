@@ -181,7 +181,7 @@ def test_below_the_guesses_it_is_in_the_middle_and_the_score_in_plain_digits() -
 
 def test_a_match_that_somebody_left_before_its_first_guess_has_a_result_too() -> None:
     told = show(draw_ending(see(leave(sit()), "ADA"), SIDE, LOOK))
-    assert [line.strip() for line in told[3:] if line] == ["You win!"]
+    assert [line.strip() for line in told[3:] if line] == ["You win!", "Bob left."]
 
 
 def test_while_confetti_falls_the_words_stay_where_they_are() -> None:

@@ -172,7 +172,7 @@ async def test_every_answer_is_that_of_a_game_with_a_friend(server: RestartableS
     settings = Settings(server=server.address)
     async with stage(settings=settings, opening=INVITE) as shown:
         shown.press("down", "right", "down", "right", "down", "right", "down", "right")
-        await shown.until("no bots")
+        await shown.until("unaided: no advice")
         screen = await start(shown)
         match = screen.mirror.state
         assert (match.rules.name, match.opened.rounds, match.opened.rated) == ("thirteen", 2, True)

@@ -175,6 +175,8 @@ async def test_a_spectator_goes_on_to_the_rematch(online: Seats) -> None:
     ada.press("enter")
     await cleo.until(lambda: spectator_of(cleo).match.rematch is not None)
     await bob.until("wants another")
+    cleo.resize(60, 20)
+    await cleo.until("Enter rematch")
     bob.press("enter")
     await bob.until("will not guess")
 
