@@ -90,6 +90,17 @@ async def test_hints_come_when_they_are_needed_until_the_first_game_is_over() ->
         await shown.until(lambda: load().settings.introduction == "none")
 
 
+async def test_a_hint_gives_its_place_to_the_advice_that_is_asked_for() -> None:
+    async with stage(60, 20, introduction="hints") as shown:
+        shown.app.go(GAME)
+        await shown.until(TYPE)
+        shown.press("f2")
+        await shown.until("1296 codes fit.")
+        assert TYPE not in shown.text()
+        shown.press("f2")
+        await shown.until(TYPE)
+
+
 async def test_whoever_has_played_gets_no_hints() -> None:
     async with stage(opening=HomeScreen) as shown:
         shown.app.go(GAME)

@@ -89,7 +89,9 @@ class PlayerScreen(MatchScreen):
 
     @property
     def hint(self) -> str:
-        """How the row is filled, and what answers mean, in a first game."""
+        """How the row is filled, and what answers mean, in a first game; advice has the place."""
+        if self._advice is not None and self._advice_shown:
+            return ""
         return find_hint(self.app, self.match, self.place.me, full=self.entry.code is not None)
 
     def is_paced(self, before: Match) -> bool:
