@@ -53,6 +53,14 @@ def test_where_guesses_have_no_end_none_is_the_last() -> None:
     assert write_headline(broken_in(12, "knuth"), "BOB", RECORD) == "Cracked it!"
 
 
+def test_the_winner_of_several_rounds_is_told_of_the_round_that_the_headline_praises() -> None:
+    match = play(game("0123", "4444", "0123"), game("0123", *["4444"] * 4, "0123"))
+
+    assert write_headline(match, "BOB", Record()) == "Cracked it!"
+    assert describe_end(match, "BOB") == "Cracked in 2 guesses."
+    assert describe_end(match, "ADA") == "Cracked in 5 guesses."
+
+
 def test_who_loses_is_told_what_became_of_the_code() -> None:
     assert write_headline(broken_in(3), "ADA", RECORD) == "Bob cracked it."
     stands = play(game("0123", "0145"))

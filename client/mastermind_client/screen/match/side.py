@@ -120,6 +120,8 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
         name = crop(_draw_name(scene, player), room - 2 * INSET, look.glyphs.ellipsis)
         state = _describe_absence(scene, player, look)
         spare = room - 2 * INSET - width(name) - 2
+        if width(text(state)) > spare and player is not None and player.id in scene.absent:
+            state = f"{look.glyphs.away} {scene.absent[player.id]}"  # since when says enough
         if state and spare > 1:
             name = [*name, *crop(text(f"  {state}"), spare + 2, look.glyphs.ellipsis)]
         style = "class:turn" if is_turn_of(scene, player) else ""
