@@ -22,7 +22,7 @@ from mastermind_client.screen.how_to_play import draw_help
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.cards import lay_card
 from mastermind_client.screen.kit.help import Help
-from mastermind_client.screen.kit.keys import Key, bind
+from mastermind_client.screen.kit.keys import Key, bind, sort_keys
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -352,7 +352,8 @@ class App(ScreenStack):
             last = min(row, end - len(said)) if said else row
             lines[max(0, last - len(told)) : last] = indent(told, beside)
         lines[max(0, end - len(said)) : end] = indent(said, beside)
-        hints = draw_hints(*self._sort_keys(), extent.columns - 1, glyphs)
+        keys = sort_keys(self._table(), self._global)
+        hints = draw_hints(*keys, extent.columns - 1, glyphs)
         beside = max(0, min(beside, extent.columns - 1 - width(hints)))
         return [*lines, *indent([hints], beside)]
 
@@ -365,14 +366,6 @@ class App(ScreenStack):
         if trouble is not None and get_cwidth(trouble.reason) <= columns:
             return [text(trouble.reason)]
         return []
-
-    def _sort_keys(self) -> tuple[list[Binding], list[Binding]]:
-        """Return the keys that hold now: those that not every screen has, and the ways out."""
-        own: list[Binding] = []
-        ways_out: list[Binding] = []
-        for key in self._table():
-            (ways_out if key in self._global or _is_way_out(key) else own).append(key)
-        return own, ways_out
 
     def scroll(self, rows: int) -> None:
         """Scroll what is on top."""
@@ -450,7 +443,3 @@ class App(ScreenStack):
                 screen.on_update(place, update)
             self.running.take_up()
         self.redraw()
-
-
-def _is_way_out(key: Binding) -> bool:
-    return isinstance(key, Key) and "escape" in key.keys

@@ -181,3 +181,15 @@ def _add(bindings: KeyBindings, entry: Binding) -> None:
 
     bindings.add(Keys.Any, filter=condition)(take)
     bindings.add(Keys.BracketedPaste, filter=condition)(lambda event: entry.paste(event.data))
+
+
+def sort_keys(
+    keys: Iterable[Binding], everywhere: Sequence[Binding]
+) -> tuple[list[Binding], list[Binding]]:
+    """Return the keys that not every screen has, and those that work everywhere or lead out."""
+    own: list[Binding] = []
+    ways_out: list[Binding] = []
+    for key in keys:
+        leads_out = isinstance(key, Key) and "escape" in key.keys
+        (ways_out if leads_out or key in everywhere else own).append(key)
+    return own, ways_out
