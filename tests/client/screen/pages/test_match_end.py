@@ -118,6 +118,7 @@ async def test_between_rounds_enter_goes_on_once_the_end_has_been_seen(online: S
     bob.type("5612")
     bob.press("enter")
     await ada.until(lambda: state(ada).phase is Phase.BREAKING)
+    await ada.until(lambda: match_of(ada).scene.between_rounds)
     clock.skip(3.0)
     await press(ada, "enter")
     assert not match_of(ada).scene.between_rounds
