@@ -71,7 +71,8 @@ def _headline_of_another(match: Match, winner: str) -> str:
 def describe_end(match: Match, me: str | None) -> str:
     """Say in one short sentence how a match that is over came to its end: who left, or the round.
 
-    For whoever has won it is the best round in which they broke the code, else the last one. Empty if there was no round, and of a match that both have left.
+    For whoever has won it is the best round in which they broke the code, else the last one. Empty
+    if there was no round, and of a match that both have left.
     """
     outcome = match.outcome
     if outcome is not None and outcome.how is MatchEnd.LEFT:
@@ -83,9 +84,7 @@ def describe_end(match: Match, me: str | None) -> str:
     if not match.played:
         return ""
     mine = [
-        played
-        for played in match.played
-        if played.breaker == me and played.how is RoundEnd.BROKEN
+        played for played in match.played if played.breaker == me and played.how is RoundEnd.BROKEN
     ]
     if mine and outcome is not None and outcome.winner == me:  # as the headline does
         return describe_round(min(mine, key=lambda played: len(played.turns)), match, me)
