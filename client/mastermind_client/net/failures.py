@@ -74,7 +74,14 @@ class SeatOpenElsewhere(Exception):
 
 
 class NothingToContinue(Exception):
-    """There is no match of this user's that is not over, and that no other client plays."""
+    """There is no match of this user's that is not over, and that no other client plays.
+
+    `elsewhere` tells whether there are such matches, but clients that have them open.
+    """
+
+    def __init__(self, *, elsewhere: bool = False) -> None:
+        super().__init__()
+        self.elsewhere = elsewhere
 
 
 class TooManyClients(OSError):

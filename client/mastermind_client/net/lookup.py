@@ -50,7 +50,8 @@ async def find_seats(options: ContinueOptions) -> list[Seat]:
     if options.name is not None:
         found.sort(key=lambda seat: seat.player != options.name)
     if not found:
-        raise NothingToContinue
+        known = await asyncio.to_thread(list_identities)
+        raise NothingToContinue(elsewhere=any(identity.held for identity in known))
     return found
 
 

@@ -47,6 +47,8 @@ def explain_failure(error: Exception) -> str:
                 "your seat in match {match} is open in another terminal: go on there, or end it"
             )
             return text.format(match=error.match)
+        case NothingToContinue(elsewhere=True):
+            return _("your matches are open in another terminal: go on there, or end it first")
         case NothingToContinue():
             return _("there is no match to go on with: mastermind play begins one")
         case OSError():

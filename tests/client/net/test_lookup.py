@@ -6,14 +6,16 @@ import pytest
 
 from client.people import sit_down
 from mastermind_client.config.options import ContinueOptions
+from mastermind_client.net.failures import NothingToContinue
 from mastermind_client.net.identity import (
     claim_identity,
     claim_offline_identity,
     list_identities,
     offline_identity,
 )
-from mastermind_client.net.lookup import find_way_back, look_up
+from mastermind_client.net.lookup import find_seats, find_way_back, look_up
 from mastermind_client.net.running import RunningMatch, Turn, offline_folder
+from mastermind_client.words.failures import explain_failure
 
 if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer
@@ -121,3 +123,12 @@ async def test_a_code_is_looked_for_where_it_is_remembered_of(aside: Mirror) -> 
     assert way.server != "ws://elsewhere"
     unknown = await find_way_back(ContinueOptions("ABC234", usual_server="ws://elsewhere"))
     assert unknown.server == "ws://elsewhere"
+
+
+async def test_a_match_that_another_client_has_open_is_told_apart_from_none(
+    server: RestartableServer, aside: Mirror
+) -> None:
+    with claim_identity(server.address, match=aside.code), pytest.raises(NothingToContinue) as held:
+        await find_seats(ContinueOptions())
+    assert held.value.elsewhere
+    assert "open in another terminal" in explain_failure(held.value)

@@ -81,7 +81,7 @@ class BotChoice:
     def describe(self, bot: KnownBot) -> str:
         """Say how a bot plays, and what we have done against it so far."""
         place = self._place
-        told = [describe_bot(bot)]
+        told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
         if place is not None:
             played = place.games.count(place.player).by_opponent
             for opponent, figures in played.items():
