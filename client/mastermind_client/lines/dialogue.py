@@ -57,7 +57,7 @@ class MatchDialogue:
             Command("l", ("last",), N_("the last guess and its feedback"), self._tell_last),
             Command("o", ("opponent",), N_("who is here, and who looks on"), self._tell_company),
             Command(
-                "s", ("say",), N_("say something, or a phrase by its number; alone: the phrases"),
+                "s", ("say",), N_("say something, or a phrase by its number; alone: phrases"),
                 self._say, takes=N_("[TEXT]"),
             ),
             Command("m", ("mute",), N_("hide what the others say, or show it"), self._mute),

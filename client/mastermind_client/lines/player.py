@@ -80,7 +80,7 @@ class LinePlayer(MatchDialogue):
                 self._review, takes=N_("[ROUND]"),
             ),
             Command(
-                "", ("share",), N_("the game as a picture of its marks, which gives nothing away"),
+                "", ("share",), N_("the game as a picture of its marks, without its code"),
                 self._share,
             ),
             Command(

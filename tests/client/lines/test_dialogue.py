@@ -136,7 +136,7 @@ async def test_a_watcher_types_commands_and_plays_no_code(
         "  h, board           every guess so far\n"
         "  l, last            the last guess and its feedback\n"
         "  o, opponent        who is here, and who looks on\n"
-        "  s, say [TEXT]      say something, or a phrase by its number; alone: the phrases\n"
+        "  s, say [TEXT]      say something, or a phrase by its number; alone: phrases\n"
         "  m, mute            hide what the others say, or show it\n"
         "  seal               what will prove the secret at the end\n"
         "  ?, help            this help\n"
