@@ -27,11 +27,20 @@ def row(shown: Stage) -> str:
 
 
 async def guess(shown: Stage, code: str) -> None:
-    """Type a code, send it, and wait until it is on the board, or the round is over."""
+    """Type a code, send it, and wait until it is on the board, or the round is over.
+
+    That the connection knows of it is not enough: the screen hears of it a moment later.
+    """
     number, played = count_turns(shown), len(state(shown).played)
+
+    def is_seen() -> bool:
+        match = match_of(shown).match
+        turns = len(match.current.turns) if match.current else 0
+        return turns > number or len(match.played) > played
+
     shown.type(code)
     shown.press("enter")
-    await shown.until(lambda: count_turns(shown) > number or len(state(shown).played) > played)
+    await shown.until(is_seen)
 
 
 def count_turns(shown: Stage) -> int:
