@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Clock(Protocol):
+class TimerClock(Protocol):
     """Seconds that never go back, and timers by them."""
 
     def now(self) -> float:

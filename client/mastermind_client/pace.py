@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
 
 SPEEDS = (3.0, 1.5, 0.7, 0.3)  # seconds a guess: to think along, to read, to look, to skim
 DEFAULT_PACE = 1.5  # seconds a guess: enough to read it with its answer
@@ -107,7 +107,7 @@ class Pacer:
         playback: Playback,
         stay: Callable[[int], float],
         on_shown: Callable[[], None],
-        clock: Clock,
+        clock: TimerClock,
     ) -> None:
         self.playback = playback
         self._stay, self._on_shown, self._clock = stay, on_shown, clock

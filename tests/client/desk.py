@@ -16,7 +16,7 @@ from mastermind_client.lines.terminal import InputEnded, StreamTerminal
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
     from mastermind_client.config.options import WatchOptions
     from mastermind_client.lines.lab import LabPlayer
     from mastermind_client.lines.player import LinePlayer
@@ -99,7 +99,7 @@ class Desk:
         session: Session,
         mirror: Mirror,
         pace: float = 0.0,
-        clock: Clock | None = None,
+        clock: TimerClock | None = None,
     ) -> None:
         """Begin to play, and leave in the end, as the command does."""
 
@@ -119,7 +119,7 @@ class Desk:
         mirror: Mirror,
         options: WatchOptions | None = None,
         pace: float = 0.0,
-        clock: Clock | None = None,
+        clock: TimerClock | None = None,
     ) -> None:
         """Begin to look on."""
 

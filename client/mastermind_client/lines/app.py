@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from mastermind_client.lines.terminal import LineTerminal
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.running import RunningMatch
+    from mastermind_client.net.running import UnfinishedMatch
 
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
 
@@ -135,7 +135,7 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
             await say_good_bye(inbox.session, player.leave)
 
 
-def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> RunningMatch | None:
+def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch | None:
     """Return the match that a person has put aside by ending the program; a script leaves it."""
     session, mirror = inbox.session, player.mirror
     if player.quits or not inbox.terminal.interactive or session.identity.path is None:

@@ -17,7 +17,7 @@ from mastermind_protocol.events import Guessed
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
     from mastermind_client.lines.terminal import LineTerminal
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.session import Session
@@ -34,7 +34,9 @@ class Inbox:
     seconds of the `clock`.
     """
 
-    def __init__(self, session: Session, terminal: LineTerminal, pace: float, clock: Clock) -> None:
+    def __init__(
+        self, session: Session, terminal: LineTerminal, pace: float, clock: TimerClock
+    ) -> None:
         self.session, self.terminal = session, terminal
         self.connected = True
         self._subscriber: Callable[[Update], None] | None = None
@@ -54,7 +56,7 @@ class Inbox:
         session: Session,
         terminal: LineTerminal,
         pace: float = 0.0,
-        clock: Clock | None = None,
+        clock: TimerClock | None = None,
     ) -> AsyncIterator[Inbox]:
         """Be the reader of a session while the block lasts."""
         inbox = cls(session, terminal, pace, clock or LoopClock())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.terminal import LineTerminal
-    from mastermind_client.net.running import Seat
+    from mastermind_client.net.running import OwnSeat
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
 
@@ -74,7 +74,7 @@ async def pick_archived(inbox: Inbox) -> str | None:
                     return picked
 
 
-async def pick_running(terminal: LineTerminal, seats: Sequence[Seat]) -> Seat | None:
+async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
     """List our own matches that are not over; return the one picked, None for none.
 
     Raises InputEnded.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from mastermind_client.net.running import RunningMatch
+    from mastermind_client.net.running import UnfinishedMatch
 
 _LOG = logging.getLogger(__name__)
 MAX_TOKENS = 8  # servers that took turns at one address
@@ -108,7 +108,7 @@ class Identity:
         """Return what to be called from now on; None changes nothing."""
         return None if self._named else wished or GUEST
 
-    def remember(self, match: RunningMatch) -> None:
+    def remember(self, match: UnfinishedMatch) -> None:
         """Remember a match that we have a seat in, as it stands now."""
         known = self.remembered.find(match.code)
         if known is None or replace(match, since=known.since) != known:
@@ -118,7 +118,7 @@ class Identity:
         """Remember a match no more: it is over, or left."""
         self._remember(self.remembered.without(code))
 
-    def remember_only(self, matches: Iterable[RunningMatch]) -> None:
+    def remember_only(self, matches: Iterable[UnfinishedMatch]) -> None:
         """Remember the matches that the server knows of, and no others."""
         known = Remembered(self.remembered.server, self.remembered.name)
         for match in matches:

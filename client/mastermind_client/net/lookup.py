@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.options import ContinueOptions
     from mastermind_client.net.identity import KnownIdentity
-    from mastermind_client.net.running import Seat
+    from mastermind_client.net.running import OwnSeat
 
 _LOG = logging.getLogger(__name__)
 
 
-async def look_up() -> dict[Path, list[Seat]]:
+async def look_up() -> dict[Path, list[OwnSeat]]:
     """Return the matches of all players of this user whom no client plays for, by their tokens.
 
     A server that cannot be reached is no error: they are as they were known last.
@@ -39,7 +39,7 @@ async def look_up() -> dict[Path, list[Seat]]:
     return {identity.path: seats for identity, seats in zip(free, looked, strict=True)}
 
 
-async def find_seats(options: ContinueOptions) -> list[Seat]:
+async def find_seats(options: ContinueOptions) -> list[OwnSeat]:
     """Return the matches that there are to go on with, the first one first.
 
     Raises NothingToContinue.
@@ -62,7 +62,7 @@ async def find_way_back(options: ContinueOptions) -> JoinOptions:
     return go_back_to((await find_seats(options))[0])
 
 
-def go_back_to(seat: Seat) -> JoinOptions:
+def go_back_to(seat: OwnSeat) -> JoinOptions:
     """Return how a match is gone on with as who we are there."""
     return JoinOptions(seat.match.code, seat.server, seat.player or None)
 
@@ -80,7 +80,7 @@ def _find_known(options: ContinueOptions, code: str) -> JoinOptions:
     )
 
 
-async def _visit(known: KnownIdentity) -> list[Seat]:
+async def _visit(known: KnownIdentity) -> list[OwnSeat]:
     if known.remembered.server == OFFLINE:
         return list_seats(known.remembered)  # nothing happens there while nobody plays
     identity = known.visit()

@@ -27,7 +27,7 @@ SUFFIX = ".running"  # of the file, beside the token's
 MAX_REMEMBERED = 32  # matches of one player: more than anybody plays at once; the oldest goes first
 
 
-class Turn(StrEnum):
+class WhoseTurn(StrEnum):
     """Who a running match waits for."""
 
     MINE = "mine"
@@ -35,7 +35,7 @@ class Turn(StrEnum):
     NOBODY = "nobody"  # that we know: a friend who is still to come
 
 
-class RunningMatch(msgspec.Struct, frozen=True, kw_only=True):
+class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match that we have a seat in, and that is not over, as it was known last.
 
     `opponent` is a name, empty while the other seat is free. `guess` is the number of the guess
@@ -47,7 +47,7 @@ class RunningMatch(msgspec.Struct, frozen=True, kw_only=True):
     rules: str
     opponent: str = ""
     bot: bool = False
-    turn: Turn = Turn.NOBODY
+    turn: WhoseTurn = WhoseTurn.NOBODY
     guess: int = 0
     since: float = 0.0
     away: float | None = None
@@ -58,9 +58,9 @@ class Remembered(msgspec.Struct, frozen=True):
 
     server: str
     name: str = ""
-    matches: tuple[RunningMatch, ...] = ()
+    matches: tuple[UnfinishedMatch, ...] = ()
 
-    def find(self, code: str) -> RunningMatch | None:
+    def find(self, code: str) -> UnfinishedMatch | None:
         """Return the match with this code, if it is remembered."""
         return next((match for match in self.matches if match.code == code), None)
 
@@ -73,7 +73,7 @@ class Remembered(msgspec.Struct, frozen=True):
         match = self.find(code)
         return match is not None and (bool(match.opponent) or name in (None, self.name))
 
-    def with_match(self, match: RunningMatch) -> Remembered:
+    def with_match(self, match: UnfinishedMatch) -> Remembered:
         """Return it with a match as it stands now; the oldest ones give way."""
         others = self.without(match.code).matches
         return msgspec.structs.replace(self, matches=(*others, match)[-MAX_REMEMBERED:])
@@ -93,15 +93,15 @@ class Remembered(msgspec.Struct, frozen=True):
         unfinished.replace(path)
 
 
-def read_own(own: OwnMatch) -> RunningMatch:
+def read_own(own: OwnMatch) -> UnfinishedMatch:
     """Return a match of the list that a server has sent."""
-    theirs = Turn.THEIRS if own.opponent is not None else Turn.NOBODY
-    return RunningMatch(
+    theirs = WhoseTurn.THEIRS if own.opponent is not None else WhoseTurn.NOBODY
+    return UnfinishedMatch(
         code=own.match,
         rules=own.rules,
         opponent=own.opponent or "",
         bot=own.bot,
-        turn=Turn.MINE if own.turn else theirs,
+        turn=WhoseTurn.MINE if own.turn else theirs,
         guess=own.guesses + 1 if own.phase is Phase.BREAKING else 0,
         since=own.since / 1000,
         away=None if own.away is None else own.away / 1000,
@@ -122,7 +122,7 @@ def list_remembered(folder: Path) -> dict[Path, Remembered]:
     return {path: said for path, said in read.items() if said is not None and said.matches}
 
 
-class Seat(NamedTuple):
+class OwnSeat(NamedTuple):
     """A match that we can go on with, and where, and by which name we are known there.
 
     It is as it was known last if not `reached`.
@@ -130,21 +130,23 @@ class Seat(NamedTuple):
 
     server: str
     player: str
-    match: RunningMatch
+    match: UnfinishedMatch
     reached: bool = True
 
 
-def list_seats(said: Remembered, *, reached: bool = True) -> list[Seat]:
+def list_seats(said: Remembered, *, reached: bool = True) -> list[OwnSeat]:
     """Return the matches that somebody remembers."""
-    return [Seat(said.server, said.name, match, reached) for match in said.matches]
+    return [OwnSeat(said.server, said.name, match, reached) for match in said.matches]
 
 
-def sort_seats(seats: Iterable[Seat]) -> list[Seat]:
+def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
     """Return those first in which it is our turn, then the newest first."""
-    return sorted(seats, key=lambda seat: (seat.match.turn is not Turn.MINE, -seat.match.since))
+    return sorted(
+        seats, key=lambda seat: (seat.match.turn is not WhoseTurn.MINE, -seat.match.since)
+    )
 
 
-def list_known() -> dict[Path, list[Seat]]:
+def list_known() -> dict[Path, list[OwnSeat]]:
     """Return the matches of all players, by their tokens: what the files say, which may be old."""
     return {
         path.with_suffix(".token"): list_seats(said)
@@ -163,7 +165,7 @@ def offline_folder() -> Path:
     return platformdirs.user_data_path("mastermind") / "offline"
 
 
-def find_running(code: str, match: Match, me: str) -> RunningMatch | None:
+def find_running(code: str, match: Match, me: str) -> UnfinishedMatch | None:
     """Return how a match stands for the player with this id; None without a seat, or if it is over.
 
     It becomes somebody's turn when this is asked: keep the result until another one differs.
@@ -171,9 +173,15 @@ def find_running(code: str, match: Match, me: str) -> RunningMatch | None:
     opponent, mover = match.opponent_of(me), match.to_move
     if match.phase is Phase.FINISHED or match.seat_of(me) is None or me in match.left:
         return None
-    turn = Turn.NOBODY if mover is None else Turn.MINE if mover.id == me else Turn.THEIRS
+    turn = (
+        WhoseTurn.NOBODY
+        if mover is None
+        else WhoseTurn.MINE
+        if mover.id == me
+        else WhoseTurn.THEIRS
+    )
     breaking = match.current is not None and match.phase is Phase.BREAKING
-    return RunningMatch(
+    return UnfinishedMatch(
         code=code,
         rules=match.rules.name,
         opponent=opponent.name if opponent is not None else "",

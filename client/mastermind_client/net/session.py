@@ -22,7 +22,7 @@ from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.running import RunningMatch
+    from mastermind_client.net.running import UnfinishedMatch
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Forfeit, Seat
 
@@ -144,7 +144,7 @@ class Session(Exchange):
         """Return a page of our own matches that are over, the newest first: those `before` one."""
         return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
 
-    async def list_running(self) -> tuple[RunningMatch, ...]:
+    async def list_running(self) -> tuple[UnfinishedMatch, ...]:
         """Return our own matches that are not over, and remember these and no others.
 
         Of very many not all. An older server cannot tell: they are what is remembered.

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyBindings
     from prompt_toolkit.output import Output
 
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
     from mastermind_client.config.settings import Settings
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.connection_banner import Trouble
@@ -80,7 +80,7 @@ class App(ScreenStack):
     shown for a time goes by the `clock`.
     """
 
-    clock: Clock = LoopClock()
+    clock: TimerClock = LoopClock()
 
     def __init__(
         self,

@@ -6,33 +6,33 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.net.running import Turn
+from mastermind_client.net.running import WhoseTurn
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from mastermind_client.net.running import RunningMatch, Seat
+    from mastermind_client.net.running import OwnSeat, UnfinishedMatch
 
 
-def name_running(match: RunningMatch) -> str:
+def name_running(match: UnfinishedMatch) -> str:
     """Return against whom a match is played; a friend who is still to come has no name."""
     return sanitise(match.opponent) if match.opponent else _("An invitation")
 
 
-def describe_standing(match: RunningMatch, zone: tzinfo | None = None) -> str:
+def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Say what a match waits for; times are of a zone, or the machine's own."""
     name = name_running(match)
     if not match.opponent:
         return _("waiting for a friend")
-    if match.turn is Turn.MINE:
+    if match.turn is WhoseTurn.MINE:
         return _("your turn")
     if match.away is not None:
         return _("{name} is away since {time}").format(name=name, time=_tell_time(match.away, zone))
     return _("{name} thinks").format(name=name)
 
 
-def describe_terms(match: RunningMatch) -> list[str]:
+def describe_terms(match: UnfinishedMatch) -> list[str]:
     """Return what is played, and how far it is."""
     terms = [sanitise(match.rules)]
     if match.guess:
@@ -40,12 +40,12 @@ def describe_terms(match: RunningMatch) -> list[str]:
     return terms
 
 
-def describe_running(match: RunningMatch, zone: tzinfo | None = None) -> str:
+def describe_running(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Say in one line against whom, which match, and how it stands: ``Ana, X922X4, your turn``."""
     return f"{name_running(match)}, {match.code}, {describe_standing(match, zone)}"
 
 
-def describe_seat(seat: Seat) -> str:
+def describe_seat(seat: OwnSeat) -> str:
     """Say of a match in a list what is played, with whom, and how it stands, or stood once."""
     match = seat.match
     told = _("{rules}: {name}, {standing}").format(
@@ -54,7 +54,7 @@ def describe_seat(seat: Seat) -> str:
     return told if seat.reached else _("{match} (the server does not answer)").format(match=told)
 
 
-def describe_kept(match: RunningMatch) -> str:
+def describe_kept(match: UnfinishedMatch) -> str:
     """Say at the end that a match is put aside, how it stands, and what comes back to it."""
     return _("Put aside: {match}. Come back: {command}").format(
         match=describe_running(match), command=f"mastermind continue {match.code}"

@@ -16,7 +16,7 @@ from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere
 from mastermind_client.net.identity import claim_identity, list_identities, offline_identity
-from mastermind_client.net.running import RunningMatch, offline_folder
+from mastermind_client.net.running import UnfinishedMatch, offline_folder
 from mastermind_protocol.events import Left, Seat
 from mastermind_protocol.rules import DEFAULT
 
@@ -218,7 +218,7 @@ async def test_a_seat_that_is_open_in_another_terminal_is_named(
 
 
 async def test_so_is_a_game_that_is_played_here_in_another_terminal(interactive: Desk) -> None:
-    match = RunningMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True)
+    match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True)
     offline_identity(offline_folder()).remember(match)
     async with embedded_server(offline_folder()):
         interactive.start(app.go_on(ContinueOptions("AAAAAA")))

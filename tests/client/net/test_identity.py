@@ -17,7 +17,7 @@ from mastermind_client.net.identity import (
     list_identities,
     offline_identity,
 )
-from mastermind_client.net.running import MAX_REMEMBERED, RunningMatch, offline_folder
+from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch, offline_folder
 from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ def test_of_two_players_in_one_match_the_one_of_the_name_is_claimed(tmp_path: Pa
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
             identity.call(name)
-            identity.remember(RunningMatch(code="SHARED", rules="classic"))
+            identity.remember(UnfinishedMatch(code="SHARED", rules="classic"))
     for name in ("Ada", "Bob"):
         with claim_identity(SERVER, tmp_path, match="SHARED", name=name) as identity:
             assert identity.remembered.name == name
@@ -273,7 +273,7 @@ def test_who_comes_back_to_a_match_keeps_the_name(two_players: Path) -> None:
 
 def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "one.token"
-    match = RunningMatch(code="AAAAAA", rules="classic", opponent="Bob", since=1.0)
+    match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="Bob", since=1.0)
     Identity(path).remember(match)
     assert Identity(path).remembered.matches == (match,)
     assert (tmp_path / "one.running").stat().st_mode & 0o777 == 0o600
@@ -285,9 +285,9 @@ def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path: Path) -> Non
 
 def test_a_match_that_stands_as_before_is_not_written_again(tmp_path: Path) -> None:
     identity = Identity(tmp_path / "one.token")
-    identity.remember(RunningMatch(code="AAAAAA", rules="classic", since=1.0))
+    identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic", since=1.0))
 
-    identity.remember(RunningMatch(code="AAAAAA", rules="classic", since=2.0))
+    identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic", since=2.0))
 
     assert identity.remembered.matches[0].since == 1.0
 
@@ -296,9 +296,9 @@ def test_only_what_the_server_knows_of_is_remembered_then(tmp_path: Path) -> Non
     path = tmp_path / "one.token"
     identity = Identity(path)
     for code in ("AAAAAA", "BBBBBB"):
-        identity.remember(RunningMatch(code=code, rules="classic"))
+        identity.remember(UnfinishedMatch(code=code, rules="classic"))
 
-    identity.remember_only([RunningMatch(code="BBBBBB", rules="classic", guess=3)])
+    identity.remember_only([UnfinishedMatch(code="BBBBBB", rules="classic", guess=3)])
 
     assert [(match.code, match.guess) for match in Identity(path).remembered.matches] == [
         ("BBBBBB", 3)
@@ -308,7 +308,7 @@ def test_only_what_the_server_knows_of_is_remembered_then(tmp_path: Path) -> Non
 def test_there_is_an_end_to_what_is_remembered(tmp_path: Path) -> None:
     identity = Identity(tmp_path / "one.token")
     for number in range(MAX_REMEMBERED + 1):
-        identity.remember(RunningMatch(code=f"{number:06}", rules="classic"))
+        identity.remember(UnfinishedMatch(code=f"{number:06}", rules="classic"))
     assert len(identity.remembered.matches) == MAX_REMEMBERED
     assert not identity.has_seat("000000")
 
@@ -327,7 +327,7 @@ def test_a_match_that_cannot_be_remembered_is_played_all_the_same(
 ) -> None:
     (tmp_path / "one.running").mkdir()
     identity = Identity(tmp_path / "one.token")
-    identity.remember(RunningMatch(code="AAAAAA", rules="classic"))
+    identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic"))
     assert identity.has_seat("AAAAAA")
     assert "could not be remembered" in caplog.text
 
@@ -340,7 +340,7 @@ def two_players(tmp_path: Path) -> Path:
             identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
             identity.keep(name[0].lower() * 43)
             identity.call(name)
-            identity.remember(RunningMatch(code=name[0] * 6, rules="classic"))
+            identity.remember(UnfinishedMatch(code=name[0] * 6, rules="classic"))
     return tmp_path
 
 

@@ -14,13 +14,13 @@ from mastermind_client.net.identity import (
     offline_identity,
 )
 from mastermind_client.net.lookup import find_seats, find_way_back, look_up
-from mastermind_client.net.running import RunningMatch, Turn, offline_folder
+from mastermind_client.net.running import UnfinishedMatch, WhoseTurn, offline_folder
 from mastermind_client.words.failures import explain_failure
 
 if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.running import Seat
+    from mastermind_client.net.running import OwnSeat
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ async def aside(server: RestartableServer, people: People, bob: Person) -> Mirro
         return theirs
 
 
-async def the_only_one() -> Seat:
+async def the_only_one() -> OwnSeat:
     ((seat,),) = (await look_up()).values()
     return seat
 
@@ -42,7 +42,7 @@ async def the_only_one() -> Seat:
 async def test_a_look_tells_what_has_happened_since(
     server: RestartableServer, bob: Person, aside: Mirror
 ) -> None:
-    assert (await the_only_one()).match.turn is Turn.THEIRS
+    assert (await the_only_one()).match.turn is WhoseTurn.THEIRS
 
     await bob.guess(aside, "0123")
 
@@ -97,7 +97,9 @@ async def test_a_server_that_knows_nobody_gets_no_new_player(
 
 
 async def test_games_that_are_kept_here_are_there_without_a_server() -> None:
-    match = RunningMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=Turn.MINE)
+    match = UnfinishedMatch(
+        code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=WhoseTurn.MINE
+    )
     offline_identity(offline_folder()).remember(match)
 
     assert (await the_only_one()).match == match

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from client.people import sit_down
 from mastermind_client.net.identity import claim_identity
-from mastermind_client.net.running import Turn, find_running
+from mastermind_client.net.running import WhoseTurn, find_running
 from mastermind_protocol.events import Left
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(
         ada = await people.meet("Ada", identity=identity)
         mirror = await ada.session.open("mini", maker="me", breaker="open")
         (waiting,) = identity.remembered.matches
-        assert (waiting.code, waiting.opponent, waiting.turn) == (mirror.code, "", Turn.NOBODY)
+        assert (waiting.code, waiting.opponent, waiting.turn) == (mirror.code, "", WhoseTurn.NOBODY)
 
         his = await bob.session.join(mirror.code)
         await ada.turn(mirror)
         (mine,) = identity.remembered.matches
-        assert (mine.opponent, mine.turn, mine.guess) == ("Bob", Turn.MINE, 0)
+        assert (mine.opponent, mine.turn, mine.guess) == ("Bob", WhoseTurn.MINE, 0)
         await ada.set(mirror, "0123")
         (theirs,) = identity.remembered.matches
-        assert (theirs.turn, theirs.guess) == (Turn.THEIRS, 1)
+        assert (theirs.turn, theirs.guess) == (WhoseTurn.THEIRS, 1)
 
         await bob.session.leave(his)
         await ada.hear_of(Left)
@@ -66,7 +66,7 @@ async def test_a_seat_in_a_match_is_all_that_runs_for_us(ada: Person, bob: Perso
 
     running = find_running(mirror.code, mirror.state, ada.id)
     assert running is not None
-    assert running.turn is Turn.MINE
+    assert running.turn is WhoseTurn.MINE
     assert find_running(mirror.code, mirror.state, "nobody") is None
     await ada.session.leave(mirror)
     await bob.hear_of(Left)

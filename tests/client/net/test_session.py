@@ -9,7 +9,7 @@ import pytest
 
 from client.people import PATIENCE, People, Person, pegs, sit_down
 from mastermind_client.net.identity import Identity
-from mastermind_client.net.running import Turn
+from mastermind_client.net.running import WhoseTurn
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -203,7 +203,7 @@ async def test_a_match_that_is_put_aside_is_found_without_its_code(
     ours, theirs = await sit_down(ada, bob)
     await ada.session.unfollow(ours)
     (found,) = await ada.session.list_running()
-    assert (found.code, found.opponent, found.turn) == (ours.code, "Bob", Turn.MINE)
+    assert (found.code, found.opponent, found.turn) == (ours.code, "Bob", WhoseTurn.MINE)
     assert found.away is None
     again = await ada.session.join(found.code)
     await ada.set(again, "0123")

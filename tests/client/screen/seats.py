@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from client.screen.stage import Stage
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.places.places import Place
 
@@ -40,7 +40,7 @@ class Seats:
         rows: int = 30,
         *,
         address: str | None = None,
-        clock: Clock | None = None,
+        clock: TimerClock | None = None,
         **settings: object,
     ) -> tuple[Stage, Place]:
         """Return somebody's app, which shows a slate, and the place it has reached."""
@@ -64,7 +64,7 @@ class Seats:
         *,
         rounds: int = 1,
         rules: str = "classic",
-        clock: Clock | None = None,
+        clock: TimerClock | None = None,
         motion: bool = True,
     ) -> tuple[Stage, Stage]:
         """Return the apps of Ada, the codemaker, and Bob at their match, perhaps by one clock."""

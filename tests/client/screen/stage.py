@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.input import PipeInput
 
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
     from mastermind_client.screen.screen import Screen
 
 PATIENCE_SECONDS = 20.0  # a shared machine may be slow; who waits in vain is shown the screen
@@ -153,7 +153,7 @@ async def stage(
     rows: int = 24,
     *,
     settings: Settings | None = None,
-    clock: Clock | None = None,
+    clock: TimerClock | None = None,
     environ: Mapping[str, str] = ENVIRON,
     opening: Callable[[App], Screen] = HomeScreen,
     glass: Glass | None = None,

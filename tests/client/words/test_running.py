@@ -4,7 +4,7 @@ from datetime import UTC
 
 import pytest
 
-from mastermind_client.net.running import RunningMatch, Turn
+from mastermind_client.net.running import UnfinishedMatch, WhoseTurn
 from mastermind_client.words.running import (
     describe_kept,
     describe_running,
@@ -12,12 +12,12 @@ from mastermind_client.words.running import (
     describe_terms,
 )
 
-MINE = RunningMatch(code="X922X4", rules="classic", opponent="Ana", turn=Turn.MINE, guess=3)
-THEIRS = RunningMatch(code="K7M2QX", rules="eight", opponent="Bob", turn=Turn.THEIRS)
-AWAY = RunningMatch(
-    code="K7M2QX", rules="eight", opponent="Bob", turn=Turn.THEIRS, away=14 * 3600 + 300
+MINE = UnfinishedMatch(code="X922X4", rules="classic", opponent="Ana", turn=WhoseTurn.MINE, guess=3)
+THEIRS = UnfinishedMatch(code="K7M2QX", rules="eight", opponent="Bob", turn=WhoseTurn.THEIRS)
+AWAY = UnfinishedMatch(
+    code="K7M2QX", rules="eight", opponent="Bob", turn=WhoseTurn.THEIRS, away=14 * 3600 + 300
 )
-ALONE = RunningMatch(code="M7R4TX", rules="mini")
+ALONE = UnfinishedMatch(code="M7R4TX", rules="mini")
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ ALONE = RunningMatch(code="M7R4TX", rules="mini")
         (ALONE, "waiting for a friend"),
     ],
 )
-def test_a_match_is_told_by_what_it_waits_for(match: RunningMatch, words: str) -> None:
+def test_a_match_is_told_by_what_it_waits_for(match: UnfinishedMatch, words: str) -> None:
     assert describe_standing(match, UTC) == words
 
 
@@ -49,5 +49,7 @@ def test_what_is_put_aside_is_told_with_the_command_that_comes_back() -> None:
 
 
 def test_an_opponents_name_does_nothing_to_the_terminal() -> None:
-    nasty = RunningMatch(code="X922X4", rules="classic", opponent="A\x1b[2J", turn=Turn.THEIRS)
+    nasty = UnfinishedMatch(
+        code="X922X4", rules="classic", opponent="A\x1b[2J", turn=WhoseTurn.THEIRS
+    )
     assert "\x1b" not in describe_running(nasty)

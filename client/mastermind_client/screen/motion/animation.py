@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
 
 FRAME_SECONDS = 0.04  # between two looks at what has moved: smooth, and two redraws apart
 
@@ -18,7 +18,7 @@ FRAME_SECONDS = 0.04  # between two looks at what has moved: smooth, and two red
 class Animation:
     """What is seen of the motion that was begun last; `changed` is called when that changes."""
 
-    def __init__(self, clock: Clock, changed: Callable[[], None]) -> None:
+    def __init__(self, clock: TimerClock, changed: Callable[[], None]) -> None:
         self.moment: Moment = AT_REST
         self._clock, self._changed = clock, changed
         self._motion = Motion()

@@ -12,7 +12,7 @@ from mastermind_client.screen.kit.keys import Key
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.clock import Clock
+    from mastermind_client.clock import TimerClock
     from mastermind_client.pace import Playback
     from mastermind_client.screen.kit.keys import Binding
 
@@ -29,7 +29,7 @@ class Projector(Pacer):
         playback: Playback,
         stay: Callable[[int], float],
         on_shown: Callable[[], None],
-        clock: Clock,
+        clock: TimerClock,
         *,
         find_stops: Callable[[], Sequence[int]],
         is_over: Callable[[], bool],

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import ArchivedMatch
 
 
-class Player(NamedTuple):
+class PlayerThere(NamedTuple):
     """Somebody at a place: its address, and the player's id there."""
 
     address: str
@@ -26,11 +26,11 @@ class OwnGames:
     """
 
     def __init__(self) -> None:
-        self._matches: dict[Player, dict[str, ArchivedMatch]] = {}
-        self._read: set[Player] = set()
-        self._statistics: dict[tuple[Player, str | None], Statistics] = {}
+        self._matches: dict[PlayerThere, dict[str, ArchivedMatch]] = {}
+        self._read: set[PlayerThere] = set()
+        self._statistics: dict[tuple[PlayerThere, str | None], Statistics] = {}
 
-    async def read(self, player: Player, session: Session) -> None:
+    async def read(self, player: PlayerThere, session: Session) -> None:
         """Read what is new in a player's archive. Raises Refused, ServerUnreachable."""
         known = self._matches.setdefault(player, {})
         found = await read_archive(session, known, pause=PAUSE_SECONDS)
@@ -38,11 +38,11 @@ class OwnGames:
         self._read.add(player)
         self._statistics.clear()
 
-    def has_read(self, player: Player) -> bool:
+    def has_read(self, player: PlayerThere) -> bool:
         """Tell whether a player's archive has been read to its end, once at least."""
         return player in self._read
 
-    def count(self, player: Player, without: str | None = None) -> Statistics:
+    def count(self, player: PlayerThere, without: str | None = None) -> Statistics:
         """Return the statistics of a player, with the games at other places.
 
         It is without those of others at the same address, who sit at the same computer, and

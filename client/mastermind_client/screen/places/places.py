@@ -16,7 +16,7 @@ from mastermind_client.net.identity import list_free
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
-from mastermind_client.screen.places.own_games import OwnGames, Player
+from mastermind_client.screen.places.own_games import OwnGames, PlayerThere
 from mastermind_client.screen.scene.feed import Feed
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
@@ -71,9 +71,9 @@ class Place:
         return self.session.identity.remembered.seats(match, name)
 
     @property
-    def player(self) -> Player:
+    def player(self) -> PlayerThere:
         """Who we are here: on one computer there may be several of us."""
-        return Player(self.address, self.me)
+        return PlayerThere(self.address, self.me)
 
     def record(self, mirror: Mirror) -> Record:
         """Return our record by the rules of a match, without that match."""

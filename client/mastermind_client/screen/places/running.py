@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.running import Seat, Turn, list_known, list_seats, sort_seats
+from mastermind_client.net.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.words.running import (
     describe_kept,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mastermind_client.net.running import RunningMatch
+    from mastermind_client.net.running import UnfinishedMatch
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places.places import Place
 
@@ -60,8 +60,8 @@ class Running:
     def __init__(self, app: App) -> None:
         self._app = app
         self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
-        self._known: dict[Path, list[Seat]] | None = None
-        self._before: dict[tuple[str, str], RunningMatch] = {}
+        self._known: dict[Path, list[OwnSeat]] | None = None
+        self._before: dict[tuple[str, str], UnfinishedMatch] = {}
         self._told: tuple[object, ...] = ()  # what these matches were taken from
 
     @property
@@ -122,7 +122,7 @@ class Running:
         self.take_up()
         self._app.redraw()
 
-    def _list_seats(self) -> list[Seat]:
+    def _list_seats(self) -> list[OwnSeat]:
         """Return the matches of the players here, and of those whom no other client plays for."""
         if self._known is None:
             self._known = list_known()
@@ -137,14 +137,14 @@ class Running:
         """Return where we play now; what is not kept has no way back."""
         return [place for place in self._app.open_places if place.kept]
 
-    def _write(self, seat: Seat) -> RunningEntry:
+    def _write(self, seat: OwnSeat) -> RunningEntry:
         match = seat.match
         return RunningEntry(
             opponent=name_running(match),
             code=match.code,
             standing=describe_standing(match) if seat.reached else _("the server does not answer"),
             terms=tuple(describe_terms(match)),
-            mine=match.turn is Turn.MINE and seat.reached,
+            mine=match.turn is WhoseTurn.MINE and seat.reached,
             reached=seat.reached,
             act=lambda: self._app.go(JoinOptions(match.code, seat.server, seat.player or None)),
         )
@@ -153,7 +153,7 @@ class Running:
 _LOOKUP = "mastermind_client.net.lookup"
 
 
-def _calls(before: RunningMatch, after: RunningMatch) -> bool:
+def _calls(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:
     """Tell whether a match has come to wait for us, or somebody has come to it."""
-    mine = after.turn is Turn.MINE and before.turn is not Turn.MINE
+    mine = after.turn is WhoseTurn.MINE and before.turn is not WhoseTurn.MINE
     return mine or (not before.opponent and bool(after.opponent))
