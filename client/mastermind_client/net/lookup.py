@@ -12,13 +12,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, JoinOptions
-from mastermind_client.net.failures import NothingToContinue, ServerUnreachable
+from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.identity import list_identities
-from mastermind_client.net.running import list_known, list_seats, sort_seats
+from mastermind_client.net.running import list_seats, sort_seats
 from mastermind_client.net.session import Session
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from mastermind_client.config.options import ContinueOptions
@@ -56,9 +57,13 @@ async def find_seats(options: ContinueOptions) -> list[OwnSeat]:
 
 
 async def find_way_back(options: ContinueOptions) -> JoinOptions:
-    """Return which match to go on with, and where. Raises NothingToContinue."""
+    """Return which match to go on with, and where.
+
+    Raises NothingToContinue, and SeatOpenElsewhere if another client plays the one that is named.
+    """
     if options.code is not None:
-        return _find_known(options, options.code)
+        known = await asyncio.to_thread(list_identities)  # which may wait a moment for a lock
+        return _find_known(options, options.code, known)
     return go_back_to((await find_seats(options))[0])
 
 
@@ -67,15 +72,26 @@ def go_back_to(seat: OwnSeat) -> JoinOptions:
     return JoinOptions(seat.match.code, seat.server, seat.player or None)
 
 
-def _find_known(options: ContinueOptions, code: str) -> JoinOptions:
-    """Return where a match is by what is remembered; nothing is of a match that others know."""
-    known = [seat for seats in list_known().values() for seat in seats if seat.match.code == code]
-    if options.server is not None:
-        known = [seat for seat in known if seat.server == options.server]
-    known.sort(key=lambda seat: seat.player != options.name)
+def _find_known(
+    options: ContinueOptions, code: str, identities: Iterable[KnownIdentity]
+) -> JoinOptions:
+    """Return where a match is by what is remembered; nothing is of a match that others know.
+
+    A seat that another client has is not gone on with: the free one opposite is not ours to take.
+    """
+    seated = [
+        (known.held, seat)
+        for known in identities
+        for seat in list_seats(known.remembered)
+        if seat.match.code == code and options.server in (None, seat.server)
+    ]
+    free = [seat for held, seat in seated if not held]
+    if seated and not free:
+        raise SeatOpenElsewhere(code)
+    free.sort(key=lambda seat: seat.player != options.name)
     return (
-        go_back_to(known[0])
-        if known
+        go_back_to(free[0])
+        if free
         else JoinOptions(code, options.server or options.usual_server, options.name)
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from client.people import sit_down
 from mastermind_client.config.options import ContinueOptions
-from mastermind_client.net.failures import NothingToContinue
+from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere
 from mastermind_client.net.identity import (
     claim_identity,
     claim_offline_identity,
@@ -16,6 +16,7 @@ from mastermind_client.net.identity import (
 from mastermind_client.net.lookup import find_seats, find_way_back, look_up
 from mastermind_client.net.running import UnfinishedMatch, WhoseTurn, offline_folder
 from mastermind_client.words.failures import explain_failure
+from mastermind_protocol.requests import ME, OPEN
 
 if TYPE_CHECKING:
     from client.people import People, Person, RestartableServer
@@ -134,3 +135,16 @@ async def test_a_match_that_another_client_has_open_is_told_apart_from_none(
         await find_seats(ContinueOptions())
     assert held.value.elsewhere
     assert "open in another terminal" in explain_failure(held.value)
+
+
+async def test_an_own_invitation_that_waits_in_another_terminal_is_not_taken_by_oneself(
+    server: RestartableServer, people: People
+) -> None:
+    with claim_identity(server.address) as identity:
+        ada = await people.meet("Ada", identity=identity)
+        waiting = await ada.session.open("classic", maker=ME, breaker=OPEN)
+
+        with pytest.raises(SeatOpenElsewhere):
+            await find_way_back(ContinueOptions(waiting.code))
+
+    assert (await find_way_back(ContinueOptions(waiting.code))).name == "Ada"
