@@ -119,9 +119,9 @@ class Identity:
         self._remember(self.remembered.without(code))
 
     def remember_only(self, matches: Iterable[UnfinishedMatch]) -> None:
-        """Remember the matches that the server knows of, and no others."""
+        """Remember the matches that the server knows of, and no others; the first matter most."""
         known = Remembered(self.remembered.server, self.remembered.name)
-        for match in matches:
+        for match in reversed(tuple(matches)):  # of too many the first are to stay
             known = known.with_match(match)
         self._remember(known)
 
@@ -155,7 +155,10 @@ class KnownIdentity(NamedTuple):
         """Keep what was seen there, unless a client has come to use the identity meanwhile."""
         lock = _take_lock(self.path)
         if lock is not None:
+            path = self.path.with_suffix(SUFFIX)
+            used = path.stat()
             Identity(self.path, remembered.server).remember_only(remembered.matches)
+            os.utime(path, ns=(used.st_atime_ns, used.st_mtime_ns))  # to look is not to play
             lock.release()
 
 

@@ -233,6 +233,18 @@ def test_who_played_last_is_claimed_where_no_match_is_named(two_players: Path) -
             assert identity.has_seat(code)
 
 
+def test_a_look_makes_nobody_the_one_who_played_last(two_players: Path) -> None:
+    _use_now(two_players, "BBBBBB")
+    ada = next(known for known in list_identities(two_players) if known.remembered.name == "Ada")
+    seen = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="Eve", guess=2)
+
+    ada.take_up(ada.remembered.with_match(seen))
+
+    assert Identity(ada.path).remembered.matches == (seen,)
+    with claim_identity(SERVER, two_players) as identity:
+        assert identity.has_seat("BBBBBB")
+
+
 def test_who_has_matches_to_go_on_with_comes_before_who_has_none(two_players: Path) -> None:
     with claim_identity(SERVER, two_players, match="AAAAAA") as ada:
         ada.forget("AAAAAA")
@@ -311,6 +323,16 @@ def test_there_is_an_end_to_what_is_remembered(tmp_path: Path) -> None:
         identity.remember(UnfinishedMatch(code=f"{number:06}", rules="classic"))
     assert len(identity.remembered.matches) == MAX_REMEMBERED
     assert not identity.has_seat("000000")
+
+
+def test_of_too_many_those_are_remembered_that_the_server_puts_first(tmp_path: Path) -> None:
+    identity = Identity(tmp_path / "one.token")
+    codes = [f"{number:06}" for number in range(MAX_REMEMBERED + 1)]
+
+    identity.remember_only(UnfinishedMatch(code=code, rules="classic") for code in codes)
+
+    assert identity.has_seat(codes[0]), "it is our turn there"
+    assert not identity.has_seat(codes[-1])
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"server": 1}'])
