@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class PlayOptions:
     """A game to start. `settled` tells that the player has said how to play it.
 
     `rules_from_before` tells that nobody has named the rules: they are those of an earlier time.
-
+    `undecided` tells that nobody has said anything of what to play.
     `versus` is FRIEND, ANYONE or a bot's name; without a `server` a game against a bot runs in
     this process, and any other on the `usual_server`.
     """
@@ -39,6 +39,7 @@ class PlayOptions:
     rated: bool = False
     settled: bool = False
     rules_from_before: bool = False
+    undecided: bool = field(default=False, compare=False)  # of how it came to be, not of what
     usual_server: str = DEFAULT_SERVER
 
     @property

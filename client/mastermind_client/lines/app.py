@@ -13,7 +13,12 @@ from mastermind_client.lines.ask import ask_open_questions
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
-from mastermind_client.lines.lists import pick_archived, pick_match, pick_running
+from mastermind_client.lines.lists import (
+    offer_way_back,
+    pick_archived,
+    pick_match,
+    pick_running,
+)
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.style import find_style
@@ -51,9 +56,13 @@ _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that wait
 async def play(options: PlayOptions, pace: float = 0.0) -> None:
     """Play the game that was asked for, with a bot's guesses told at the pace.
 
+    A person who has not said what to play is first offered the match that is to be gone on with.
     Raises ServerUnreachable, Refused, InputEnded.
     """
     async with open_terminal() as terminal:
+        if options.undecided and (seat := await offer_way_back(terminal)) is not None:
+            await _go_back(terminal, go_back_to(seat), pace)
+            return
         options = await ask_open_questions(options, terminal)
         async with _connect(terminal, options.address, options.name, pace) as inbox:
             await _play(inbox, await enter_match(inbox.session, options), options)
@@ -77,8 +86,12 @@ async def go_on(options: ContinueOptions, pace: float = 0.0) -> None:
             way = go_back_to(seat)
         else:
             way = await find_way_back(options)
-        async with _connect(terminal, way.server, way.name, pace, way.code) as inbox:
-            await _play(inbox, await enter_match(inbox.session, way), None)
+        await _go_back(terminal, way, pace)
+
+
+async def _go_back(terminal: LineTerminal, way: JoinOptions, pace: float) -> None:
+    async with _connect(terminal, way.server, way.name, pace, way.code) as inbox:
+        await _play(inbox, await enter_match(inbox.session, way), None)
 
 
 async def look_on(options: WatchOptions, pace: float = 0.0) -> None:

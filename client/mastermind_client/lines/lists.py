@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from mastermind_client.language import gettext as _
+from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.inbox import tell_connection
+from mastermind_client.net.lookup import look_up
+from mastermind_client.net.running import sort_seats
 from mastermind_client.words.listings import describe_archived, describe_listed
-from mastermind_client.words.running import describe_seat
+from mastermind_client.words.running import describe_running, describe_seat
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -72,6 +76,25 @@ async def pick_archived(inbox: Inbox) -> str | None:
                     return None
                 if picked := line and _find(inbox, line, found):
                     return picked
+
+
+async def offer_way_back(terminal: LineTerminal) -> OwnSeat | None:
+    """Return the match that a person wants to go on with, which waits first; None if none is.
+
+    Raises InputEnded.
+    """
+    if not terminal.interactive:
+        return None
+    seats = sort_seats(chain.from_iterable((await look_up()).values()))
+    if not seats:
+        return None
+    question = _("Go on with {match}? (Y/N)").format(match=describe_running(seats[0].match))
+    while True:
+        terminal.prompt(f"{question} ")
+        line = (await terminal.read_line()).strip()
+        terminal.echo(line)
+        if (wanted := read_answer(line)) is not None:
+            return seats[0] if wanted else None
 
 
 async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -224,3 +225,23 @@ async def test_so_is_a_game_that_is_played_here_in_another_terminal(interactive:
         interactive.start(app.go_on(ContinueOptions("AAAAAA")))
         with pytest.raises(SeatOpenElsewhere):
             await interactive.finish()
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+async def test_who_says_nothing_of_what_to_play_is_offered_the_match_that_waits(
+    interactive: Desk, another: Callable[[], Desk], answer: str
+) -> None:
+    interactive.start(app.play(ALONE))
+    await interactive.until("Guess 1 of 12: ")
+    interactive.type("1122")
+    await interactive.until("Guess 2 of 12: ")
+    await interactive.interrupt()
+
+    desk = another()
+    desk.start(app.play(replace(ALONE, undecided=True)))
+    await desk.until("your turn? (Y/N) ")
+    desk.type("perhaps")
+    await desk.until("your turn? (Y/N) ")
+    desk.type(answer)
+
+    await desk.until("Guess 2 of 12: " if answer == "y" else "Guess 1 of 12: ")

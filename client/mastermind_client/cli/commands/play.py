@@ -76,6 +76,9 @@ def _build_play(parsed: Namespace) -> PlayOptions:
         rated=parsed.rated,
         settled=any((parsed.versus, parsed.seat)),
         rules_from_before=parsed.rules is None and settings.rules != DEFAULT.name,
+        undecided=not any(
+            (parsed.rules, parsed.versus, parsed.seat, parsed.server, parsed.seed is not None)
+        ),
         usual_server=settings.server,
     )
     if options.seed is not None and (not options.against_bot or options.seat is Seat.MAKER):
