@@ -55,11 +55,15 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
-    """A match to take a seat in: by its code, or from the list of those that wait."""
+    """A match to take a seat in: by its code, or from the list of those that wait.
+
+    `own` tells that we have a seat there: another one is not to be taken in its stead.
+    """
 
     code: str | None
     server: str
     name: str | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

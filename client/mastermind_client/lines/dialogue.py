@@ -232,7 +232,7 @@ class Command:
 
     `takes` names what may follow it, and nothing else may. `meaning` and `takes` are marked for
     translation and translated where they are shown. `by_letter` is done instead of `do` where a
-    slip of one key must not do harm.
+    slip of one key must not do harm. What is not to be `helped` to only says why it is refused.
     """
 
     letter: str
@@ -241,6 +241,7 @@ class Command:
     do: Callable[[str], Awaitable[None]]
     takes: str = ""
     by_letter: Callable[[str], Awaitable[None]] | None = None
+    helped: bool = True
 
     async def run(self, name: str, argument: str) -> None:
         """Do it, as it was called."""
@@ -267,6 +268,8 @@ def write_help(commands: Sequence[Command]) -> list[str]:
     """Return a line for each command: how it is typed, and what it does."""
     lines = []
     for command in commands:
+        if not command.helped:
+            continue
         names = ", ".join(filter(None, (command.letter, *command.words[:1])))
         typed = f"{names} {_(command.takes)}" if command.takes else names
         lines.append(f"  {typed:<{HELP_WIDTH}} {_(command.meaning)}")

@@ -69,7 +69,7 @@ class LinePlayer(MatchDialogue):
             opponent,
             Command(
                 "a", ("advise",), N_("the best next guesses; the others are told that you asked"),
-                self._advise, takes=N_("[MEASURE]"),
+                self._advise, takes=N_("[MEASURE]"), helped=not self.match.opened.rated,
             ),
             say,
             mute,

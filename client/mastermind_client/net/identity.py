@@ -170,7 +170,8 @@ def claim_identity(
 
     It is the one that has a seat in the `match`, if that is free; else the one that was used last
     of those that have matches to go on with; else the first. Among several that have a seat the one
-    of this `name` is taken, and nobody of another name takes the free seat of an own invitation.
+    of this `name` is taken. Nobody of another name takes the free seat of an own invitation, or
+    becomes a player who has matches to go on with.
     Raises TooManyClients.
     """
     folder = folder or identities_folder()
@@ -253,9 +254,16 @@ def _rank_identities(
             has_match = match is not None and remembered.find(match) is not None
             seated = match is not None and remembered.seats(match, name)
             inviting = has_match and not seated
-            rank = (not seated, inviting, False, remembered.name != name, -used)
+            another = not seated and _is_of_another(remembered.name, name)
+            rank = (not seated, inviting or another, False, remembered.name != name, -used)
         ranked.append((rank, number, path))
     return [path for _rank, _number, path in sorted(ranked)]
+
+
+def _is_of_another(known: str, wished: str | None) -> bool:
+    """Tell whether an identity goes by another name: a guest may take a name, and keep the seat."""
+    named = bool(known) and not known.startswith(f"{GUEST}-")
+    return named and wished is not None and wished != known
 
 
 def _take_lock(path: Path) -> filelock.BaseFileLock | None:

@@ -69,7 +69,7 @@ async def find_way_back(options: ContinueOptions) -> JoinOptions:
 
 def go_back_to(seat: OwnSeat) -> JoinOptions:
     """Return how a match is gone on with as who we are there."""
-    return JoinOptions(seat.match.code, seat.server, seat.player or None)
+    return JoinOptions(seat.match.code, seat.server, seat.player or None, own=True)
 
 
 def _find_known(

@@ -41,7 +41,9 @@ async def enter_match(session: Session, options: MatchOptions) -> Mirror:
     match options:
         case PlayOptions():
             return await _sit_down(session, options)
-        case JoinOptions(code=str(code)):
+        case JoinOptions(code=str(code), own=own):
+            if own and not session.identity.has_seat(code):
+                raise SeatOpenElsewhere(code)
             return await _take_seat(session, code)
         case WatchOptions(bot=str(bot), rules=Rules(name=rules), secret=secret, public=public):
             return await session.open(

@@ -374,6 +374,8 @@ async def test_a_rated_match_is_asked_for_and_told_of(
     await ada.set(ours, "0123")
     desk.type("advise")
     await desk.until("There is no advice in a rated match.\n")
+    desk.type("?")
+    assert "advise" not in await desk.until("  q, quit ")
 
 
 async def test_the_code_of_a_match_on_a_server_is_told(

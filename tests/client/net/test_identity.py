@@ -252,6 +252,21 @@ def test_who_has_matches_to_go_on_with_comes_before_who_has_none(two_players: Pa
         assert identity.has_seat("BBBBBB")
 
 
+def test_nobody_of_another_name_becomes_a_player_who_has_matches(two_players: Path) -> None:
+    with claim_identity(SERVER, two_players, name="Eve") as eve:
+        assert not eve.remembered.matches
+    with claim_identity(SERVER, two_players, name="Ada") as ada:
+        assert ada.has_seat("AAAAAA")
+
+
+def test_a_guest_who_takes_a_name_is_who_they_were(tmp_path: Path) -> None:
+    with claim_identity(SERVER, tmp_path) as guest:
+        guest.call(f"{GUEST}-X8NJ")
+        guest.remember(UnfinishedMatch(code="AAAAAA", rules="classic"))
+    with claim_identity(SERVER, tmp_path, name="Ada") as ada:
+        assert ada.has_seat("AAAAAA")
+
+
 def test_of_two_players_in_one_match_the_one_of_the_name_is_claimed(tmp_path: Path) -> None:
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):

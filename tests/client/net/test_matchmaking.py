@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.people import pegs
-from mastermind_client.config.options import ANYONE, FRIEND, PlayOptions, WatchOptions
+from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
+from mastermind_client.net.failures import SeatOpenElsewhere
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.net.updates import ConnectionLost, Moved
 from mastermind_protocol.events import Seat
@@ -51,6 +52,15 @@ async def test_a_seed_fixes_the_secret_and_others_may_watch(ada: Person) -> None
     first, second = (mirror.state.played[0].secret for mirror in mirrors)
     assert first == second
     assert mirrors[0].state.opened.public
+
+
+async def test_who_comes_back_to_a_seat_takes_no_other_in_its_stead(
+    ada: Person, bob: Person
+) -> None:
+    waiting = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND))
+    with pytest.raises(SeatOpenElsewhere):
+        await enter_match(bob.session, JoinOptions(waiting.code, ada.session.server, own=True))
+    assert waiting.state.phase is Phase.GATHERING
 
 
 async def test_two_bots_play_a_code_that_is_given(ada: Person) -> None:

@@ -442,7 +442,7 @@ SCENES = (
     Scene("match-chat", breaking, ("tab", *"well"), ("Say: well", "2  Good luck!"), False),
     Scene("match-journal", breaking, ("f4",), ("luck with that one", "Your turn")),
     Scene("match-trouble", in_trouble, (), ("Trying again (3)", "Your turn")),
-    Scene("match-absent", alone, (), ("away since",)),
+    Scene("match-absent", alone, (), ("◇",)),
     Scene("match-largest", largest, ("1",), ("45 of 99",)),
     Scene("match-lab", in_lab, ("0",), ("Your turn  Three more pegs: letters, or 0 to 5.",)),
     Scene("how-to-play", HowToPlayScreen, (), ("How to play", "For example", "try it with a bot")),

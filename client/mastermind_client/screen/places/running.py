@@ -146,7 +146,9 @@ class Running:
             terms=tuple(describe_terms(match)),
             mine=match.turn is WhoseTurn.MINE and seat.reached,
             reached=seat.reached,
-            act=lambda: self._app.go(JoinOptions(match.code, seat.server, seat.player or None)),
+            act=lambda: self._app.go(
+                JoinOptions(match.code, seat.server, seat.player or None, own=True)
+            ),
         )
 
 
