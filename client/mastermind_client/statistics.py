@@ -10,12 +10,10 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_protocol.events import RoundEnd
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
-    from mastermind_protocol.match import Match, Round
+    from mastermind_protocol.match import Match
     from mastermind_protocol.messages import ArchivedMatch
 
 MOST_BARS = 7  # that a chart has at most, so that it fits beside a board of 24 rows
@@ -162,15 +160,6 @@ def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
                 key=lambda item: (-item[1].games, item[0].name or "", item[0].bot),
             )
         ),
-    )
-
-
-def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
-    """Return what `tries` of an archived match are: a player id's guesses, 0 where a code stood."""
-    return tuple(
-        len(played.turns) if played.how is RoundEnd.BROKEN else 0
-        for played in rounds
-        if played.breaker == player and played.how is not RoundEnd.LEFT
     )
 
 

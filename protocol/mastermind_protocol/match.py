@@ -13,7 +13,7 @@ may do what, and `transitions` what comes of it.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -21,6 +21,9 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.events import Finished, MatchEnd, Opened, Player, RoundEnd, Seat
 from mastermind_protocol.feedback import Feedback  # noqa: TC001 - msgspec reads it in Turn
 from mastermind_protocol.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Phase(StrEnum):
@@ -146,6 +149,18 @@ def count_points(match: Match, how: RoundEnd) -> int:
     if how is RoundEnd.LEFT:
         return 0
     return len(current_round(match).turns) + (how is not RoundEnd.BROKEN)
+
+
+def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
+    """Return the guesses of each round in which a player id broke the code, 0 where it stood.
+
+    A round that somebody left is not among them.
+    """
+    return tuple(
+        len(played.turns) if played.how is RoundEnd.BROKEN else 0
+        for played in rounds
+        if played.breaker == player and played.how is not RoundEnd.LEFT
+    )
 
 
 def find_due(match: Match) -> RoundEnd | Finished | None:

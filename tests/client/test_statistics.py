@@ -15,13 +15,13 @@ from mastermind_client.statistics import (
     Opponent,
     Record,
     Statistics,
-    count_tries,
     find_closest,
     gather,
     scale,
 )
 from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.events import MatchEnd, Seat
+from mastermind_protocol.match import count_tries
 from mastermind_protocol.messages import ArchivedMatch
 from strategies import brief
 

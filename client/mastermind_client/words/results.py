@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.statistics import count_tries, find_closest
+from mastermind_client.statistics import find_closest
 from mastermind_client.words.players import find_call
 from mastermind_protocol.events import MatchEnd, RoundEnd
+from mastermind_protocol.match import count_tries
 
 if TYPE_CHECKING:
     from mastermind_client.statistics import Record

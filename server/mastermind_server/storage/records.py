@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from mastermind_protocol.events import RoundEnd, Seat
-from mastermind_protocol.match import Phase, Round
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase, count_tries
 from mastermind_protocol.messages import ArchivedMatch, OwnMatch
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
             guesses=sum(len(played.turns) for played in state.played),
             mine=state.points_of(player.id),
             theirs=state.points_of(opponent.id),
-            tries=_list_tries(state, player.id),
+            tries=list(count_tries(state.played, player.id)),
         )
         rows.append(row)
     return tuple(rows)
@@ -207,16 +207,6 @@ def write_running(found: RunningMatch, away: int | None) -> OwnMatch:
         since=found.changed,
         away=away,
     )
-
-
-def _list_tries(state: Match, player: str) -> list[int]:
-    """Return the guesses of each round that the player broke, and 0 for one that it did not."""
-
-    def count(played: Round) -> int:
-        return len(played.turns) if played.how is RoundEnd.BROKEN else 0
-
-    mine = [played for played in state.played if played.breaker == player]
-    return [count(played) for played in mine if played.how is not RoundEnd.LEFT]
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:

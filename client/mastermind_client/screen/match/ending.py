@@ -26,13 +26,14 @@ from mastermind_client.screen.look.digits import draw_digits
 from mastermind_client.screen.match.talk import draw_talk
 from mastermind_client.screen.motion.confetti import RESTING_ROWS, scatter
 from mastermind_client.screen.motion.motion import has_won
-from mastermind_client.statistics import Record, count_tries
+from mastermind_client.statistics import Record
 from mastermind_client.words.players import find_call
 from mastermind_client.words.results import compare, describe_end, write_headline
 from mastermind_client.words.rounds import head_round, tell_next, tell_round, tell_stakes
 from mastermind_client.words.share import Marks, draw_marks, name_game, score_round
 from mastermind_client.words.share import head_round as head_share
 from mastermind_client.words.statistics import head_record
+from mastermind_protocol.match import count_tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
