@@ -231,7 +231,7 @@ class MatchScreen(FollowedMatch):
         if match is not self.match:
             before, self.match = self.match, match
             motion = find_motion(before, match, self.place.me)
-            if motion is not None:
+            if motion is not None and not (motion.sealing and self.scene.between_rounds):
                 self._animation.begin(motion if self.app.settings.motion else Motion())
             self.on_moved(before)
             self.app.redraw()

@@ -103,23 +103,23 @@ async def test_between_rounds_enter_is_deaf_too_and_a_peg_is_not(online: Seats) 
     await guess_and_wait(ada, bob, "1234", "1234")
     bob.type("5612")
     bob.press("enter")
-    await ada.until(lambda: state(ada).phase is Phase.BREAKING)
     await ada.until(lambda: match_of(ada).scene.between_rounds)
+    await ada.until(lambda: match_of(ada).match.phase is Phase.BREAKING)
     await press(ada, "enter")
     assert match_of(ada).scene.between_rounds
     await press(ada, "3")
     assert not match_of(ada).scene.between_rounds
 
 
-async def test_between_rounds_enter_goes_on_once_the_end_has_been_seen(online: Seats) -> None:
+async def test_the_end_of_a_round_is_not_seen_anew_when_the_next_code_is_set(online: Seats) -> None:
     clock = ManualClock()
     ada, bob = await online.pair(rounds=2, clock=clock, motion=False)
     await guess_and_wait(ada, bob, "1234", "1234")
-    bob.type("5612")
-    bob.press("enter")
-    await ada.until(lambda: state(ada).phase is Phase.BREAKING)
     await ada.until(lambda: match_of(ada).scene.between_rounds)
     clock.skip(3.0)
+    bob.type("5612")
+    bob.press("enter")
+    await ada.until(lambda: match_of(ada).match.phase is Phase.BREAKING)
     await press(ada, "enter")
     assert not match_of(ada).scene.between_rounds
 
