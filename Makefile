@@ -59,8 +59,8 @@ lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns o
 release-check: .venv/dev ## what a release needs beside all tests: every text in Polish
 	@$(BIN)/python tests/translations.py --release
 
-bench: .venv/play ## what a move costs the server, beside a bare echo
-	@$(BIN)/python benchmarks/moves.py $(ARGS)
+bench: .venv/play ## what the server costs, beside a bare room; one row: make bench ARGS="move"
+	@PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
 
 bench-abuse: .venv/play ## what strangers can do to others' moves: one attack after the other
 	@$(BIN)/python benchmarks/abuse.py $(ARGS)

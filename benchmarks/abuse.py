@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import contextlib
 import itertools
-import os
 import sqlite3
 import sys
 import tempfile
@@ -22,16 +21,16 @@ from pathlib import Path
 from statistics import quantiles
 from typing import TYPE_CHECKING
 
-from moves import RULES, SECRET, SERVER, WRONG, Player, read_cpu, serving
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.client import ClientProtocol
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
+from bench.processes import DATABASE, SERVER, read_cpu, read_memory, running
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.codec import encode, encode_events
+from mastermind_protocol.codec import decode_message, encode, encode_events
 from mastermind_protocol.commands import Command, GuessCode, ResignRound, SetSecret
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Seat
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import AnyEvent
 
+RULES = "9x12/99"  # a code that wrong guesses do not exhaust
+SECRET, WRONG = (0,) * 9, (1,) * 9
 HONEST = 8  # matches
 PAUSE = 0.1  # seconds between a match's guesses
 CALM, ATTACKED = 4.0, 8.0  # seconds that are measured
@@ -51,6 +52,22 @@ PING, PIECE = b"\x89\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(wire.SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
 BOMB = b"\xdc\x3a\x00" * 5000  # arrays that say to have 14,848 items each
+
+
+class Player:
+    """A client that does no more than it must."""
+
+    def __init__(self, websocket: ClientConnection) -> None:
+        self._websocket, self._ids = websocket, itertools.count(1)
+
+    async def ask(self, kind: type[requests.Request], **fields: object) -> wire.AnyMessage:
+        """Send a request and return its answer, passing over everything else."""
+        request = kind(id=next(self._ids), **fields)
+        await self._websocket.send(encode(request))
+        while True:
+            answer = decode_message(bytes(await self._websocket.recv(decode=False)))
+            if getattr(answer, "id", None) == request.id:
+                return answer
 
 
 async def meet(address: str, home: int = 1) -> tuple[ClientConnection, Player]:
@@ -259,29 +276,21 @@ def lay_out(database: Path) -> None:
         )
 
 
-def read_memory(pid: int) -> float:
-    """Return the MiB of memory that a process has."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
 async def measure(attack: str) -> None:
     """Print what an attack does to a server of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "bench.sqlite3"
-        command: list[str | Path] = [SERVER, "--port", "0", "--database", database]
-        command += ["--log-level", "ERROR"]
-        async with serving(*command):
+        async with running(SERVER, Path(folder)):
             pass
-        lay_out(database)
-        async with serving(*command) as (address, pid), asyncio.TaskGroup() as group:
+        lay_out(Path(folder) / DATABASE)
+        async with running(SERVER, Path(folder)) as server, asyncio.TaskGroup() as group:
+            address, pid = server.address, server.pid
             honest = Honest()
             for number in range(HONEST):
                 group.create_task(honest.play(address, number))
             await asyncio.sleep(CALM / 2)
             honest.begin()
             await asyncio.sleep(CALM)
-            calm, cpu, memory = honest.find_p99(), read_cpu(pid), read_memory(pid)
+            calm, cpu, memory = honest.find_p99(), read_cpu(pid), read_memory(pid) / 2**20
             honest.begin()
             attacker = await asyncio.create_subprocess_exec(
                 "nice", sys.executable, __file__, "--attack", attack, address
@@ -290,7 +299,7 @@ async def measure(attack: str) -> None:
             attacked, cpu, memory = (
                 honest.find_p99(),
                 read_cpu(pid) - cpu,
-                read_memory(pid) - memory,
+                read_memory(pid) / 2**20 - memory,
             )
             honest.stop.set()
             attacker.terminate()

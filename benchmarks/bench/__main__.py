@@ -1,0 +1,74 @@
+"""The command of `make bench`.
+
+make bench                                all rows
+make bench ARGS="move"                    one
+make bench ARGS="move --quick"            a short look
+make bench ARGS="move --beside TREE"      and the server of another checkout, in the same runs
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from bench.processes import ROOM, SERVER, Subject
+from bench.report import Runs, lay_out, summarise, tabulate
+from bench.rows import ROWS
+
+RUNS, QUICK_RUNS = 5, 2
+
+
+async def measure(
+    row: str, subjects: list[Subject], runs: int, *, quick: bool
+) -> tuple[Runs, set[str]]:
+    """Run the subjects of a row in turn, in the other order each time."""
+    figures: Runs = {}
+    notes: set[str] = set()
+    for number in range(runs):
+        for subject in subjects if number % 2 == 0 else reversed(subjects):
+            if sys.stderr.isatty():
+                print(
+                    f"\r{row}: run {number + 1} of {runs}, {subject.name:<20}",
+                    end="",
+                    file=sys.stderr,
+                )
+            run = await ROWS[row].run(subject, quick=quick)
+            for name, value in run.figures.items():
+                figures.setdefault((subject.name, name), []).append(value)
+            notes |= {f"{row}, {subject.name}, {note}" for note in run.notes}
+    return figures, notes
+
+
+async def main() -> None:
+    """Measure all rows, or those that are named."""
+    parser = argparse.ArgumentParser(
+        prog="make bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rows", nargs="*", help=f"of: {', '.join(ROWS)}")
+    parser.add_argument("--quick", action="store_true", help="two short runs: a look, no figures")
+    parser.add_argument("--runs", type=int, help=f"how often each row is run ({RUNS})")
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="TREE",
+        help="another checkout, whose server is measured in turn with this one's",
+    )
+    options = parser.parse_args()
+    runs = options.runs or (QUICK_RUNS if options.quick else RUNS)
+    others = [Subject(tree.resolve().name, tree.resolve()) for tree in options.beside]
+    lines = []
+    for name in options.rows or ROWS:
+        row = ROWS[name]
+        subjects = [*([ROOM] if row.bare else []), *others, SERVER]
+        figures, notes = await measure(name, subjects, runs, quick=options.quick)
+        lines += summarise(name, row.measures, figures)
+        print(*sorted(notes), sep="\n", file=sys.stderr)
+    print(lay_out(tabulate(lines)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,143 @@
+"""A WebSocket connection of the load driver, that does no more than it must.
+
+The handshake is written by websockets. Frames are put together and taken apart by hand: the driver
+must cost less than what it measures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING, Any, cast
+
+import msgpack
+from websockets.client import ClientProtocol
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SUBPROTOCOL = Subprotocol("mastermind.v1")
+HANDSHAKE_END = b"\r\n\r\n"
+BINARY, CLOSE, PING = 0x82, 0x88, 0x89
+SHORT, MEDIUM = 126, 1 << 16  # lengths from which on two, or eight, more bytes tell the length
+
+
+class Lost(Exception):
+    """The server has closed the connection, or refused it."""
+
+
+def mask(payload: bytes, opcode: int = BINARY) -> bytes:
+    """Return a message as a client sends it, by a mask that changes nothing."""
+    size = len(payload)
+    if size < SHORT:
+        return bytes((opcode, 0x80 | size, 0, 0, 0, 0)) + payload
+    assert size < MEDIUM, "a request is short"
+    return bytes((opcode, 0x80 | SHORT)) + size.to_bytes(2) + bytes(4) + payload
+
+
+class Connection(asyncio.Protocol):
+    """One client. What comes is given to `receive`, a message at a time."""
+
+    def __init__(self) -> None:
+        self.receive: Callable[[bytes], object] = self._answer
+        self.failed: Exception | None = None
+        self._transport: asyncio.Transport
+        self._buffer = b""
+        self._open = asyncio.get_running_loop().create_future()
+        self._ids = itertools.count(1)
+        self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
+
+    async def open(self, address: str, home: str) -> None:
+        """Connect from a loopback address of its own; raises OSError and Lost."""
+        uri = parse_uri(address)
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(home, 0))
+        client = ClientProtocol(uri, subprotocols=[SUBPROTOCOL])
+        self._transport.write(client.connect().serialize())
+        await self._open
+
+    def close(self) -> None:
+        """Drop the line."""
+        self._transport.abort()
+
+    def next_id(self) -> int:
+        """Return an id for a request."""
+        return next(self._ids)
+
+    def send(self, payload: bytes) -> None:
+        """Send a short message."""
+        self._transport.write(mask(payload))
+
+    def ask(self, op: str, **fields: object) -> asyncio.Future[dict[str, Any]]:
+        """Send a request; the future is its answer, or raises Lost for one that is an error."""
+        request = self.next_id()
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._asked[request] = future
+        self.send(msgpack.packb({"op": op, "id": request, **fields}))
+        return future
+
+    def listen(self) -> None:
+        """Take messages as answers to what was asked."""
+        self.receive = self._answer
+
+    # What the event loop calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Take whole messages out of what has come."""
+        if self._buffer:
+            data = self._buffer + data
+        if not self._open.done():
+            head, end, data = data.partition(HANDSHAKE_END)
+            if not end:
+                self._buffer = head
+                return
+            if b" 101 " not in head[:32]:
+                self._open.set_exception(Lost(head.decode("latin-1")))
+                return
+            self._open.set_result(None)
+        start, size = 0, len(data)
+        while size - start >= 2:
+            length, payload = data[start + 1], start + 2
+            if length >= SHORT:
+                payload += 2 if length == SHORT else 8
+                if size < payload:
+                    break
+                length = int.from_bytes(data[start + 2 : payload])
+            if size < payload + length:
+                break
+            if data[start] == BINARY:
+                self.receive(data[payload : payload + length])
+            else:
+                self._control(data[start], data[payload : payload + length])
+            start = payload + length
+        self._buffer = data[start:]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let all who wait know."""
+        self.failed = exc or self.failed or Lost("the server has closed the connection")
+        for future in (self._open, *self._asked.values()):
+            if not future.done():
+                future.set_exception(self.failed)
+        self._asked.clear()
+
+    def _control(self, opcode: int, payload: bytes) -> None:
+        if opcode == PING:
+            self._transport.write(mask(payload, PING + 1))
+        else:
+            assert opcode == CLOSE, f"a frame of type {opcode:#x}"
+            self.failed = Lost(f"closed with {int.from_bytes(payload[:2])} {payload[2:]!r}")
+
+    def _answer(self, payload: bytes) -> None:
+        message = msgpack.unpackb(payload)
+        future = self._asked.pop(message.get("id"), None)
+        if future is not None and not future.done():
+            if message["op"] == "error":
+                future.set_exception(Lost(str(message)))
+            else:
+                future.set_result(message)

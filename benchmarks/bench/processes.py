@@ -1,0 +1,134 @@
+"""Processes that are measured: a server or the bare room, and what the system tells of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bench.commands import AnyCommand
+
+TREE = Path(__file__).resolve().parents[2]
+SERVE = "import sys; from mastermind_server.cli import main; sys.exit(main())"
+DATABASE = "bench.sqlite3"  # in a server's folder
+_CPU_CLOCK = 2  # of all threads of a process, those that have ended too, in nanoseconds
+
+Report = TypeVar("Report")
+
+
+def read_cpu(pid: int) -> float:
+    """Return the CPU seconds that a process has used, in user code and in the system's."""
+    return time.clock_gettime((~pid << 3) | _CPU_CLOCK)
+
+
+def read_memory(pid: int) -> int:
+    """Return the bytes of memory that a process has."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def read_busy() -> float:
+    """Return the seconds that the cores of the machine were busy since it started, all together."""
+    fields = Path("/proc/stat").read_text(encoding="ascii").split(maxsplit=9)
+    user, nice, system = map(int, fields[1:4])
+    interrupts = sum(map(int, fields[6:8]))
+    return (user + nice + system + interrupts) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is measured: the server of a tree, or the bare room where there is none."""
+
+    name: str
+    tree: Path | None
+
+    def command(self, folder: Path) -> list[str]:
+        """Return what starts it; what it stores goes into the folder."""
+        if self.tree is None:
+            return [sys.executable, "-m", "bench.reference"]
+        database = str(folder / DATABASE)
+        options = ["--port", "0", "--database", database, "--log-level", "ERROR"]
+        return [sys.executable, "-c", SERVE, *options]
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment in which the tree's own packages are found before all others."""
+        tree = self.tree or TREE
+        folders = [tree / "protocol", tree / "server", TREE / "benchmarks"]
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+
+
+ROOM = Subject("room", None)
+SERVER = Subject("server", TREE)
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One that runs, and says that it listens at an address."""
+
+    address: str
+    pid: int
+
+
+@asynccontextmanager
+async def running(subject: Subject, folder: Path | None = None) -> AsyncIterator[Process]:
+    """Run a subject. Without a folder it has one of its own, for as long as it runs."""
+    if folder is None:
+        with tempfile.TemporaryDirectory() as own:
+            async with running(subject, Path(own)) as process:
+                yield process
+        return
+    child = await asyncio.create_subprocess_exec(
+        *subject.command(folder), stdout=asyncio.subprocess.PIPE, env=subject.environment()
+    )
+    try:
+        assert child.stdout is not None
+        line = (await child.stdout.readline()).decode()
+        assert line.startswith("listening on "), f"{subject.name} does not start: {line!r}"
+        yield Process(line.split()[2], child.pid)
+    finally:
+        child.terminate()
+        await child.wait()
+
+
+class Driver:
+    """The load driver: a process of its own, that does one command after another."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def tell(self, command: AnyCommand, report: type[Report]) -> Report:
+        """Have a command done; return the report of it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(msgspec.json.encode(command) + b"\n")
+        line = await self._process.stdout.readline()
+        assert line, "the driver has failed: what it says is above"
+        return msgspec.json.decode(line, type=report)
+
+
+@asynccontextmanager
+async def driving(subject: Subject, process: Process) -> AsyncIterator[Driver]:
+    """Run a load driver that is the clients of a process."""
+    driver = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bench.driver", subject.name, process.address, str(process.pid)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(TREE / "benchmarks")},
+    )
+    try:
+        yield Driver(driver)
+    finally:
+        if driver.returncode is None:
+            driver.terminate()
+        await driver.wait()

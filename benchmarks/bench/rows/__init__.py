@@ -1,0 +1,14 @@
+"""The rows of `make bench`, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bench.rows.move import Move
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bench.rows.row import Row
+
+ROWS: Mapping[str, Row] = {row.name: row for row in (Move(),)}
