@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from bench.figures import Spread, find_ratios, find_spread, percentile
 
 
