@@ -261,10 +261,10 @@ def write_long_match() -> Iterator[tuple[int, bytes]]:
     commands: list[Command] = [SetSecret((0, 1, 2, 3), bytes(16))]
     commands += [*[GuessCode((0, 0, 1, 1))] * 300, ResignRound()]
     for version, command in enumerate(commands, start=3):
-        events = decide(state, command, ada.id if version == 3 else bob.id)
-        assert not isinstance(events, Refused), events
-        state = fold(events, state)
-        yield version, encode_events(events)
+        decision = decide(state, command, ada.id if version == 3 else bob.id)
+        assert not isinstance(decision, Refused), decision
+        state = decision.after
+        yield version, encode_events(decision.events)
 
 
 def lay_out(database: Path) -> None:

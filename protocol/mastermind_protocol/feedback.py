@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -23,9 +24,12 @@ def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
     multisets of colours, so each peg of the secret is counted once (Knuth, "The computer as
     Master Mind", Journal of Recreational Mathematics 9(1), 1976-77).
     """
-    black = sum(map(int.__eq__, secret, guess))
-    shared = sum(min(secret.count(colour), guess.count(colour)) for colour in set(guess))
-    return Feedback(black, shared - black)
+    black = sum(map(eq, secret, guess))
+    unmatched = list(secret)
+    for colour in guess:
+        if colour in unmatched:
+            unmatched.remove(colour)
+    return Feedback(black, len(secret) - len(unmatched) - black)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, assert_never
 
+import msgspec
 from msgspec.structs import replace
 
 from mastermind_protocol.commands import (
@@ -59,22 +60,32 @@ if TYPE_CHECKING:
     from mastermind_protocol.errors import Refused
 
 
-def decide(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Refused:
-    """Return the events that a command of the player `by` causes, or why it is refused.
+class Decision(msgspec.Struct, frozen=True):
+    """What a command causes: events, which are one row of the log, and the match after them.
 
-    Pure: for the authority, which knows the secret. The events are one row of the log.
+    `after` is the fold of the events, made while they were found.
+    """
+
+    events: tuple[AnyEvent, ...]
+    after: Match
+
+
+def decide(match: Match, command: Command, by: str) -> Decision | Refused:
+    """Return what a command of the player `by` causes, or why it is refused.
+
+    Pure: for the authority, which knows the secret.
     """
     refusal = refuse(match, command, by)
     if refusal is not None:
         return refusal
     event = _cause(match, command, by)
-    events = [event]
+    events: list[AnyEvent] = [event]
     after = _apply(match, event)
     while (due := find_due(after)) is not None:
         event = due if isinstance(due, Finished) else _end_round(after, due)
         events.append(event)
         after = _apply(after, event)
-    return tuple(events)
+    return Decision(tuple(events), after)
 
 
 def _cause(match: Match, command: Command, by: str) -> LaterEvent:
@@ -106,10 +117,15 @@ def _answer(match: Match, code: Code, held: Code | None) -> Guessed:
     secret = played.secret if held is None else held
     if secret is None:
         raise ValueError("only the authority, which knows the secret, can decide a guess")
-    if any(score(secret, turn.code) != turn.feedback for turn in played.turns):
+    if held is not None and not _agrees(held, played):
         raise ValueError("the codemaker contradicts its earlier feedback")
     feedback = score(secret, code)
     return Guessed(code=code, black=feedback.black, white=feedback.white, held=held)
+
+
+def _agrees(secret: Code, played: Round) -> bool:
+    """Tell whether a code gives all the feedback of a round, as one that was committed to does."""
+    return all(score(secret, turn.code) == turn.feedback for turn in played.turns)
 
 
 def _end_round(match: Match, how: RoundEnd) -> RoundEnded:

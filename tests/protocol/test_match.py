@@ -52,9 +52,9 @@ def do(match: Match, command: Command, by: Player) -> Match:
 
 
 def caused(match: Match, command: Command, by: Player) -> tuple[AnyEvent, ...]:
-    events = decide(match, command, by.id)
-    assert not isinstance(events, Refused), events.message
-    return events
+    decision = decide(match, command, by.id)
+    assert not isinstance(decision, Refused), decision.message
+    return decision.events
 
 
 def setting(rules: str = "classic", rounds: int = 1) -> Match:

@@ -56,9 +56,9 @@ def seated(maker: Player, breaker: Player, *, rated: bool = False) -> Match:
 
 
 def do(match: Match, command: object, by: Player) -> tuple[Match, tuple[AnyEvent, ...]]:
-    events = decide(match, command, by.id)  # type: ignore[arg-type]
-    assert not isinstance(events, Refused), events
-    return fold(events, match), events
+    decision = decide(match, command, by.id)  # type: ignore[arg-type]
+    assert not isinstance(decision, Refused), decision
+    return decision.after, decision.events
 
 
 def secret_set(match: Match) -> Match:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mastermind_protocol.commands import OfferRematch
 from mastermind_protocol.commitment import commit
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
     AnyEvent,
     Finished,
@@ -132,10 +133,10 @@ def test_a_second_rematch_does_not_replace_the_first() -> None:
 
     with pytest.raises(ValueError, match="cannot follow"):
         evolve(offered, RematchOffered(by=BOB.id, match="GHJKMN"))
-    assert not isinstance(decide(offered, OfferRematch("GHJKMN"), BOB.id), tuple)
+    assert isinstance(decide(offered, OfferRematch("GHJKMN"), BOB.id), Refused)
 
 
 def decided(match: Match, command: OfferRematch, by: Player) -> tuple[AnyEvent, ...]:
-    events = decide(match, command, by.id)
-    assert isinstance(events, tuple)
-    return events
+    decision = decide(match, command, by.id)
+    assert not isinstance(decision, Refused)
+    return decision.events

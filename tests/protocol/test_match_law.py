@@ -135,9 +135,9 @@ def test_who_is_nobody_at_all_may_do_nothing() -> None:
 
 
 def test_who_has_left_may_not_leave_again() -> None:
-    events = decide(BREAKING, LeaveMatch(), BOB.id)
-    assert not isinstance(events, Refused)
-    match = fold(events, BREAKING)
+    decision = decide(BREAKING, LeaveMatch(), BOB.id)
+    assert not isinstance(decision, Refused)
+    match = decision.after
 
     refusal = refuse(match, LeaveMatch(), BOB.id)
 

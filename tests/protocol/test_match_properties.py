@@ -33,7 +33,7 @@ from mastermind_protocol.events import (
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Match, Phase, Round
 from mastermind_protocol.proof import find_fraud
-from mastermind_protocol.transitions import decide, evolve, fold
+from mastermind_protocol.transitions import Decision, decide, evolve, fold
 from strategies import nonces
 
 ANN = Player(id="p-ann", name="Ann")
@@ -80,7 +80,7 @@ class Step(NamedTuple):
     before: Match
     by: Player
     command: Command
-    result: tuple[AnyEvent, ...] | Refused
+    result: Decision | Refused
     after: Match
 
 
@@ -101,7 +101,7 @@ def play(opened: Opened, tried: list[Move]) -> History:
     for move in tried:
         by, command = attempt(match, move)
         result = decide(match, command, by.id)
-        events = () if isinstance(result, Refused) else result
+        events = () if isinstance(result, Refused) else result.events
         after = fold(events, match)
         steps.append(Step(match, by, command, result, after))
         log.extend(events)
@@ -111,9 +111,9 @@ def play(opened: Opened, tried: list[Move]) -> History:
 
 def seat_the_first(opened: Opened) -> tuple[AnyEvent, ...]:
     free = fold([replace(opened, reserved=None)])
-    events = decide(free, TakeSeat(ANN), ANN.id)
-    assert not isinstance(events, Refused)
-    return events
+    decision = decide(free, TakeSeat(ANN), ANN.id)
+    assert not isinstance(decision, Refused)
+    return decision.events
 
 
 def attempt(match: Match, move: Move) -> tuple[Player, Command]:
@@ -256,7 +256,7 @@ def test_after_the_end_only_leaving_and_a_rematch_are_possible(history: History)
             continue
         if not isinstance(result, Refused):
             assert isinstance(command, LeaveMatch | OfferRematch)
-            assert [type(event) for event in result] in ([Left], [RematchOffered])
+            assert [type(event) for event in result.events] in ([Left], [RematchOffered])
         unchanged = replace(after, left=before.left, rematch=before.rematch)
         assert unchanged == before
 
@@ -274,7 +274,7 @@ def test_what_is_refused_changes_nothing(history: History) -> None:
             assert ErrorCode(result.code)
             assert (result.code, result.message) == (refusal.code, refusal.message)
         else:
-            assert result
+            assert result.events
             assert after != before or isinstance(command, OfferRematch)
 
 
@@ -294,6 +294,13 @@ def test_the_log_folded_from_the_start_is_the_match(history: History) -> None:
     assert fold(history.log) == history.end
     half = len(history.log) // 2 or 1
     assert fold(history.log[half:], fold(history.log[:half])) == history.end
+
+
+@given(histories)
+@played_out
+def test_what_is_decided_is_what_its_events_make_of_the_match(history: History) -> None:
+    for _, _, _, result, after in history.steps:
+        assert isinstance(result, Refused) or result.after == after
 
 
 def hide(event: AnyEvent) -> AnyEvent:

@@ -15,7 +15,7 @@ from mastermind_protocol.commands import refuse
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Row
-from mastermind_protocol.transitions import decide, fold
+from mastermind_protocol.transitions import decide
 from mastermind_server.matches.chat import MatchChat
 from mastermind_server.matches.followers import Followers
 from mastermind_server.matches.match_log import LogEntry, MatchLog, read_entries
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_protocol.commands import Command
-    from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
+    from mastermind_protocol.transitions import Decision
     from mastermind_server.matches.followers import Peer
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
@@ -80,12 +80,10 @@ class Table:
                 if earlier := self.log.find_request(by, stamp):
                     self._acknowledge(earlier, asker)
                     return earlier
-                entry = LogEntry(
-                    self.log.version + 1, self._decide(command, by, version), by, stamp
-                )
-                after = fold(entry.events, self.log.state)
+                decision = self._decide(command, by, version)
+                entry = LogEntry(self.log.version + 1, decision.events, by, stamp)
                 try:
-                    await self._store(entry, after, opening)
+                    await self._store(entry, decision.after, opening)
                 except RowTaken:
                     if not await self._read_on():
                         await self._check_reused(by, stamp or (opening and opening[0].stamp))
@@ -94,7 +92,7 @@ class Table:
                     self.stale = True  # nobody will know whether the row was written
                     raise
                 else:
-                    self._apply(entry, after, asker)
+                    self._apply(entry, decision.after, asker)
                     return entry
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
@@ -125,16 +123,16 @@ class Table:
             self.chat.greet(peer)
             self._changed(self)
 
-    def _decide(self, command: Command, by: str, version: int | None) -> tuple[AnyEvent, ...]:
+    def _decide(self, command: Command, by: str, version: int | None) -> Decision:
         """Return what the command causes; raises Refused, of several reasons for the law's."""
         try:
             self.log.check_version(version)
         except Refused as stale:
             raise refuse(self.log.state, command, by) or stale from None
-        events = decide(self.log.state, command, by)
-        if isinstance(events, Refused):
-            raise events
-        return events
+        decision = decide(self.log.state, command, by)
+        if isinstance(decision, Refused):
+            raise decision
+        return decision
 
     async def _store(
         self, entry: LogEntry, after: Match, opening: tuple[LogRow, Projection] | None

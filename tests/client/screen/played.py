@@ -55,9 +55,9 @@ def sit(rules: str = "classic", rounds: int = 1) -> Match:
 def do(match: Match, by: str, *commands: Command) -> Match:
     """Return the match after a player, by id, has given commands."""
     for command in commands:
-        events = decide(match, command, by)
-        assert not isinstance(events, Refused), events
-        match = fold(events, match)
+        decision = decide(match, command, by)
+        assert not isinstance(decision, Refused), decision
+        match = decision.after
     return match
 
 

@@ -92,9 +92,9 @@ class ToldMatch:
         """Let a player give commands, one after another."""
         for command in commands:
             assert self._match is not None
-            events = decide(self._match, command, by.id)
-            assert not isinstance(events, Refused), events
-            self.happen(*events)
+            decision = decide(self._match, command, by.id)
+            assert not isinstance(decision, Refused), decision
+            self.happen(*decision.events)
 
     def say(self, by: Player, text: str, room: Room = "players") -> None:
         """Let somebody say something."""

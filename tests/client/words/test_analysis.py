@@ -47,9 +47,9 @@ def finished(*guesses: str, advised: int | None = None) -> Match:
     for number, guess in enumerate(guesses, start=1):
         if number == advised:
             match = fold([Advised(by="BOB")], match)
-        caused = decide(match, GuessCode(pegs(guess)), "BOB")
-        assert not isinstance(caused, Refused)
-        match = fold(caused, match)
+        decision = decide(match, GuessCode(pegs(guess)), "BOB")
+        assert not isinstance(decision, Refused)
+        match = decision.after
     return match
 
 

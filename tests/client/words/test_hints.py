@@ -10,6 +10,7 @@ from mastermind_client.words.hints import (
     is_played_to_its_end,
 )
 from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.transitions import decide, fold
 
@@ -35,9 +36,9 @@ def play(*commands: Command, rounds: int = 1, rules: str = "classic") -> Match:
     )
     for command in commands:
         assert match.to_move is not None
-        events = decide(match, command, match.to_move.id)
-        assert isinstance(events, tuple)
-        match = fold(events, match)
+        decision = decide(match, command, match.to_move.id)
+        assert not isinstance(decision, Refused)
+        match = decision.after
     return match
 
 

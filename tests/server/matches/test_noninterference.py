@@ -28,7 +28,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Happened, Said
 from mastermind_protocol.requests import Archive, Guess, Join, Rematch, Resign, Say, Secret
 from mastermind_protocol.rules import find_rules
-from mastermind_protocol.transitions import decide
+from mastermind_protocol.transitions import Decision, decide
 from mastermind_server.matches import table
 from mastermind_server.matches.views import show
 from mastermind_server.storage.store import Store
@@ -213,7 +213,7 @@ def show_breaker(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyE
     return events if viewer == "id-breaker" else show(events, viewer)
 
 
-def tell_in_errors(match: Match, command: Command, by: str) -> tuple[AnyEvent, ...] | Refused:
+def tell_in_errors(match: Match, command: Command, by: str) -> Decision | Refused:
     outcome = decide(match, command, by)
     if isinstance(outcome, Refused) and match.current and match.current.secret:
         return Refused.told(
