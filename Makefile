@@ -66,7 +66,7 @@ bench-abuse: .venv/play ## what strangers can do to others' moves: one attack af
 	@$(BIN)/python benchmarks/abuse.py $(ARGS)
 
 bench-client: .venv/play ## what starting, drawing and waiting cost the player's side
-	@$(BIN)/python benchmarks/client.py $(ARGS)
+	@$(BIN)/python benchmarks/interface.py $(ARGS)
 
 pictures: .venv/dev ## make the pictures of the README again, from the real program
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/render.py $(ARGS)

@@ -3,7 +3,7 @@
 What counts is CPU time (user and system): wall-clock says little on a shared machine, and is
 printed beside it. The screens are real ones, with a real match against a bot in this process.
 
-    make bench-client             # or: python benchmarks/client.py --check
+    make bench-client             # or: python benchmarks/interface.py --check
 """
 
 from __future__ import annotations
