@@ -77,10 +77,13 @@ class Table:
         """
         async with self._lock:
             while True:
-                if earlier := self.log.find_request(by, stamp):
-                    self._acknowledge(earlier, asker)
-                    return earlier
-                decision = self._decide(command, by, version)
+                try:
+                    decision = self._decide(command, by, version)
+                except Refused:
+                    if earlier := self.log.find_request(by, stamp):  # what was done is legal once
+                        self._acknowledge(earlier, asker)
+                        return earlier
+                    raise
                 entry = LogEntry(self.log.version + 1, decision.events, by, stamp)
                 try:
                     await self._store(entry, decision.after, opening)

@@ -4,27 +4,45 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.match import Phase
 from mastermind_server import limits
 from mastermind_server.matches.table import load_table
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
 
     from mastermind_server.matches.table import Table
     from mastermind_server.services import Services
 
 
-@dataclass(slots=True, eq=False)
-class _Use:
-    """How many use a table just now, and who of them loads it."""
+class Visit:
+    """The use of a table, by `async with`: as long as the block lasts it stays in memory.
 
-    count: int = 0
-    loading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    Raises Refused if there is no such match. A class, for every move is one.
+    """
+
+    __slots__ = ("_code", "_tables")
+
+    def __init__(self, tables: Tables, code: str) -> None:
+        self._tables, self._code = tables, code
+
+    async def __aenter__(self) -> Table:
+        self._tables.acquire(self._code)
+        table = self._tables.get(self._code)
+        if table is None:
+            try:
+                table = await self._tables.load(self._code)
+            except BaseException:
+                self._tables.release(self._code)
+                raise
+        return table
+
+    async def __aexit__(self, *_: object) -> None:
+        self._tables.release(self._code)
 
 
 class Tables:
@@ -38,8 +56,10 @@ class Tables:
         self.watcher: Callable[[Table], None] | None = None
         self._services = services
         self._tables: dict[str, Table] = {}
-        self._unused: OrderedDict[str, None] = OrderedDict()  # of these, the longest unused first
-        self._uses: dict[str, _Use] = {}
+        self._uses: dict[str, int] = {}
+        self._unused: OrderedDict[str, Table] = OrderedDict()  # the first is the next to go
+        self._unused_rows = 0
+        self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loads = asyncio.Semaphore(limits.TABLES_LOADED_AT_ONCE)
 
     def stop(self) -> None:
@@ -51,27 +71,20 @@ class Tables:
         """Return the table of a match if it is in memory."""
         return self._tables.get(code)
 
-    @asynccontextmanager
-    async def at(self, code: str) -> AsyncIterator[Table]:
-        """Use the table of a match, loading it if need be. Raises Refused if there is none."""
-        use = self.acquire(code)
-        try:
-            yield self._tables.get(code) or await self._load(code, use)
-        finally:
-            self.release(code)
+    def at(self, code: str) -> Visit:
+        """Return a use of the table of a match, which is loaded if need be."""
+        return Visit(self, code)
 
-    def acquire(self, code: str) -> _Use:
+    def acquire(self, code: str) -> None:
         """Keep a table in memory until it is released as often as it was acquired."""
-        use = self._uses.setdefault(code, _Use())
-        use.count += 1
-        self._unused.pop(code, None)
-        return use
+        self._uses[code] = self._uses.get(code, 0) + 1
+        if unused := self._unused.pop(code, None):
+            self._unused_rows -= unused.log.version
 
     def release(self, code: str) -> None:
         """Use a table no more. It is kept for a while, and what is then too much is dropped."""
-        use = self._uses[code]
-        use.count -= 1
-        if use.count:
+        self._uses[code] -= 1
+        if self._uses[code]:
             return
         del self._uses[code]
         table = self._tables.get(code)
@@ -79,14 +92,15 @@ class Tables:
             return
         if table.stale:
             del self._tables[code]
-            return
-        self._unused[code] = None
-        while len(self._unused) > limits.TABLES_KEPT or self._count_rows() > limits.ROWS_KEPT:
-            dropped, _ = self._unused.popitem(last=False)
-            del self._tables[dropped]
+        else:
+            self._keep(code, table)
 
-    async def _load(self, code: str, use: _Use) -> Table:
-        async with use.loading:  # whoever comes meanwhile takes what is loaded here
+    async def load(self, code: str) -> Table:
+        """Load the table of a match, once for all who acquired it. Raises Refused if there is none.
+
+        Raises StorageFailed.
+        """
+        async with self._loading.setdefault(code, asyncio.Lock()):
             if loaded := self._tables.get(code):
                 return loaded
             async with self._loads:
@@ -96,8 +110,16 @@ class Tables:
             self._tables[code] = table
             return table
 
-    def _count_rows(self) -> int:
-        return sum(self._tables[code].log.version for code in self._unused)
+    def _keep(self, code: str, table: Table) -> None:
+        """Keep a table for a while; of too many the ended ones go first, then the longest unused."""
+        self._unused[code] = table
+        self._unused_rows += table.log.version
+        if table.log.state.phase is Phase.FINISHED:
+            self._unused.move_to_end(code, last=False)
+        while len(self._unused) > limits.TABLES_KEPT or self._unused_rows > limits.ROWS_KEPT:
+            dropped, ended = self._unused.popitem(last=False)
+            self._unused_rows -= ended.log.version
+            del self._tables[dropped]
 
     def _tell_watcher(self, table: Table) -> None:
         if self.watcher is not None:

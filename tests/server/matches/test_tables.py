@@ -111,6 +111,18 @@ async def test_the_longest_unused_tables_are_dropped(
     assert await use(tables, "AAAAAA") is not first
 
 
+async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(
+    counting: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "TABLES_KEPT", 1)
+    tables = counting.server.tables
+    running = await use(tables, "AAAAAA")
+    async with tables.at("CCCCCC") as ended:
+        await ended.perform(LeaveMatch(), BREAKER.id)
+    assert tables.get("AAAAAA") is running
+    assert tables.get("CCCCCC") is None
+
+
 async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
     async with counting.server.tables.at("AAAAAA") as table:
         leaving = asyncio.create_task(table.perform(LeaveMatch(), BREAKER.id))
