@@ -111,7 +111,7 @@ class Tables:
             return table
 
     def _keep(self, code: str, table: Table) -> None:
-        """Keep a table for a while; of too many the ended ones go first, then the longest unused."""
+        """Keep a table for a while; of too many those go first that ended, then the oldest."""
         self._unused[code] = table
         self._unused_rows += table.log.version
         if table.log.state.phase is Phase.FINISHED:
