@@ -1,7 +1,8 @@
 """Frames: one msgpack map each, to and from the typed messages.
 
-The package msgpack reads the bytes within bounds, msgspec checks every field: no field is
-checked by hand. What is wrong with a frame is said by a FrameError.
+msgspec writes them, and reads at once what is as it should be. Whatever else comes the package
+msgpack reads within bounds, and msgspec checks every field: no field is checked by hand. What is
+wrong with a frame is said by a FrameError.
 """
 
 from __future__ import annotations
@@ -44,17 +45,30 @@ def _by_tag(union: Any) -> Mapping[str, type[Any]]:
 
 _REQUESTS = _by_tag(AnyRequest)
 _MESSAGES = _by_tag(AnyMessage)
+_ENCODER = msgspec.msgpack.Encoder()
+# These take no room for what is announced and does not come.
+_REQUEST_DECODER: msgspec.msgpack.Decoder[AnyRequest] = msgspec.msgpack.Decoder(AnyRequest)
+_ROW_DECODER = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
+_OTHERWISE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def encode(message: Request | ServerMessage) -> bytes:
-    """Return the frame of a message."""
-    return _pack(message)
+    """Return the frame of a message: the same each time, as short as msgpack has it."""
+    return _ENCODER.encode(message)
 
 
 def decode_request(frame: bytes) -> AnyRequest:
     """Read a client's frame. Raises FrameError, which names the field that is wrong."""
     if len(frame) > MAX_REQUEST_BYTES:
         raise FrameError(Reason.REQUEST_TOO_LARGE, limit=MAX_REQUEST_BYTES, size=len(frame))
+    try:
+        return _REQUEST_DECODER.decode(frame)
+    except _OTHERWISE:
+        return _read_request(frame)
+
+
+def _read_request(frame: bytes) -> AnyRequest:
+    """Read a request that is said otherwise than we would, or find what is wrong with it."""
     unpacked = _unpack(frame, MAX_REQUEST_ITEMS)
     fields = _simplify(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
@@ -74,18 +88,20 @@ def decode_message(frame: bytes) -> AnyMessage:
 
 def encode_events(events: tuple[AnyEvent, ...]) -> bytes:
     """Return the bytes under which one row's events are stored."""
-    return _pack(events)
+    return _ENCODER.encode(events)
 
 
 def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
     """Read one row's events; raises FrameError if the row is damaged."""
+    try:
+        return _ROW_DECODER.decode(stored)
+    except _OTHERWISE:
+        return _read_events(stored)
+
+
+def _read_events(stored: bytes) -> tuple[AnyEvent, ...]:
     row: _StoredRow = _convert([_unpack(stored, MAX_MESSAGE_ITEMS)], _StoredRow)
     return row.events
-
-
-def _pack(value: Any) -> bytes:
-    packed: bytes = msgpack.packb(msgspec.to_builtins(value, builtin_types=(bytes,)))
-    return packed
 
 
 def _unpack(frame: bytes, items: int) -> Any:

@@ -263,6 +263,9 @@ def outcome(frame: bytes) -> AnyRequest | ErrorCode:
         code = ErrorCode(error.code)
     else:
         assert decode_request(encode(request)) == request
+        sent = {name: value for name, value in msgpack.unpackb(frame).items() if value is not None}
+        assert sent | msgpack.unpackb(encode(request)) == sent
+        assert sent.keys() <= {"op", *request.__struct_fields__}
         return request
     assert code in FRAME_CODES
     return code
@@ -402,6 +405,25 @@ def test_a_damaged_row_is_found(stored: bytes, code: ErrorCode) -> None:
         decode_events(stored)
 
     assert caught.value.code == code
+
+
+@given(values_of(AnyRequest) | values_of(AnyMessage))
+@thorough
+def test_a_frame_is_what_the_package_msgpack_makes_of_it(message: AnyRequest | AnyMessage) -> None:
+    assert encode(message) == pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
+
+
+@given(st.lists(values_of(AnyEvent), max_size=4).map(tuple))
+@thorough
+def test_a_row_is_what_the_package_msgpack_makes_of_it(events: tuple[AnyEvent, ...]) -> None:
+    assert encode_events(events) == pack(msgspec.to_builtins(events, builtin_types=(bytes,)))
+
+
+@pytest.mark.parametrize("again", [{"v": 4}, {"v": "3"}, {"op": "resign"}, {"why": None}])
+def test_of_a_field_that_comes_twice_the_last_counts(again: dict[str, Any]) -> None:
+    once = pack({"op": "guess", "id": 7, "match": "ABCDEF", "code": [0], "v": 3, "why": None})
+    twice = b"\x87" + once[1:] + pack(again)[1:]
+    assert outcome(twice) == outcome(pack(msgpack.unpackb(twice)))
 
 
 def test_encoding_is_the_same_each_time() -> None:
