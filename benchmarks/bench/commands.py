@@ -34,11 +34,52 @@ class Saturate(Command, frozen=True, tag="saturate"):
     seconds: float
 
 
-AnyCommand: TypeAlias = OpenMatches | Play | Saturate
+class Advance(Command, frozen=True, tag="advance"):
+    """Guess as fast as guesses are answered, until there were so many in each match."""
+
+    guesses: int
 
 
-class Opened(msgspec.Struct, frozen=True):
-    """Matches are open: the server's CPU seconds for all of it, and the seconds it took."""
+class Come(Command, frozen=True, tag="come"):
+    """Have so many connections that have said hello and do nothing."""
+
+    connections: int
+
+
+class LookOn(Command, frozen=True, tag="look on"):
+    """Have all who do nothing follow the first match."""
+
+
+class Show(Command, frozen=True, tag="show"):
+    """Guess in the first match, for its spectators; they read of it afterwards."""
+
+    rate: float
+    seconds: float
+
+
+class Probe(Command, frozen=True, tag="probe"):
+    """Guess as in `Play`, and send pings, so many a second of all connections that do nothing."""
+
+    rate: float
+    pings: float
+    seconds: float
+
+
+class Return(Command, frozen=True, tag="return"):
+    """Drop the lines of all who play, and have them back in their matches."""
+
+
+class End(Command, frozen=True, tag="end"):
+    """Let one of both leave each match."""
+
+
+AnyCommand: TypeAlias = (
+    OpenMatches | Play | Saturate | Advance | Come | LookOn | Show | Probe | Return | End
+)
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What was to be arranged is so: the server's CPU seconds for it, and the seconds it took."""
 
     cpu: float
     seconds: float
@@ -48,7 +89,8 @@ class Played(msgspec.Struct, frozen=True):
     """What playing cost. Times are in seconds; latency counts from when a move was due.
 
     `cpu` is the server's. `driver` is the share of a core that the driver took, `behind` the 99th
-    percentile of how late it sent, and `elsewhere` the cores that neither of both kept busy.
+    percentile of how late it sent, and `elsewhere` the cores that others than these two kept busy.
+    `longest_ping` is how long the slowest ping took.
     """
 
     moves: int
@@ -59,3 +101,4 @@ class Played(msgspec.Struct, frozen=True):
     driver: float
     behind: float
     elsewhere: float
+    longest_ping: float = 0.0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SUBPROTOCOL = Subprotocol("mastermind.v1")
 HANDSHAKE_END = b"\r\n\r\n"
-BINARY, CLOSE, PING = 0x82, 0x88, 0x89
+BINARY, CLOSE, PING, PONG = 0x82, 0x88, 0x89, 0x8A
 SHORT, MEDIUM = 126, 1 << 16  # lengths from which on two, or eight, more bytes tell the length
 
 
@@ -38,29 +38,54 @@ def mask(payload: bytes, opcode: int = BINARY) -> bytes:
 
 
 class Connection(asyncio.Protocol):
-    """One client. What comes is given to `receive`, a message at a time."""
+    """One client. What comes is given to `receive`, a message at a time.
 
-    def __init__(self) -> None:
+    It may be opened again once it was closed: its player and the ids of its requests go on.
+    """
+
+    def __init__(self, address: str, home: str) -> None:
+        """Prepare a connection to a ws:// address, from a loopback address."""
+        self.token: str | None = None
         self.receive: Callable[[bytes], object] = self._answer
-        self.failed: Exception | None = None
+        self.pong: Callable[[], object] = lambda: None
+        self._address, self._home = address, home
         self._transport: asyncio.Transport
         self._buffer = b""
-        self._open = asyncio.get_running_loop().create_future()
+        self._open: asyncio.Future[None]
+        self._gone: asyncio.Future[None]
+        self._failed: Exception | None = None
+        self._dropped = False
         self._ids = itertools.count(1)
         self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
 
-    async def open(self, address: str, home: str) -> None:
-        """Connect from a loopback address of its own; raises OSError and Lost."""
-        uri = parse_uri(address)
+    async def open(self) -> None:
+        """Connect; raises OSError, and Lost if the server refuses."""
+        uri = parse_uri(self._address)
         loop = asyncio.get_running_loop()
-        await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(home, 0))
+        self._open, self._gone = loop.create_future(), loop.create_future()
+        self._buffer, self._failed, self._dropped = b"", None, False
+        await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(self._home, 0))
         client = ClientProtocol(uri, subprotocols=[SUBPROTOCOL])
         self._transport.write(client.connect().serialize())
         await self._open
 
-    def close(self) -> None:
-        """Drop the line."""
+    async def drop(self) -> None:
+        """Drop the line without a word."""
+        self._dropped = True
         self._transport.abort()
+        await self._gone
+
+    def pause(self) -> None:
+        """Leave what comes to the system's buffers for a while."""
+        self._transport.pause_reading()
+
+    def resume(self) -> None:
+        """Read on."""
+        self._transport.resume_reading()
+
+    def ping(self) -> None:
+        """Send a ping, of the kind that no program answers but its library."""
+        self._transport.write(mask(b"", PING))
 
     def next_id(self) -> int:
         """Return an id for a request."""
@@ -120,18 +145,24 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Let all who wait know."""
-        self.failed = exc or self.failed or Lost("the server has closed the connection")
-        for future in (self._open, *self._asked.values()):
-            if not future.done():
-                future.set_exception(self.failed)
+        failed = exc or self._failed or Lost("the server has closed the connection")
+        waiting: list[asyncio.Future[Any]] = [self._open, *self._asked.values()]
+        waiting = [future for future in waiting if not future.done()]
+        for future in waiting:
+            future.set_exception(failed)
         self._asked.clear()
+        self._gone.set_result(None)
+        if not (self._dropped or waiting):
+            raise failed  # nobody else would know
 
     def _control(self, opcode: int, payload: bytes) -> None:
         if opcode == PING:
-            self._transport.write(mask(payload, PING + 1))
+            self._transport.write(mask(payload, PONG))
+        elif opcode == PONG:
+            self.pong()
         else:
             assert opcode == CLOSE, f"a frame of type {opcode:#x}"
-            self.failed = Lost(f"closed with {int.from_bytes(payload[:2])} {payload[2:]!r}")
+            self._failed = Lost(f"closed with {int.from_bytes(payload[:2])} {payload[2:]!r}")
 
     def _answer(self, payload: bytes) -> None:
         message = msgpack.unpackb(payload)

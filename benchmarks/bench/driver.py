@@ -11,15 +11,34 @@ import importlib
 import importlib.util
 import sys
 import time
-from typing import assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import msgspec
 
-from bench.commands import AnyCommand, Opened, OpenMatches, Play, Saturate
+from bench.commands import (
+    Advance,
+    AnyCommand,
+    Come,
+    Done,
+    End,
+    LookOn,
+    OpenMatches,
+    Play,
+    Played,
+    Probe,
+    Return,
+    Saturate,
+    Show,
+)
+from bench.crowd import Crowd
 from bench.load import Load
-from bench.matches import BareHouse, Crowd, ServerHouse
+from bench.matches import BareHouse, ServerHouse
+from bench.pings import Pings
 from bench.processes import ROOM, read_cpu
 from bench.schedule import Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
 
 UVLOOP = importlib.util.find_spec("uvloop") is not None  # it makes the driver's own part cheaper
 
@@ -30,27 +49,59 @@ class Driver:
     def __init__(self, crowd: Crowd, pid: int) -> None:
         self._crowd, self._pid = crowd, pid
 
-    async def do(self, command: AnyCommand) -> msgspec.Struct:
+    async def do(self, command: AnyCommand) -> Done | Played:
         """Do one command, and tell what came of it."""
+        crowd = self._crowd
         match command:
             case OpenMatches():
-                return await self._open(command)
+                return await self._arrange(crowd.open(command.matches, command.each))
+            case Come():
+                return await self._arrange(crowd.come(command.connections))
+            case LookOn():
+                return await self._arrange(crowd.look_on())
+            case Return():
+                await crowd.drop()
+                return await self._arrange(crowd.come_back())
+            case End():
+                return await self._arrange(crowd.end())
             case Play():
-                with Load(self._crowd.matches, self._pid) as load:
+                with self._load() as load:
                     await load.play(Schedule(command.rate, command.seconds))
                     return load.report()
             case Saturate():
-                with Load(self._crowd.matches, self._pid) as load:
+                with self._load() as load:
                     await load.saturate(command.seconds)
                     return load.report()
+            case Advance():
+                with self._load() as load:
+                    await load.advance(command.guesses)
+                    return load.report()
+            case Show():
+                with Load(crowd.matches[:1], self._pid) as load:
+                    await load.play(Schedule(command.rate, command.seconds))
+                    played = load.report()
+                await crowd.audience.check(played.moves)
+                return played
+            case Probe():
+                pings = Pings(crowd.idle)
+                with self._load() as load:
+                    async with asyncio.TaskGroup() as group:
+                        group.create_task(pings.send(Schedule(command.pings, command.seconds)))
+                        await load.play(Schedule(command.rate, command.seconds))
+                    played = load.report()
+                return msgspec.structs.replace(played, longest_ping=max(pings.took))
             case _:
                 assert_never(command)
 
-    async def _open(self, command: OpenMatches) -> Opened:
+    def _load(self) -> Load:
+        return Load(self._crowd.matches, self._pid)
+
+    async def _arrange(self, arranging: Awaitable[None]) -> Done:
         cpu, began = read_cpu(self._pid), time.perf_counter()
-        await self._crowd.open(command.matches, command.each)
+        await arranging
+        done = Done(read_cpu(self._pid) - cpu, time.perf_counter() - began)
         gc.freeze()
-        return Opened(read_cpu(self._pid) - cpu, time.perf_counter() - began)
+        return done
 
 
 async def main() -> None:
@@ -58,9 +109,17 @@ async def main() -> None:
     name, address, pid = sys.argv[1:]
     house = BareHouse() if name == ROOM.name else ServerHouse()
     driver = Driver(Crowd(address, house), int(pid))
+    loop, own = asyncio.get_running_loop(), asyncio.current_task()
+
+    def fail(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        loop.default_exception_handler(context)
+        assert own is not None
+        own.cancel()
+
+    loop.set_exception_handler(fail)  # else an unexpected frame is waited for as if it came late
     lines = asyncio.StreamReader()
     reading = asyncio.StreamReaderProtocol(lines)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: reading, sys.stdin)
+    await loop.connect_read_pipe(lambda: reading, sys.stdin)
     decoder = msgspec.json.Decoder(AnyCommand)
     while line := await lines.readline():
         report = await driver.do(decoder.decode(line))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import msgpack
 
 from bench.commands import Played
+from bench.crowd import is_event
 from bench.figures import percentile
 from bench.processes import read_busy, read_cpu
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from bench.schedule import Schedule
 
 PATIENCE = 30.0  # seconds for what is under way to be answered in, at the end
-EVENT = b"\xa2op\xa5event"
 
 Pending = dict[int, tuple[int, float]]  # by a request's id: its match's number, and when it was due
 
@@ -36,7 +36,8 @@ class Load:
         self._late: list[float] = []
         self._sent = self._frames = 0
         self._told = asyncio.Event()  # both seats, of all that was sent
-        self._until = 0.0  # by then an answer is followed by the next guess
+        self._until = 0.0  # by then an answer is followed by the next guess,
+        self._enough = 0  # or until the match has so many
 
     def __enter__(self) -> Self:
         for match in self._matches:
@@ -61,6 +62,14 @@ class Load:
                 self._guess(number % len(self._matches), due)
             due = self._began + schedule.due(self._sent)
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        await self._settle()
+
+    async def advance(self, guesses: int) -> None:
+        """Guess in each match as in `saturate`, until there were so many guesses in it."""
+        self._enough = guesses
+        for number, match in enumerate(self._matches):
+            if match.guesses < guesses:
+                self._guess(number, time.perf_counter())
         await self._settle()
 
     async def saturate(self, seconds: float) -> None:
@@ -93,7 +102,7 @@ class Load:
         self._told.clear()
 
     def _hear(self, payload: bytes) -> None:
-        if EVENT in payload[:16]:
+        if is_event(payload):
             self._count()
 
     def _hear_answer(self, pending: Pending, payload: bytes) -> None:
@@ -105,7 +114,7 @@ class Load:
         now = time.perf_counter()
         number, due = pending.pop(message["id"])
         self._took.append(now - due)
-        if now < self._until:
+        if now < self._until or self._matches[number].guesses < self._enough:
             self._guess(number, now)
 
     def _count(self) -> None:

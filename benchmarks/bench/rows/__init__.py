@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bench.rows.move import Move
+from bench.rows.watching import Watching
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bench.rows.row import Row
 
-ROWS: Mapping[str, Row] = {row.name: row for row in (Move(),)}
+ROWS: Mapping[str, Row] = {row.name: row for row in (Move(), Watching())}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from bench.commands import Opened, OpenMatches, Play, Played, Saturate
+from bench.commands import Done, OpenMatches, Play, Played, Saturate
 from bench.processes import driving, running
 from bench.rows.row import Measure, Run, find_faults
 
@@ -36,7 +36,7 @@ class Move:
         """Play both ways, in the same matches."""
         seconds = QUICK_SECONDS if quick else SECONDS
         async with running(subject) as process, driving(subject, process) as driver:
-            await driver.tell(OpenMatches(MATCHES), Opened)
+            await driver.tell(OpenMatches(MATCHES), Done)
             await driver.tell(Play(RATE, WARM_UP_SECONDS), Played)
             paced = await driver.tell(Play(RATE, seconds), Played)
             full = await driver.tell(Saturate(seconds), Played)
