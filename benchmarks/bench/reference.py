@@ -90,7 +90,9 @@ class Rooms:
             if room.spectators:
                 broadcast(room.spectators, frame)
             return
-        if "match" in asked:
+        if asked["op"] == "leave":
+            del self._rooms[asked["match"]]
+        else:
             room = self._rooms.setdefault(asked["match"], Room())
             followed.add(room)
             if asked["op"] == "follow":

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bench.rows.growth import Growth
+from bench.rows.memory import Memory
 from bench.rows.move import Move
+from bench.rows.reconnecting import Reconnecting
 from bench.rows.watching import Watching
 
 if TYPE_CHECKING:
@@ -12,4 +15,5 @@ if TYPE_CHECKING:
 
     from bench.rows.row import Row
 
-ROWS: Mapping[str, Row] = {row.name: row for row in (Move(), Watching())}
+_ALL: tuple[Row, ...] = (Move(), Growth(), Memory(), Watching(), Reconnecting())
+ROWS: Mapping[str, Row] = {row.name: row for row in _ALL}

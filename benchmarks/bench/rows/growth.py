@@ -1,0 +1,66 @@
+"""*growth*: what a move costs among ever more matches, and ever later in one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from bench.commands import Advance, Done, OpenMatches, Play, Played
+from bench.processes import driving, running
+from bench.rows.row import Measure, Run, find_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bench.processes import Subject
+
+SIZES = (10, 100, 1000, 10_000)
+ALONE = 100  # so many matches have two connections each; of the others, many share two
+EACH = 30  # as many as one player may open at once
+RATE, SECONDS, QUICK_SECONDS = 300.0, 3.0, 1.0  # of ten players, each asks no more than it may
+MATCHES, GUESSES = 40, (5, 50, 500)  # the longest match has 999
+AROUND = 4  # guesses before and after these, which are measured with them
+
+
+def _name_matches(size: int) -> str:
+    return f"CPU, {size:,} matches"
+
+
+def _name_guess(number: int) -> str:
+    return f"CPU, guess {number}"
+
+
+class Growth:
+    """300 guesses a second, whatever else is open: the cost is to stay what it was with ten."""
+
+    name: ClassVar[str] = "growth"
+    bare: ClassVar[bool] = True
+    measures: ClassVar[Sequence[Measure]] = (
+        *(
+            Measure(_name_matches(size), "us a move", ratio=1.2, beside=_name_matches(SIZES[0]))
+            for size in SIZES
+        ),
+        *(
+            Measure(_name_guess(number), "us a move", ratio=1.2, beside=_name_guess(GUESSES[0]))
+            for number in GUESSES
+        ),
+    )
+
+    async def run(self, subject: Subject, *, quick: bool) -> Run:
+        """Open ever more matches in one process, and let few grow long in another."""
+        figures: dict[str, float] = {}
+        faults: list[str] = []
+        async with running(subject) as process, driving(subject, process) as driver:
+            for size in SIZES[:3] if quick else SIZES:
+                await driver.tell(OpenMatches(size, 1 if size <= ALONE else EACH), Done)
+                played = await driver.tell(Play(RATE, QUICK_SECONDS if quick else SECONDS), Played)
+                figures[_name_matches(size)] = played.cpu / played.moves * 1e6
+                faults += find_faults(played, _name_matches(size))
+        async with running(subject) as process, driving(subject, process) as driver:
+            await driver.tell(OpenMatches(MATCHES), Done)
+            for number in GUESSES[:2] if quick else GUESSES:
+                await driver.tell(Advance(number - AROUND - 1), Played)
+                seconds = MATCHES * (2 * AROUND + 1) / RATE
+                played = await driver.tell(Play(RATE, seconds), Played)
+                figures[_name_guess(number)] = played.cpu / played.moves * 1e6
+                faults += find_faults(played, _name_guess(number))
+        return Run(figures, faults)
