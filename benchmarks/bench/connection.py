@@ -107,6 +107,10 @@ class Connection(asyncio.Protocol):
         """Take messages as answers to what was asked."""
         self.receive = self._answer
 
+    def take(self, payload: bytes) -> None:
+        """Give a message to whoever receives."""
+        self.receive(payload)
+
     # What the event loop calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -137,7 +141,7 @@ class Connection(asyncio.Protocol):
             if size < payload + length:
                 break
             if data[start] == BINARY:
-                self.receive(data[payload : payload + length])
+                self.take(data[payload : payload + length])
             else:
                 self._control(data[start], data[payload : payload + length])
             start = payload + length

@@ -39,7 +39,7 @@ class Crowd:
 
     async def connect(self) -> Connection:
         """Return a connection that has said hello."""
-        connection = Connection(self._address, next(self._homes))
+        connection = self._house.connection(self._address, next(self._homes))
         await connection.open()
         await self._house.greet(connection)
         return connection
@@ -72,7 +72,7 @@ class Crowd:
         match = self.matches[0]
 
         async def follow(connection: Connection) -> None:
-            await connection.ask("follow", match=match.code, v=match.version)
+            await self._house.follow(connection, match)
 
         await do_each(self.idle, follow)
         self.audience.add(self.idle)

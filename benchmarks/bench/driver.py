@@ -1,6 +1,6 @@
-"""The load driver: clients of a server or of the bare room, in a process of their own.
+"""The load driver: clients of what is measured, in a process of their own.
 
-python -m bench.driver NAME ADDRESS PID       # and commands, as lines on standard input
+python -m bench.driver MODULE:HOUSE ADDRESS PID       # and commands, as lines on standard input
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import sys
 import time
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, assert_never
 
 import msgspec
@@ -32,9 +33,8 @@ from bench.commands import (
 )
 from bench.crowd import Crowd
 from bench.load import Load
-from bench.matches import BareHouse, ServerHouse
 from bench.pings import Pings
-from bench.processes import ROOM, read_cpu
+from bench.processes import read_cpu
 from bench.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -106,9 +106,8 @@ class Driver:
 
 async def main() -> None:
     """Do commands until there are no more."""
-    name, address, pid = sys.argv[1:]
-    house = BareHouse() if name == ROOM.name else ServerHouse()
-    driver = Driver(Crowd(address, house), int(pid))
+    house, address, pid = sys.argv[1:]
+    driver = Driver(Crowd(address, resolve_name(house)()), int(pid))
     loop, own = asyncio.get_running_loop(), asyncio.current_task()
 
     def fail(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

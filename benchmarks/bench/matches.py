@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-from typing import TYPE_CHECKING, Protocol
+from typing import ClassVar, Protocol
 
 import msgpack
 
-if TYPE_CHECKING:
-    from bench.connection import Connection
+from bench.connection import Connection
 
 RULES = "knuth"  # 4 pegs of 6 colours, and as many guesses as it takes: 999
 SECRET, WRONG = [0, 1, 2, 3], [0, 0, 1, 1]
@@ -41,11 +40,16 @@ class Match:
 class House(Protocol):
     """How clients and matches come to be at what is measured."""
 
+    connection: ClassVar[type[Connection]]
+
     async def greet(self, connection: Connection) -> None:
         """Say hello, where that is due: as the player of before, if there was one."""
 
     async def open(self, maker: Connection, breaker: Connection) -> Match:
         """Return a match of the two with a secret."""
+
+    async def follow(self, connection: Connection, match: Match) -> None:
+        """Look on at a match from now on."""
 
     async def resume(self, connection: Connection, match: Match) -> None:
         """Be told what one has missed of a match, and follow it again."""
@@ -53,6 +57,8 @@ class House(Protocol):
 
 class ServerHouse:
     """Of a server of this project."""
+
+    connection: ClassVar[type[Connection]] = Connection
 
     async def greet(self, connection: Connection) -> None:
         """Say hello, with the token if there is one."""
@@ -68,6 +74,10 @@ class ServerHouse:
         await maker.ask("secret", match=code, v=FIRST_VERSION - 1, code=SECRET)
         return Match(code, maker, breaker)
 
+    async def follow(self, connection: Connection, match: Match) -> None:
+        """Follow the match from its present version on."""
+        await connection.ask("follow", match=match.code, v=match.version)
+
     async def resume(self, connection: Connection, match: Match) -> None:
         """Follow the match from the version on that one has seen last."""
         await connection.ask("follow", match=match.code, v=max(0, match.version - MISSED))
@@ -75,6 +85,8 @@ class ServerHouse:
 
 class BareHouse:
     """Of the bare room, which knows neither players nor who may do what."""
+
+    connection: ClassVar[type[Connection]] = Connection
 
     def __init__(self) -> None:
         self._home = f"{os.getpid() % 100:02}"  # one driver's rooms are no other's
@@ -89,6 +101,10 @@ class BareHouse:
         for seat in (breaker, maker):
             await seat.ask("join", match=code, code=SECRET)
         return Match(code, maker, breaker)
+
+    async def follow(self, connection: Connection, match: Match) -> None:
+        """Be sent what the seats are sent."""
+        await connection.ask("follow", match=match.code)
 
     async def resume(self, connection: Connection, match: Match) -> None:
         """Take the seat again: the bare room tells nothing of what was."""

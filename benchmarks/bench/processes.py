@@ -53,6 +53,11 @@ class Subject:
     name: str
     tree: Path | None
 
+    @property
+    def house(self) -> str:
+        """Where the class is by which the load driver's clients come to their matches."""
+        return f"bench.matches:{'ServerHouse' if self.tree else 'BareHouse'}"
+
     def command(self, folder: Path) -> list[str]:
         """Return what starts it; what it stores goes into the folder."""
         if self.tree is None:
@@ -121,7 +126,7 @@ class Driver:
 async def driving(subject: Subject, process: Process) -> AsyncIterator[Driver]:
     """Run a load driver that is the clients of a process."""
     driver = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.driver", subject.name, process.address, str(process.pid)),
+        *(sys.executable, "-m", "bench.driver", subject.house, process.address, str(process.pid)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(TREE / "benchmarks")},
