@@ -9,81 +9,34 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
 
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Player
 from mastermind_server.limits import RETRY_SECONDS
+from mastermind_server.storage import inserts
 from mastermind_server.storage.database import FAILURES, Database, explain
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningMatch, RunningRow
-from mastermind_server.storage.requests import ReusedId, Stamp
+from mastermind_server.storage.rows import ChatRow as ChatRow
+from mastermind_server.storage.rows import LogRow as LogRow
+from mastermind_server.storage.rows import RowTaken as RowTaken
 from mastermind_server.storage.schema import archive, chat, log, matches, players, running
 from mastermind_server.storage.writer import StorageFailed, Writer
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
     from sqlalchemy.engine import Connection, Engine
 
-    from mastermind_protocol.chat import Room
     from mastermind_protocol.match import Phase
     from mastermind_server.storage.records import Projection
+    from mastermind_server.storage.requests import Stamp
 
 _LOG = logging.getLogger(__name__)
-_APPEND = (
-    "INSERT INTO log (match, version, at, events, player, request, digest)"
-    " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7"
-    " WHERE NOT EXISTS (SELECT 1 FROM chat WHERE player = ?5 AND request = ?6)"
-    " ON CONFLICT DO NOTHING"
-)
-
-
-class RowTaken(Exception):
-    """Somebody else's row has this number, or this very request was done already."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogRow:
-    """One row of the log: one command's events. `at` is in milliseconds since 1970.
-
-    `player`, `request` and `digest` tell whose request it was; a bot's move is nobody's.
-    """
-
-    match: str
-    version: int
-    at: int
-    events: bytes
-    player: str | None = None
-    request: int | None = None
-    digest: bytes | None = None
-
-    @property
-    def stamp(self) -> Stamp | None:
-        """The stamp of the request that caused it."""
-        return None if self.request is None else Stamp(self.request, self.digest)
-
-
-@dataclass(frozen=True, slots=True)
-class ChatRow:
-    """One line that was said during a round, the `n`-th of its room. `at` is as in `LogRow`."""
-
-    match: str
-    room: Room
-    n: int
-    round: int
-    at: int
-    player: str
-    name: str
-    text: str | None
-    phrase: int | None
-    request: int
-    digest: bytes | None = None
 
 
 class Store:
@@ -114,11 +67,16 @@ class Store:
         be, for its version is taken or its request was done before, and ReusedId if its id was
         another request's.
         """
-        await self._writer.write(lambda connection: _append(connection, rows, projections))
+        alone = rows[0] if len(rows) == 1 and not projections else None
+        await self._writer.write(
+            lambda connection: inserts.append(connection, rows, projections), alone
+        )
 
     async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
         """Return the rows of a match with a version greater than `after`, in order: the first."""
-        query = sa.select(*_columns(log, LogRow)).where(log.c.match == match, log.c.version > after)
+        query = sa.select(*(log.c[name] for name in LogRow._fields)).where(
+            log.c.match == match, log.c.version > after
+        )
         found = await self._read(query.order_by(log.c.version).limit(most))
         return [LogRow(**row) for row in found]
 
@@ -193,7 +151,7 @@ class Store:
         Raises RowTaken if it cannot be, for its number is taken or its request was done before, and
         ReusedId if its id was another request's.
         """
-        await self._writer.write(lambda connection: _append_chat(connection, row, forget))
+        await self._writer.write(lambda connection: inserts.append_chat(connection, row, forget))
 
     async def read_chat(self, match: str) -> list[ChatRow]:
         """Return what was said at a match, each room's lines in order."""
@@ -241,7 +199,7 @@ class Store:
 
 
 def _columns(
-    table: sa.Table, record: type[LogRow | MatchRecord | ArchiveRow | RunningRow | ChatRow]
+    table: sa.Table, record: type[MatchRecord | ArchiveRow | RunningRow | ChatRow]
 ) -> list[sa.Column[Any]]:
     return [table.c[field.name] for field in fields(record)]
 
@@ -253,65 +211,3 @@ def _fetch(engine: Engine, query: sa.Select[Any]) -> Sequence[sa.RowMapping]:
 
 def _execute(connection: Connection, statement: sa.Executable) -> None:
     connection.execute(statement)
-
-
-def _append(
-    connection: Connection, rows: Sequence[LogRow], projections: Sequence[Projection]
-) -> None:
-    driver = _driver(connection)
-    if len(rows) == 1:
-        _insert(driver, rows[0])
-    else:
-        with connection.begin_nested():
-            for row in rows:
-                _insert(driver, row)
-    for projection in projections:
-        _replace(connection, projection)
-
-
-def _replace(connection: Connection, projection: Projection) -> None:
-    values = asdict(projection.record)
-    statement = sqlite.insert(matches).values(values)
-    connection.execute(statement.on_conflict_do_update(index_elements=["match"], set_=values))
-    connection.execute(sa.delete(running).where(running.c.match == projection.record.match))
-    for row in projection.running:
-        connection.execute(sa.insert(running).values(asdict(row)))
-    for kept in projection.archived:
-        connection.execute(sa.insert(archive).values(asdict(kept)))
-
-
-def _driver(connection: Connection) -> sqlite3.Connection:
-    return cast("sqlite3.Connection", connection.connection.driver_connection)
-
-
-def _append_chat(connection: Connection, row: ChatRow, forget: int) -> None:
-    values = asdict(row)
-    answered = sa.exists().where(log.c.player == row.player, log.c.request == row.request)
-    fresh = sa.select(*(sa.literal(value, chat.c[name].type) for name, value in values.items()))
-    statement = sqlite.insert(chat).from_select(list(values), fresh.where(~answered))
-    if connection.execute(statement.on_conflict_do_nothing()).rowcount != 1:
-        _check_stamp(_driver(connection), row, own="chat", other="log")
-        raise RowTaken(row.match, row.room, row.n)
-    if forget > 0:
-        room = (chat.c.match == row.match, chat.c.room == row.room)
-        connection.execute(sa.delete(chat).where(*room, chat.c.n <= forget))
-
-
-def _insert(driver: sqlite3.Connection, row: LogRow) -> None:
-    values = (row.match, row.version, row.at, row.events, row.player, row.request, row.digest)
-    if driver.execute(_APPEND, values).rowcount != 1:
-        _check_stamp(driver, row, own="log", other="chat")
-        raise RowTaken(row.match, row.version)
-
-
-def _check_stamp(driver: sqlite3.Connection, row: LogRow | ChatRow, own: str, other: str) -> None:
-    """Raise ReusedId if a row that cannot be is that way for its id was another request's."""
-    if row.player is None or row.request is None:
-        return
-    asked = (row.player, row.request)
-    for table in (own, other):
-        query = f"SELECT digest FROM {table} WHERE player = ? AND request = ?"  # noqa: S608 - ours
-        for (digest,) in driver.execute(query, asked):
-            if table == other:
-                raise ReusedId
-            Stamp(row.request, row.digest).check(digest)

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from mastermind_protocol.errors import ErrorCode
-from mastermind_server.limits import WRITES_AT_ONCE
+from mastermind_server.limits import LONE_WRITES, WRITES_AT_ONCE
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.storage.writer import StorageFailed, Writer
 from wire import PATIENCE, full_disk, no_descriptors_left
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Ledger:
     """A file with one table, a writer for it, and the count of its transactions."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, pace: float = 0) -> None:
         self.path = path
         self.begun = 0
         self.engine = sa.create_engine(f"sqlite:///{path}")
@@ -33,7 +33,7 @@ class Ledger:
         with self.engine.begin() as connection:
             connection.exec_driver_sql("CREATE TABLE entries (text UNIQUE)")
         self.begun = 0
-        self.writer = Writer(self.engine)
+        self.writer = Writer(self.engine, pace)
 
     def _prepare(self, driver: sqlite3.Connection, _record: object) -> None:
         driver.isolation_level = None
@@ -100,6 +100,44 @@ async def test_writes_that_wait_share_a_transaction(ledger: Ledger) -> None:
     await asyncio.gather(*writes)
     assert ledger.read() == set(texts)
     assert 3 <= ledger.begun <= 5
+
+
+@pytest.fixture
+async def slow_ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
+    """A ledger whose writer collects the writes of a crowd for an hour."""
+    ledger = Ledger(tmp_path / "slow.sqlite3", pace=3600)
+    yield ledger
+    await ledger.close()
+
+
+async def test_a_lone_write_waits_for_nobody(slow_ledger: Ledger) -> None:
+    async with asyncio.timeout(PATIENCE):
+        for number in range(LONE_WRITES):
+            await slow_ledger.enter(str(number))
+    assert slow_ledger.begun == LONE_WRITES
+
+
+async def test_the_writes_of_a_crowd_are_collected_for_one_commit(slow_ledger: Ledger) -> None:
+    crowd = [str(number) for number in range(LONE_WRITES)]
+    await asyncio.gather(*map(slow_ledger.enter, crowd))
+    later = []
+    for text in "abc":  # each in a turn of the loop of its own
+        later.append(asyncio.create_task(slow_ledger.enter(text)))
+        await asyncio.sleep(0)
+    await slow_ledger.close()
+    await asyncio.gather(*later)
+    assert slow_ledger.read() == {*crowd, "a", "b", "c"}
+    assert slow_ledger.begun == 2
+
+
+async def test_a_crowd_goes_on_when_its_pace_is_over(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite3", pace=0.01)
+    async with asyncio.timeout(PATIENCE):
+        for _ in range(3):
+            texts = [f"{ledger.begun}-{number}" for number in range(LONE_WRITES + 1)]
+            await asyncio.gather(*map(ledger.enter, texts))
+    assert ledger.begun == 3
+    await ledger.close()
 
 
 async def test_one_write_that_fails_does_not_harm_the_others(ledger: Ledger) -> None:

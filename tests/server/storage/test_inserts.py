@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.match import Phase
+from mastermind_server.limits import WRITES_AT_ONCE
+from mastermind_server.storage.inserts import append_together, find_driver
+from mastermind_server.storage.records import MatchRecord, Projection
+from mastermind_server.storage.requests import ReusedId
+from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from sqlalchemy.engine import Connection
+
+
+def row(match: str, version: int = 1, request: int | None = None, digest: bytes = b"") -> LogRow:
+    return LogRow(match, version, 0, b"\x90", "A", request, digest)
+
+
+def listed(match: str) -> Projection:
+    return Projection(MatchRecord(match, "classic", 1, True, Phase.GATHERING, "Ada", None, 0))
+
+
+@asynccontextmanager
+async def statements_of(store: Store) -> AsyncIterator[list[str]]:
+    """Collect what SQLite is asked to do meanwhile: of each statement the first word."""
+    found: list[str] = []
+
+    def watch(connection: Connection) -> None:
+        find_driver(connection).set_trace_callback(lambda sql: found.append(sql.split()[0]))
+
+    def leave(connection: Connection) -> None:
+        find_driver(connection).set_trace_callback(None)
+
+    await store._writer.write(watch)
+    found.clear()
+    collected: list[str] = []
+    yield collected
+    collected += found
+    await store._writer.write(leave)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 50, WRITES_AT_ONCE])
+async def test_a_group_of_moves_is_one_statement(store: Store, size: int) -> None:
+    rows = [row(f"M{number:05}", request=number) for number in range(size)]
+    async with statements_of(store) as statements:
+        await asyncio.gather(*map(store.append, rows))
+    assert statements == ["INSERT"]
+    assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
+
+
+async def test_a_group_with_more_than_moves_is_one_transaction(store: Store) -> None:
+    async with statements_of(store) as statements:
+        await asyncio.gather(
+            store.append(row("AAAAAA")),
+            store.append(row("BBBBBB"), projections=[listed("BBBBBB")]),
+            store.append(row("CCCCCC"), row("DDDDDD")),
+        )
+    assert (statements.count("BEGIN"), statements.count("COMMIT")) == (1, 1)
+    assert statements.count("INSERT") == 5
+
+
+async def test_in_one_group_everybody_gets_the_own_outcome(store: Store) -> None:
+    said = ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hello", None, 30, b"say")
+    await store.append(row("AAAAAA", request=1, digest=b"first"))
+    await store.append_chat(said)
+    group = {
+        store.append(row("AAAAAA", 2, 2)): None,
+        store.append(row("AAAAAA", 1, 3)): RowTaken,  # the version is taken
+        store.append(row("AAAAAA", 2, 4)): RowTaken,  # and this one by the first of the group
+        store.append(row("AAAAAA", 3, 1, b"first")): RowTaken,  # the request was done before
+        store.append(row("AAAAAA", 3, 1, b"other")): ReusedId,
+        store.append(row("AAAAAA", 3, 2)): RowTaken,  # it is the request of the first
+        store.append(row("AAAAAA", 3, 30, b"say")): ReusedId,  # it was a line of the chat
+        store.append(row("BBBBBB"), row("AAAAAA")): RowTaken,
+        store.append(row("BBBBBB"), projections=[listed("BBBBBB")]): None,
+        store.append(row("CCCCCC"), row("DDDDDD")): None,
+        store.append(row("CCCCCC"), projections=[listed("CCCCCC")]): RowTaken,
+        store.append(row("AAAAAA", 3, 5)): None,
+    }
+    outcomes = await asyncio.gather(*group, return_exceptions=True)
+    assert [outcome and type(outcome) for outcome in outcomes] == list(group.values())
+    assert [kept.version for kept in await store.read_log("AAAAAA")] == [1, 2, 3]
+    for match in ("BBBBBB", "CCCCCC", "DDDDDD"):
+        assert len(await store.read_log(match)) == 1
+    (kept,) = await store.list_public(Phase.GATHERING, limit=9)
+    assert kept == listed("BBBBBB").record
+
+
+@pytest.mark.parametrize("spoiler", ["version", "request", "chat", "twin"])
+async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(
+    store: Store, spoiler: str
+) -> None:
+    await store.append(row("AAAAAA", request=1))
+    await store.append_chat(ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hi", None, 2))
+    spoilers = {
+        "version": row("AAAAAA", 1, 9),
+        "request": row("AAAAAA", 2, 1),
+        "chat": row("AAAAAA", 2, 2),
+        "twin": row("M00003", request=103),
+    }
+    rows = [row(f"M{number:05}", request=100 + number) for number in range(6)]
+    rows.insert(5, spoilers[spoiler])
+
+    outcomes = await asyncio.gather(*map(store.append, rows), return_exceptions=True)
+
+    refused = ReusedId if spoiler == "chat" else RowTaken
+    assert [outcome and type(outcome) for outcome in outcomes] == [None] * 5 + [refused, None]
+    for number in range(6):
+        assert len(await store.read_log(f"M{number:05}")) == 1
+
+
+async def test_rows_together_are_there_all_or_none_in_a_transaction_too(store: Store) -> None:
+    told = []
+
+    def write(connection: Connection) -> None:
+        driver = find_driver(connection)
+        told.append(append_together(driver, [row("AAAAAA"), row("BBBBBB")]))
+        told.append(append_together(driver, [row("CCCCCC"), row("AAAAAA")]))
+
+    await store._writer.write(write)
+    assert told == [True, False]
+    assert len(await store.read_log("AAAAAA")) == len(await store.read_log("BBBBBB")) == 1
+    assert await store.read_log("CCCCCC") == []
