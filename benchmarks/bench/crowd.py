@@ -111,7 +111,11 @@ class Crowd:
 
 
 class Audience:
-    """Spectators of one match. They read only when asked to: to be told costs the server alone."""
+    """Spectators of one match.
+
+    While it is measured what they cost they do not read, so that no driver takes time from the
+    server; what was sent to them is counted afterwards.
+    """
 
     def __init__(self) -> None:
         self._connections: list[Connection] = []
@@ -125,11 +129,15 @@ class Audience:
         """Take more in, who have followed."""
         for connection in connections:
             connection.receive = self._hear
-            connection.pause()
             self._connections.append(connection)
 
+    def pause(self) -> None:
+        """Read nothing for now."""
+        for connection in self._connections:
+            connection.pause()
+
     async def check(self, events: int) -> None:
-        """Return when all have read of so many moves since the last time.
+        """Read on; return when all have read of so many moves since the last time.
 
         Raises TimeoutError, and AssertionError if there were more.
         """
@@ -140,8 +148,6 @@ class Audience:
             while self._heard < wanted:
                 self._more.clear()
                 await self._more.wait()
-        for connection in self._connections:
-            connection.pause()
         assert self._heard == wanted, f"{self._heard} frames for {wanted}"
         self._heard = 0
 

@@ -77,6 +77,7 @@ class Driver:
                     await load.advance(command.guesses)
                     return load.report()
             case Show():
+                crowd.audience.pause()
                 with Load(crowd.matches[:1], self._pid) as load:
                     await load.play(Schedule(command.rate, command.seconds))
                     played = load.report()
