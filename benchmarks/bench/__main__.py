@@ -63,7 +63,7 @@ async def main() -> None:
     lines = []
     for name in options.rows or ROWS:
         row = ROWS[name]
-        subjects = [*([ROOM] if row.bare else []), *others, SERVER]
+        subjects = [*([ROOM] if row.bare else []), *(others if row.others else []), SERVER]
         figures, notes = await measure(name, subjects, runs, quick=options.quick)
         lines += summarise(name, row.measures, figures)
         print(*sorted(notes), sep="\n", file=sys.stderr)

@@ -99,7 +99,6 @@ class Load:
         match = self._matches[number]
         self._pending[match.breaker][match.guess()] = number, due
         self._sent += 1
-        self._told.clear()
 
     def _hear(self, payload: bytes) -> None:
         if is_event(payload):
@@ -124,4 +123,6 @@ class Load:
 
     async def _settle(self) -> None:
         async with asyncio.timeout(PATIENCE):
-            await self._told.wait()
+            while self._frames < 2 * self._sent:  # an answer may have been followed by a guess
+                self._told.clear()
+                await self._told.wait()

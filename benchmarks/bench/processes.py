@@ -48,7 +48,7 @@ def read_busy() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is measured: the server of a tree, or the bare room where there is none."""
+    """What is measured: the server of a tree, or what is bare where there is none."""
 
     name: str
     tree: Path | None
@@ -73,16 +73,17 @@ class Subject:
         return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
 
 
-ROOM = Subject("room", None)
+ROOM = Subject("bare", None)
 SERVER = Subject("server", TREE)
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One that runs, and says that it listens at an address."""
+    """One that has said, `ready` seconds after its start, that it listens at an address."""
 
     address: str
     pid: int
+    ready: float
 
 
 @asynccontextmanager
@@ -93,6 +94,7 @@ async def running(subject: Subject, folder: Path | None = None) -> AsyncIterator
             async with running(subject, Path(own)) as process:
                 yield process
         return
+    began = time.perf_counter()
     child = await asyncio.create_subprocess_exec(
         *subject.command(folder), stdout=asyncio.subprocess.PIPE, env=subject.environment()
     )
@@ -100,7 +102,7 @@ async def running(subject: Subject, folder: Path | None = None) -> AsyncIterator
         assert child.stdout is not None
         line = (await child.stdout.readline()).decode()
         assert line.startswith("listening on "), f"{subject.name} does not start: {line!r}"
-        yield Process(line.split()[2], child.pid)
+        yield Process(line.split()[2], child.pid, time.perf_counter() - began)
     finally:
         child.terminate()
         await child.wait()
@@ -137,3 +139,16 @@ async def driving(subject: Subject, process: Process) -> AsyncIterator[Driver]:
         if driver.returncode is None:
             driver.terminate()
         await driver.wait()
+
+
+async def run_inside(subject: Subject, module: str, *arguments: str) -> dict[str, float]:
+    """Run a module of this package within a subject's tree; return the figures that it prints."""
+    bare = ["--bare"] if subject.tree is None else []
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", module, *arguments, *bare),
+        stdout=asyncio.subprocess.PIPE,
+        env=subject.environment(),
+    )
+    said, _ = await child.communicate()
+    assert child.returncode == 0, f"{module} has failed: what it says is above"
+    return msgspec.json.decode(said, type=dict[str, float])

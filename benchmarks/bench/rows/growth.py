@@ -34,6 +34,7 @@ class Growth:
 
     name: ClassVar[str] = "growth"
     bare: ClassVar[bool] = True
+    others: ClassVar[bool] = True
     measures: ClassVar[Sequence[Measure]] = (
         *(
             Measure(_name_matches(size), "us a move", ratio=1.2, beside=_name_matches(SIZES[0]))

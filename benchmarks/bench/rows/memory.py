@@ -22,6 +22,7 @@ class Memory:
 
     name: ClassVar[str] = "memory"
     bare: ClassVar[bool] = True
+    others: ClassVar[bool] = True
     measures: ClassVar[Sequence[Measure]] = (
         Measure("an idle connection", "KiB", most=20.0),
         Measure("an open match", "KiB", most=6.0),

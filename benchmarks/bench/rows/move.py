@@ -24,6 +24,7 @@ class Move:
 
     name: ClassVar[str] = "move"
     bare: ClassVar[bool] = True
+    others: ClassVar[bool] = True
     measures: ClassVar[Sequence[Measure]] = (
         Measure("CPU at 2,000/s", "us a move", ratio=1.5),
         Measure("answered, p50", "ms"),

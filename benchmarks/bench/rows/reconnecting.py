@@ -22,6 +22,7 @@ class Reconnecting:
 
     name: ClassVar[str] = "reconnecting"
     bare: ClassVar[bool] = True
+    others: ClassVar[bool] = True
     measures: ClassVar[Sequence[Measure]] = (
         Measure("all 1,000 are back after", "s", most=3.0),
         Measure("CPU", "us a client"),

@@ -21,7 +21,7 @@ class Measure:
     """One line of the table.
 
     `most` is the figure it may reach, `ratio` how many times the reference: that is the same
-    measure of the bare room, or the measure named `beside` of the same subject.
+    measure of what is bare, or the measure named `beside` of the same subject.
     """
 
     name: str
@@ -44,7 +44,8 @@ class Row(Protocol):
 
     name: ClassVar[str]
     measures: ClassVar[Sequence[Measure]]
-    bare: ClassVar[bool]  # whether the bare room is measured too
+    bare: ClassVar[bool]  # whether something bare is measured too
+    others: ClassVar[bool]  # whether another checkout's server can be
 
     async def run(self, subject: Subject, *, quick: bool) -> Run:
         """Measure a subject once, in processes of its own; `quick` for a short look."""

@@ -33,6 +33,7 @@ class Watching:
 
     name: ClassVar[str] = "watching"
     bare: ClassVar[bool] = True
+    others: ClassVar[bool] = True
     measures: ClassVar[Sequence[Measure]] = (
         *(Measure(_name("CPU", size), "us a recipient", ratio=1.2) for size in SIZES),
         *(Measure(_name("longest ping", size), "ms", most=10.0) for size in SIZES),

@@ -1,0 +1,1 @@
+"""What is measured within one process, beside the bare package that does the same."""
