@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.breaker import BreakerView, see
-from mastermind_protocol.codec import encode
+from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
@@ -164,14 +164,14 @@ async def _take_advice(table: Table, by: str, stamp: Stamp, version: int) -> Bre
         log.check_version(version)
         return see(await log.seen_by(by))
     try:
-        entry = await table.perform(TakeAdvice(), by, stamp=stamp, version=version)
+        row = await table.perform(TakeAdvice(), by, stamp=stamp, version=version)
     except Refused:
         if is_advised(log.state, by):  # by another connection of the player, just now
             log.check_version(version)
         raise
-    if entry.events != (Advised(by=by),):
+    if decode_events(row.events) != (Advised(by=by),):
         raise ReusedId
-    return see(await log.seen_by(by, entry.version))
+    return see(await log.seen_by(by, row.version))
 
 
 def _check_room(count: int, most: int) -> None:

@@ -24,7 +24,7 @@ from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED, MAX_SEARCHED
 from mastermind_server.matches.bot_driver import is_bots_only
-from mastermind_server.matches.match_log import LogEntry
+from mastermind_server.matches.match_log import write_row
 from mastermind_server.matches.openings import begin_match, begin_rematch
 from mastermind_server.storage.records import Projection, project, write_archived, write_running
 from mastermind_server.storage.store import RowTaken
@@ -198,8 +198,8 @@ class Lobby:
     ) -> tuple[LogRow, Projection]:
         """Return the first row of a new match, and what is kept beside it."""
         now = self._services.clock.time_of_day()
-        first = LogEntry(1, events, player, stamp)
-        return first.write(code, now), project(code, fold(events), 1, now)
+        first = write_row(code, 1, now, events, player, stamp)
+        return first, project(code, fold(events), 1, now)
 
     async def _try_join(
         self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode_events
 from mastermind_protocol.errors import MastermindError, Reason, Refused
-from mastermind_protocol.transitions import fold
+from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.limits import (
     LEISURE_SECONDS,
     RETRY_SECONDS,
@@ -31,36 +30,24 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
-    """A row of the log in memory: what happened, and whose request it was."""
-
-    version: int
-    events: tuple[AnyEvent, ...]
-    player: str | None
-    stamp: Stamp | None
-
-    def write(self, match: str, at: int) -> LogRow:
-        """Return the row that is stored, written at a time in milliseconds since 1970."""
-        asked = self.stamp or (None, None)
-        return LogRow(match, self.version, at, encode_events(self.events), self.player, *asked)
-
-
 class MatchLog:
-    """What has happened in a match so far, and the `state` that it is in by that."""
+    """What has happened in a match so far, as it is stored, and the `state` that it is in by that.
 
-    def __init__(self, code: str, entries: list[LogEntry], state: Match) -> None:
-        self.code, self.entries, self.state = code, entries, state
+    A row takes a third of the room of its events.
+    """
+
+    def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
+        self.code, self.rows, self.state = code, rows, state
         self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version
 
     @property
     def version(self) -> int:
         """The version of the last row."""
-        return len(self.entries)
+        return len(self.rows)
 
-    def append(self, entry: LogEntry, after: Match) -> None:
+    def append(self, row: LogRow, after: Match) -> None:
         """Add a row that is on disk, and the state that the match is in after it."""
-        self.entries.append(entry)
+        self.rows.append(row)
         self.state = after
 
     def check_version(self, version: int | None) -> None:
@@ -68,14 +55,14 @@ class MatchLog:
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
-    def find_request(self, player: str, stamp: Stamp | None) -> LogEntry | None:
+    def find_request(self, player: str, stamp: Stamp | None) -> LogRow | None:
         """Return the row that a request caused; raises ReusedId if it was another one's."""
         if stamp is None:
             return None
-        for entry in reversed(self.entries):
-            if entry.stamp and entry.stamp.id == stamp.id and entry.player == player:
-                stamp.check(entry.stamp.digest)
-                return entry
+        for row in reversed(self.rows):
+            if row.request == stamp.id and row.player == player:
+                stamp.check(row.digest)
+                return row
         return None
 
     async def seen_by(self, player: str, version: int | None = None) -> Match:
@@ -84,8 +71,8 @@ class MatchLog:
         at, seen = self._seen.get(player, (0, None))
         if at > end:
             at, seen = 0, None
-        for number, entry in enumerate(self.entries[at:end], 1):
-            seen = fold(show(entry.events, player), seen)
+        for number, row in enumerate(self.rows[at:end], 1):
+            seen = fold(show(decode_events(row.events), player), seen)
             if number % ROWS_READ_AT_ONCE == 0:
                 await asyncio.sleep(0)
         if seen is None:
@@ -94,10 +81,22 @@ class MatchLog:
         return seen
 
 
-async def read_entries(
+def write_row(
+    match: str,
+    version: int,
+    at: int,
+    events: tuple[AnyEvent, ...],
+    player: str,
+    stamp: Stamp | None,
+) -> LogRow:
+    """Return the row of what a player did, at a time in milliseconds since 1970."""
+    return LogRow(match, version, at, encode_events(events), player, *(stamp or (None, None)))
+
+
+async def read_rows(
     services: Services, code: str, version: int = 0, state: Match | None = None
-) -> AsyncIterator[tuple[LogEntry, Match]]:
-    """Yield the entries after a version, at which the match is in `state`: each with what it makes.
+) -> AsyncIterator[tuple[LogRow, Decision]]:
+    """Yield the rows after a version, at which the match is in `state`: each with what it tells.
 
     A long log comes in pieces, between which others have their turn, and a very long one at
     leisure. Raises StorageFailed, also for a row that is damaged.
@@ -110,11 +109,11 @@ async def read_entries(
         for row in rows:
             version = row.version
             try:
-                entry = LogEntry(version, decode_events(row.events), row.player, row.stamp)
-                state = fold(entry.events, state)
+                events = decode_events(row.events)
+                state = fold(events, state)
             except (MastermindError, ValueError, TypeError) as error:
                 _LOG.error("match %s: row %d of its log is damaged: %s", code, version, error)
                 raise StorageFailed(
                     Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=code
                 ) from error
-            yield entry, state
+            yield row, Decision(events, state)

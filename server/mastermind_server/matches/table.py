@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.codec import encode
+from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import refuse
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Guessed
@@ -18,22 +18,22 @@ from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Row
 from mastermind_protocol.transitions import decide
 from mastermind_server.matches.chat import MatchChat
 from mastermind_server.matches.followers import Followers
-from mastermind_server.matches.match_log import LogEntry, MatchLog, read_entries
+from mastermind_server.matches.match_log import MatchLog, read_rows, write_row
 from mastermind_server.matches.views import show
 from mastermind_server.storage.records import Projection, project
 from mastermind_server.storage.requests import ReusedId
-from mastermind_server.storage.store import LogRow, RowTaken
+from mastermind_server.storage.store import RowTaken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_protocol.commands import Command
-    from mastermind_protocol.match import Match
+    from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.transitions import Decision
     from mastermind_server.matches.followers import Peer
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
-    from mastermind_server.storage.store import ChatRow
+    from mastermind_server.storage.store import ChatRow, LogRow
 
 
 class Table:
@@ -65,7 +65,7 @@ class Table:
         version: int | None = None,
         asker: Peer | None = None,
         opening: tuple[LogRow, Projection] | None = None,
-    ) -> LogEntry:
+    ) -> LogRow:
         """Do what the player `by` asks; returns its row, which is on disk, and shows it to all.
 
         A request that was done before is not done again: by its `stamp` its row is found, and
@@ -81,12 +81,15 @@ class Table:
                     decision = self._decide(command, by, version)
                 except Refused:
                     if earlier := self.log.find_request(by, stamp):  # what was done is legal once
-                        self._acknowledge(earlier, asker)
+                        self._acknowledge(earlier, decode_events(earlier.events), asker)
                         return earlier
                     raise
-                entry = LogEntry(self.log.version + 1, decision.events, by, stamp)
+                now = self._services.clock.time_of_day()
+                row = write_row(
+                    self.log.code, self.log.version + 1, now, decision.events, by, stamp
+                )
                 try:
-                    await self._store(entry, decision.after, opening)
+                    await self._store(row, decision, opening)
                 except RowTaken:
                     if not await self._read_on():
                         await self._check_reused(by, stamp or (opening and opening[0].stamp))
@@ -95,8 +98,8 @@ class Table:
                     self.stale = True  # nobody will know whether the row was written
                     raise
                 else:
-                    self._apply(entry, decision.after, asker)
-                    return entry
+                    self._apply(row, decision, asker)
+                    return row
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.
@@ -107,8 +110,8 @@ class Table:
         if after > log.version:
             log.check_version(after)
         viewer = peer.player.id if peer.player else None
-        missing = log.entries[after : after + MAX_ROWS]
-        rows = tuple(Row(entry.version, show(entry.events, viewer)) for entry in missing)
+        missing = log.rows[after : after + MAX_ROWS]
+        rows = tuple(Row(row.version, show(decode_events(row.events), viewer)) for row in missing)
         more = after + MAX_ROWS < log.version
         if not more:
             self.followers.add(peer)
@@ -138,13 +141,12 @@ class Table:
         return decision
 
     async def _store(
-        self, entry: LogEntry, after: Match, opening: tuple[LogRow, Projection] | None
+        self, row: LogRow, decision: Decision, opening: tuple[LogRow, Projection] | None
     ) -> None:
-        code, before, now = self.log.code, self.log.state, self._services.clock.time_of_day()
-        rows, projections = [entry.write(code, now)], []
-        if not all(isinstance(event, Guessed) for event in entry.events):  # a guess changes none
-            projection = project(code, after, entry.version, now)
-            if projection != project(code, before, entry.version - 1, now):
+        rows, projections = [row], []
+        if not isinstance(decision.events[-1], Guessed):  # a guess that ends nothing changes none
+            projection = project(row.match, decision.after, row.version, row.at)
+            if projection != project(row.match, self.log.state, row.version - 1, row.at):
                 projections.append(projection)
         if opening is not None:
             rows.append(opening[0])
@@ -154,8 +156,8 @@ class Table:
     async def _read_on(self) -> bool:
         """After a lost race: take up what others wrote. Tell whether there was anything."""
         log, before = self.log, self.log.version
-        async for entry, after in read_entries(self._services, log.code, before, log.state):
-            self._apply(entry, after, None)
+        async for row, decision in read_rows(self._services, log.code, before, log.state):
+            self._apply(row, decision, None)
         return log.version > before
 
     async def _check_reused(self, player: str, stamp: Stamp | None) -> None:
@@ -163,41 +165,46 @@ class Table:
         if stamp is not None and await self._services.store.find_request(player, stamp):
             raise ReusedId
 
-    def _apply(self, entry: LogEntry, after: Match, asker: Peer | None) -> None:
-        before = self.log.state
-        self.log.append(entry, after)
+    def _apply(self, row: LogRow, decision: Decision, asker: Peer | None) -> None:
+        before, after = self.log.state, decision.after
+        self.log.append(row, after)
         frames: dict[str | None, bytes] = {}
         for peer in self.followers:
             if peer is asker:
                 continue
             viewer = peer.player.id if peer.player and after.seat_of(peer.player.id) else None
             if viewer not in frames:
-                frames[viewer] = self._frame(entry, viewer)
+                frames[viewer] = self._frame(row, decision.events, viewer)
             peer.push(frames[viewer])
-        self._acknowledge(entry, asker)
+        self._acknowledge(row, decision.events, asker)
         self.chat.reveal(before)
         self._changed(self)
 
-    def _acknowledge(self, entry: LogEntry, asker: Peer | None) -> None:
+    def _acknowledge(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
         if asker is not None:
-            request = entry.stamp.id if entry.stamp else None
-            asker.push(self._frame(entry, entry.player, request))
+            asker.push(self._frame(row, events, row.player, row.request))
 
-    def _frame(self, entry: LogEntry, viewer: str | None, request: int | None = None) -> bytes:
-        """Return the frame that tells a viewer of an entry; with a `request`, its answer."""
-        events = show(entry.events, viewer)
-        return encode(Happened(match=self.log.code, v=entry.version, events=events, id=request))
+    def _frame(
+        self,
+        row: LogRow,
+        events: tuple[AnyEvent, ...],
+        viewer: str | None,
+        request: int | None = None,
+    ) -> bytes:
+        """Return the frame that tells a viewer of a row; with a `request`, its answer."""
+        shown = show(events, viewer)
+        return encode(Happened(match=row.match, v=row.version, events=shown, id=request))
 
 
 async def load_table(
     code: str, services: Services, changed: Callable[[Table], None]
 ) -> Table | None:
     """Return the table of a match, or None if there is no such match. Raises StorageFailed."""
-    entries, state = [], None
-    async for entry, after in read_entries(services, code):
-        entries.append(entry)
-        state = after
+    rows, state = [], None
+    async for row, decision in read_rows(services, code):
+        rows.append(row)
+        state = decision.after
     if state is None:
         return None
     chat = await services.store.read_chat(code)
-    return Table(MatchLog(code, entries, state), chat, services, changed)
+    return Table(MatchLog(code, rows, state), chat, services, changed)
