@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import filelock
 import sqlalchemy as sa
-from alembic.util import CommandError
 
-from mastermind_server.storage.schema import migrate
+from mastermind_server.storage.schema import SchemaUnknown, migrate
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
@@ -55,7 +54,7 @@ class Database:
                 stack.pop_all()
         except filelock.Timeout:
             raise DatabaseLocked(f"{path} is in use by another mastermind-server") from None
-        except (OSError, RuntimeError, CommandError, *FAILURES) as error:
+        except (OSError, RuntimeError, SchemaUnknown, *FAILURES) as error:
             raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
         self.reading = _engine(file, "BEGIN")
 

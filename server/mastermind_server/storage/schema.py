@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
+
+REVISION = "0004"  # of the last migration, after which the tables are as they are below
 
 metadata = sa.MetaData(
     naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_N_name)s"}
@@ -126,9 +126,42 @@ running = sa.Table(
 )
 
 
+_version = sa.Table(  # as Alembic makes it
+    "alembic_version",
+    sa.MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    sa.Column("version_num", sa.String(32), primary_key=True),
+)
+
+
+class SchemaUnknown(Exception):
+    """A newer server has made these tables."""
+
+
 def migrate(connection: Connection) -> None:
-    """Bring the database up to this version's schema."""
+    """Bring the database up to this version's schema. Raises SchemaUnknown.
+
+    A new file gets the tables as they are now. Only an older one needs Alembic, which takes longer
+    to import than the server takes to start.
+    """
+    listed = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    present = set(connection.exec_driver_sql(listed).scalars())
+    if not present:
+        metadata.create_all(connection, checkfirst=False)
+        _version.create(connection, checkfirst=False)
+        connection.execute(sa.insert(_version).values(version_num=REVISION))
+    elif _version.name not in present or connection.scalar(sa.select(_version)) != REVISION:
+        _upgrade(connection)
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # late, as said above
+    from alembic.config import Config
+    from alembic.util import CommandError
+
     config = Config()
     config.set_main_option("script_location", "mastermind_server:storage/migrations")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise SchemaUnknown(str(error)) from error

@@ -103,10 +103,20 @@ async def test_games_that_another_process_has_open_are_refused_and_not_harmed(
             assert await session.list_bots()
 
 
-def test_the_slow_imports_can_be_done_beforehand() -> None:
-    told = _run("import mastermind_client.net.embedded as embedded; embedded.prepare_embedded()")
-    assert "mastermind_server.app" in told
-    assert "mastermind_server.app" not in _run("import mastermind_client.net.embedded")
+def test_the_slow_imports_can_be_done_beforehand_and_are_not_those_of_older_files() -> None:
+    told = _run(
+        "import asyncio, sys\n"
+        "from mastermind_client.net import embedded\n"
+        "assert 'mastermind_server.app' not in sys.modules\n"
+        "embedded.prepare_embedded()\n"
+        "assert 'mastermind_server.app' in sys.modules\n"
+        "async def begin():\n"
+        "    async with embedded.embedded_server():\n"
+        "        pass\n"
+        "asyncio.run(begin())"
+    )
+    assert "sqlalchemy" in told
+    assert "alembic" not in told
 
 
 def _run(program: str) -> list[str]:
