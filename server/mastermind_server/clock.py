@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The running event loop's clock: seconds that never go back, and timers by them."""
+    """The machine's clock: seconds that never go back, and the running event loop's timers."""
 
     def time_of_day(self) -> int:
         """Return the milliseconds since 1970."""
@@ -19,7 +19,7 @@ class Clock:
 
     def now(self) -> float:
         """Return the seconds since some moment in the past."""
-        return asyncio.get_running_loop().time()
+        return time.monotonic()  # a loop's own may stand still within a turn
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
         """Call back after so many seconds, unless the timer is cancelled before."""

@@ -1,7 +1,8 @@
 """One client's connection: websockets' protocol without I/O, on a transport of the event loop.
 
-There is no task, queue or lock for a frame that comes or goes. What is read at once is bounded,
-what is read ahead too, and whoever does not read what it was sent is served nothing further.
+There is no task, queue or lock for a frame that comes or goes, and of whole messages the protocol
+need not even know: frames.py reads and writes those. What is read at once is bounded, what is read
+ahead too, and whoever does not read what it was sent is served nothing further.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from websockets.typing import Subprotocol
 
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import limits
+from mastermind_server.network import frames
 from mastermind_server.network.pace import TokenBucket
 
 if TYPE_CHECKING:
@@ -78,6 +80,8 @@ class Connection(asyncio.BufferedProtocol):
         self._reading = True
         self._unread = False
         self._heard = True
+        self._between_messages = False
+        self._unfinished = 0  # bytes of a frame that has not come whole
         self._fragments: bytearray | None = None
         self._inbox: deque[bytes | None] = deque()
         self._ending = False  # by us: what still comes is ignored
@@ -93,15 +97,15 @@ class Connection(asyncio.BufferedProtocol):
         """Send a frame, if the connection is open; who reads too slowly is cut off."""
         if not self.open:
             return
-        self._protocol.send_binary(frame)
-        self._flush()
-        if self._transport.get_write_buffer_size() > limits.OUTBOX_BYTES:
+        self._transport.write(frames.pack(frame))
+        if self._unread and self._transport.get_write_buffer_size() > limits.OUTBOX_BYTES:
             _LOG.warning("connection %d: reads too slowly, cut off", self.number)
             self._transport.abort()
 
     def end(self, code: CloseCode, reason: str) -> None:
         """Close the connection behind what was pushed; nothing more that it sends is looked at."""
         self._ending = True
+        self._between_messages = False
         self._inbox.clear()
         if self.open:
             self._protocol.send_close(code, reason)
@@ -176,19 +180,38 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take(self, data: bytes) -> None:
         self._heard = True
-        self._protocol.receive_data(data)
-        events = self._protocol.events_received()
-        if self._protocol.state is State.CONNECTING:
+        count = 1
+        if self._between_messages and (message := frames.unpack(data)) is not None:
+            self._inbox.append(message)
+        else:
+            count = max(1, self._take_frames(data))
+        # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
+        if (wait := self._rate.reserve(count)) > 0:
+            self._debt = self._clock.call_later(wait, self._settle_debt)
+        self._regulate()
+
+    def _take_frames(self, data: bytes) -> int:
+        """Let the protocol take what it must know of; return how many frames have come."""
+        protocol = self._protocol
+        protocol.receive_data(data)
+        events = protocol.events_received()
+        if protocol.state is State.CONNECTING:
             self._handshake_bytes += len(data)
             self._shake_hands(events)
         else:
-            for frame in events:
-                self._take_frame(cast("Frame", frame))
+            self._unfinished += len(data)
+            for event in events:
+                frame = cast("Frame", event)
+                self._unfinished -= frames.measure(frame)
+                self._take_frame(frame)
         self._flush()
-        # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
-        if (wait := self._rate.reserve(max(1, len(events)))) > 0:
-            self._debt = self._clock.call_later(wait, self._settle_debt)
-        self._regulate()
+        self._between_messages = not (
+            self._unfinished
+            or self._ending
+            or protocol.state is not State.OPEN
+            or protocol.current_size is not None
+        )
+        return len(events)
 
     def _shake_hands(self, events: list[Event]) -> None:
         protocol = self._protocol

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+from websockets.client import ClientProtocol
+from websockets.frames import Close, CloseCode, Frame, Opcode
+from websockets.protocol import State
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
+
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.messages import SUBPROTOCOL, Error
+from mastermind_protocol.requests import Ping
+from wire import PATIENCE
+
+if TYPE_CHECKING:
+    from mastermind_server.network.connection import Connection
+    from wire import Hall
+
+_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
+HANDSHAKE = _CLIENT.connect().serialize()
+
+
+def frame(opcode: Opcode, data: bytes, *, fin: bool = True) -> bytes:
+    return Frame(opcode, data, fin).serialize(mask=True)
+
+
+def whole(number: int) -> bytes:
+    return frame(Opcode.BINARY, encode(Ping(id=number)))
+
+
+def pieces(number: int) -> bytes:
+    """Return a request in three frames, with a ping between them."""
+    data = encode(Ping(id=number))
+    first, rest = frame(Opcode.BINARY, data[:3], fin=False), frame(Opcode.CONT, data[5:])
+    return first + frame(Opcode.PING, b"") + frame(Opcode.CONT, data[3:5], fin=False) + rest
+
+
+LAST = 9
+SENT = whole(1) + pieces(2) + whole(3) + frame(Opcode.TEXT, b"4") + whole(5) + pieces(LAST)
+
+
+def feed(connection: Connection, data: bytes) -> None:
+    """Let a connection have read this at once."""
+    connection.get_buffer(-1)[: len(data)] = data
+    connection.buffer_updated(len(data))
+
+
+async def answers_to(hall: Hall, *reads: bytes) -> list[int | Close | None]:
+    """Return to which requests the answers are that somebody gets of whom just this is read.
+
+    The last of them may be how the connection is closed. Who has not said hello is refused.
+    """
+    ours, theirs = socket.socketpair()
+    loop = asyncio.get_running_loop()
+    _, connection = await loop.create_connection(hall.server.gateway.connect, sock=ours)
+    reader, writer = await asyncio.open_connection(sock=theirs)
+    async with asyncio.timeout(PATIENCE):
+        feed(connection, HANDSHAKE)
+        await reader.readuntil(b"\r\n\r\n")
+        for data in reads:
+            feed(connection, data)
+        client = ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+        answers = list[int | Close | None]()
+        while LAST not in answers and client.close_rcvd is None:
+            client.receive_data(await reader.read(4096))
+            for event in client.events_received():
+                assert isinstance(event, Frame)
+                if event.opcode is Opcode.BINARY:
+                    answer = decode_message(bytes(event.data))
+                    assert isinstance(answer, Error)
+                    answers.append(answer.id)
+    writer.close()
+    return answers if client.close_rcvd is None else [*answers, client.close_rcvd]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 19, len(SENT)])
+async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(hall: Hall, size: int) -> None:
+    reads = [SENT[begin : begin + size] for begin in range(0, len(SENT), size)]
+    assert await answers_to(hall, *reads) == [1, 2, 3, None, 5, LAST]
+
+
+async def test_what_looks_like_a_message_inside_of_one_is_none(hall: Hall) -> None:
+    outer = Frame(Opcode.BINARY, b"?" + whole(1)).serialize(mask=True)
+    head = outer[:2] + bytes(4) + b"?"  # by a mask that changes nothing
+    assert await answers_to(hall, head, whole(1), whole(LAST)) == [None, LAST]
+
+
+async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall: Hall) -> None:
+    first = frame(Opcode.BINARY, b"", fin=False)
+    (closed,) = await answers_to(hall, first, whole(1), whole(LAST))
+    assert isinstance(closed, Close)
+    assert closed.code == CloseCode.PROTOCOL_ERROR

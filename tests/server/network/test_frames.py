@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.frames import Frame, Opcode
+
+from mastermind_server.network import frames
+from mastermind_server.network.frames import MEDIUM, SHORT
+from strategies import brief
+
+LENGTHS = [0, 1, SHORT, SHORT + 1, MEDIUM, MEDIUM + 1]
+
+
+def client_frame(message: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = True) -> bytes:
+    return Frame(opcode, message, fin).serialize(mask=True)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_a_message_is_packed_as_websockets_does(length: int) -> None:
+    message = bytes(length)
+    assert frames.pack(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
+
+
+@given(st.binary(max_size=SHORT))
+@brief
+def test_a_short_message_is_unmasked(message: bytes) -> None:
+    assert frames.unpack(client_frame(message)) == message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        client_frame(b"12")[:-1],
+        client_frame(b"12") + client_frame(b"3"),
+        client_frame(bytes(SHORT + 1)),
+        client_frame(b"12", Opcode.TEXT),
+        client_frame(b"12", Opcode.PING),
+        client_frame(b"12", fin=False),
+        client_frame(b"12", Opcode.CONT),
+        Frame(Opcode.BINARY, b"123456").serialize(mask=False),
+        b"\xc2" + client_frame(b"12")[1:],
+        b"\x82",
+        b"",
+    ],
+)
+def test_whatever_else_comes_is_left_to_websockets(data: bytes) -> None:
+    assert frames.unpack(data) is None
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_a_frame_of_a_client_is_measured(length: int) -> None:
+    frame = Frame(Opcode.BINARY, bytes(length))
+    assert frames.measure(frame) == len(frame.serialize(mask=True))
