@@ -301,8 +301,8 @@ class Insider:
         self.followed: set[str] = set()
         self.frames: list[bytes] = []
 
-    def push(self, frame: bytes) -> None:
-        self.frames.append(frame)
+    def push(self, *frames: bytes) -> None:
+        self.frames.extend(frames)
 
     def told(self) -> list[AnyMessage]:
         """Return, once, what it was sent."""

@@ -40,6 +40,7 @@ LOG_STOP_SECONDS = 0.5  # for whoever reads the log: what is not read by then is
 MAX_FOLLOWED = 64  # matches on one connection: more than a screen of boards
 MAX_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
+TOLD_PER_TURN = 128  # spectators in one turn of the event loop, in some 2 ms: no move waits for all
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
 TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while

@@ -1,4 +1,4 @@
-"""What the tables of one server share: the store, the clocks, chance, and the bots."""
+"""What the tables of one server share: the store, the clocks, chance, the bots, the fanout."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.clock import Clock
+from mastermind_server.fanout import Fanout
 
 if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
@@ -22,6 +23,7 @@ class Services:
     bots: BotRunner
     random: Random = field(default_factory=SystemRandom)
     clock: Clock = field(default_factory=Clock)
+    fanout: Fanout = field(default_factory=Fanout)
 
     def draw_match_code(self) -> str:
         """Return a code for a new match: six characters, some 29 bits."""

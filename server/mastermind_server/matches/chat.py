@@ -78,7 +78,7 @@ class MatchChat:
         after = self._log.state
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
-        for peer in self._followers:
+        for peer in self._followers.seated:
             self._send_last(peer, "spectators", before)
 
     async def _append(
@@ -130,9 +130,10 @@ class MatchChat:
 
     def _tell(self, row: ChatRow, sayer: Peer | None) -> None:
         frame = encode(Said(match=self._log.code, line=_line(row)))
-        for peer in self._followers:
+        for peer in self._followers.seated:
             if peer is not sayer and _may_read(row, self._log.state, peer):
                 peer.push(frame)
+        self._followers.watching.tell(frame, sayer)
 
     def _send_last(self, peer: Peer, room: Room, before: Match | None = None) -> None:
         """Send the last lines of a room that the peer may read, but might not `before`."""

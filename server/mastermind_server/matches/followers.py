@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.messages import Absent, Presence, Spectators
+from mastermind_server.fanout import Audience, Recipient
 from mastermind_server.limits import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Iterator
 
     from mastermind_protocol.events import Player
     from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.services import Services
 
 
-class Peer(Protocol):
+class Peer(Recipient, Protocol):
     """A connection, as the game sees it: a client that says who it is, and is sent frames.
 
     `player` is None until it has said hello; `followed` are match codes.
@@ -32,41 +33,38 @@ class Peer(Protocol):
         """Where it comes from, without the port."""
         ...
 
-    def push(self, frame: bytes) -> None:
-        """Send a frame, in order, without waiting for the client to read it."""
-        ...
-
 
 class Followers:
     """The peers that are sent what happens in a match. Made and used on a running event loop.
 
-    Players are told of by their ids, however many connections they have; whoever has no seat is
-    only counted.
+    Players are sent it at once, and are told of by their ids, however many connections they have;
+    whoever has no seat is one of an audience that is told in its turn, and is only counted.
     """
 
     def __init__(self, log: MatchLog, services: Services) -> None:
         self._log, self._clock = log, services.clock
-        self._told: dict[Peer, int] = {}  # the number of spectators that each was told last
+        self.seated: dict[Peer, None] = {}  # in the order in which they came
+        self.watching: Audience[Peer] = Audience(services.fanout)
+        self._connections: Counter[str] = Counter()  # of each player who follows
+        self._told = 0  # the number of spectators that everybody knows,
+        self._misled: set[Peer] = set()  # but these, who have come since, know another
         self._told_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
         self._present: tuple[str, ...] = ()
         self._since = self._clock.now()
         self._gone: dict[str, float] = {}
 
-    def __iter__(self) -> Iterator[Peer]:
-        return iter(self._told)
-
     def __len__(self) -> int:
-        return len(self._told)
+        return len(self.seated) + len(self.watching)
 
     def __contains__(self, peer: Peer) -> bool:
-        return peer in self._told
+        return peer in self.seated or peer in self.watching
 
     @property
     def present(self) -> tuple[str, ...]:
         """The ids of the seated players who follow from some connection."""
-        here = self._find_ids()
-        return tuple(player.id for player in self._log.state.players if player.id in here)
+        players = self._log.state.players
+        return tuple(player.id for player in players if player.id in self._connections)
 
     @property
     def absent(self) -> tuple[Absent, ...]:
@@ -75,11 +73,12 @@ class Followers:
         Who has not been seen here is gone since this was made.
         """
         now, match = self._clock.now(), self._log.state
-        excused = self._find_ids() | match.left
         return tuple(
             Absent(player.id, int(now - self._gone.get(player.id, self._since)))
             for player in match.players
-            if player.bot is None and player.id not in excused
+            if player.bot is None
+            and player.id not in self._connections
+            and player.id not in match.left
         )
 
     def gone_for(self, player: str) -> float | None:
@@ -90,34 +89,50 @@ class Followers:
     @property
     def spectators(self) -> int:
         """The number of players without a seat who follow."""
-        match = self._log.state
-        return sum(match.seat_of(player) is None for player in self._find_ids())
+        return len(self._connections) - len(self.present)
 
     def add(self, peer: Peer) -> None:
         """Let a peer follow; the others are told, it itself is to be told by the caller."""
-        self._told[peer] = 0
+        if peer in self:
+            self._take_out(peer)
+        elif peer.player:
+            self._connections[peer.player.id] += 1
         peer.followed.add(self._log.code)
-        self._told[peer] = self.spectators
-        self._refresh(newcomer=peer)
+        if not len(self):
+            self._told = self.spectators  # nobody else is there to know
+        self._refresh()
+        if self._has_seat(peer):
+            self.seated[peer] = None
+        else:
+            self.watching.add(peer)
+        if self.spectators != self._told:
+            self._misled.add(peer)
 
     def remove(self, peer: Peer) -> None:
         """Let a peer follow no more; the others are told if a player is gone by that."""
-        self._told.pop(peer, None)
+        if peer not in self:
+            return
+        self._take_out(peer)
         peer.followed.discard(self._log.code)
+        if peer.player:
+            self._connections[peer.player.id] -= 1
+            if not self._connections[peer.player.id]:
+                del self._connections[peer.player.id]
         self._refresh()
 
-    def _refresh(self, newcomer: Peer | None = None) -> None:
-        """Tell all but the newcomer what is new: who is here now, and how many look on."""
-        before, self._present = self._present, self.present
-        for player in set(before) ^ set(self._present):
-            here = player in self._present
-            if not here:
-                self._gone[player] = self._clock.now()
-            frame = encode(Presence(match=self._log.code, player=player, here=here))
-            for peer in self._told:
-                if peer is not newcomer:
-                    peer.push(frame)
-        self._tell_spectators_soon()
+    def seat_players(self) -> None:
+        """Count those who have taken a seat to the players, whatever connection they did it by."""
+        for peer in [peer for peer in self.watching if self._has_seat(peer)]:
+            self.watching.catch_up(peer)
+            self.watching.remove(peer)
+            self.seated[peer] = None
+        self._refresh()
+
+    def tell(self, frame: bytes) -> None:
+        """Send a frame to all, the players first."""
+        for peer in self.seated:
+            peer.push(frame)
+        self.watching.tell(frame)
 
     def stop(self) -> None:
         """Cancel the pending timer."""
@@ -125,14 +140,29 @@ class Followers:
             self._timer.cancel()
             self._timer = None
 
-    def _find_ids(self) -> set[str]:
-        return {peer.player.id for peer in self._told if peer.player}
+    def _has_seat(self, peer: Peer) -> bool:
+        return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
+
+    def _take_out(self, peer: Peer) -> None:
+        self.seated.pop(peer, None)
+        self.watching.remove(peer)
+        self._misled.discard(peer)
+
+    def _refresh(self) -> None:
+        """Tell what is new: who is here now, and how many look on."""
+        before, self._present = self._present, self.present
+        for player in set(before) ^ set(self._present):
+            here = player in self._present
+            if not here:
+                self._gone[player] = self._clock.now()
+            self.tell(encode(Presence(match=self._log.code, player=player, here=here)))
+        self._tell_spectators_soon()
 
     def _tell_spectators_soon(self) -> None:
         """See to it that everybody knows the number: at once, or when the next may be told."""
-        if not self._told:
+        if not len(self):
             self.stop()
-        elif self._timer is None and set(self._told.values()) != {self.spectators}:
+        elif self._timer is None and self.spectators != self._told:
             wait = self._told_at + SPECTATORS_SECONDS - self._clock.now()
             if wait > 0:
                 self._timer = self._clock.call_later(wait, self._tell_spectators)
@@ -142,9 +172,7 @@ class Followers:
     def _tell_spectators(self) -> None:
         self._timer = None
         count = self.spectators
-        frame = encode(Spectators(match=self._log.code, count=count))
-        for peer, told in self._told.items():
-            if told != count:
-                peer.push(frame)
-                self._told[peer] = count
-        self._told_at = self._clock.now()
+        if count != self._told or self._misled:
+            self._told, self._told_at = count, self._clock.now()
+            self._misled.clear()
+            self.tell(encode(Spectators(match=self._log.code, count=count)))

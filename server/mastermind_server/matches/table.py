@@ -14,6 +14,7 @@ from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import refuse
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Guessed
+from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Row
 from mastermind_protocol.transitions import decide
 from mastermind_server.matches.chat import MatchChat
@@ -166,34 +167,35 @@ class Table:
             raise ReusedId
 
     def _apply(self, row: LogRow, decision: Decision, asker: Peer | None) -> None:
-        before, after = self.log.state, decision.after
-        self.log.append(row, after)
-        frames: dict[str | None, bytes] = {}
-        for peer in self.followers:
-            if peer is asker:
-                continue
-            viewer = peer.player.id if peer.player and after.seat_of(peer.player.id) else None
-            if viewer not in frames:
-                frames[viewer] = self._frame(row, decision.events, viewer)
-            peer.push(frames[viewer])
+        before = self.log.state
+        self.log.append(row, decision.after)
         self._acknowledge(row, decision.events, asker)
+        self._tell(row, decision.events, asker)
+        if before.phase is Phase.GATHERING:
+            self.followers.seat_players()
         self.chat.reveal(before)
         self._changed(self)
 
+    def _tell(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
+        """Send a row to all who follow but the asker: one frame for all who may see the same."""
+        others = [peer for peer in self.followers.seated if peer is not asker]
+        if not others and not self.followers.watching:
+            return
+        public = show(events, None)
+        frame = _frame(row, public)
+        for peer in others:
+            shown = show(events, peer.player.id if peer.player else None)
+            peer.push(frame if shown == public else _frame(row, shown))
+        self.followers.watching.tell(frame)
+
     def _acknowledge(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
         if asker is not None:
-            asker.push(self._frame(row, events, row.player, row.request))
+            asker.push(_frame(row, show(events, row.player), row.request))
 
-    def _frame(
-        self,
-        row: LogRow,
-        events: tuple[AnyEvent, ...],
-        viewer: str | None,
-        request: int | None = None,
-    ) -> bytes:
-        """Return the frame that tells a viewer of a row; with a `request`, its answer."""
-        shown = show(events, viewer)
-        return encode(Happened(match=row.match, v=row.version, events=shown, id=request))
+
+def _frame(row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None) -> bytes:
+    """Return the frame that tells what is shown of a row; with a `request`, its answer."""
+    return encode(Happened(match=row.match, v=row.version, events=events, id=request))
 
 
 async def load_table(

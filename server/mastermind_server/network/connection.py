@@ -93,11 +93,11 @@ class Connection(asyncio.BufferedProtocol):
         """Whether it can be sent to: the handshake is done, and nobody has begun to close it."""
         return self._protocol.state is State.OPEN and not self._transport.is_closing()
 
-    def push(self, frame: bytes) -> None:
-        """Send a frame, if the connection is open; who reads too slowly is cut off."""
+    def push(self, *messages: bytes) -> None:
+        """Send messages, if the connection is open; who reads too slowly is cut off."""
         if not self.open:
             return
-        self._transport.write(frames.pack(frame))
+        self._transport.write(b"".join(map(frames.pack, messages)))
         if self._unread and self._transport.get_write_buffer_size() > limits.OUTBOX_BYTES:
             _LOG.warning("connection %d: reads too slowly, cut off", self.number)
             self._transport.abort()

@@ -44,8 +44,8 @@ class Listener(Insider):
         super().__init__(player)
         self.told_again = asyncio.Event()
 
-    def push(self, frame: bytes) -> None:
-        super().push(frame)
+    def push(self, *frames: bytes) -> None:
+        super().push(*frames)
         self.told_again.set()
 
     def told(self) -> list[AnyMessage]:

@@ -1,0 +1,178 @@
+"""A crowd is told in its order, each once what it is to have, and never all in one turn."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mastermind_server.fanout import Audience, Fanout
+from strategies import thorough
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PER_TURN = 3
+PEOPLE = 8  # of each audience
+
+
+class Person:
+    """Somebody who keeps what it is told, and what it should have been by then."""
+
+    def __init__(self) -> None:
+        self.told: list[bytes] = []
+        self.meant: list[bytes] = []
+
+    def push(self, *frames: bytes) -> None:
+        assert frames, "nothing is no reason to write"
+        self.told.extend(frames)
+
+
+class Theatre:
+    """Two audiences, and those who come to each, and what must hold of them all the while."""
+
+    def __init__(self) -> None:
+        fanout = Fanout(PER_TURN)
+        self.audiences = [Audience[Person](fanout) for _ in range(2)]
+        self.people = [[Person() for _ in range(PEOPLE)] for _ in self.audiences]
+        self.frames = 0
+
+    def come(self, where: int, who: int) -> None:
+        """Begin to follow, or anew: what is lacking then comes by another way."""
+        person = self.people[where][who]
+        person.meant = person.told.copy()
+        self.audiences[where].add(person)
+
+    def go(self, where: int, who: int) -> None:
+        person = self.people[where][who]
+        person.meant = person.told.copy()
+        self.audiences[where].remove(person)
+
+    def tell(self, where: int, who: int | None = None) -> None:
+        """Tell an audience something, but one person if one is named."""
+        self.frames += 1
+        frame = b"%d" % self.frames
+        for number, person in enumerate(self.people[where]):
+            if number != who and person in self.audiences[where]:
+                person.meant.append(frame)
+        self.audiences[where].tell(frame, None if who is None else self.people[where][who])
+        if who is not None:
+            person = self.people[where][who]
+            assert person.told == person.meant, "it is answered now, and nothing may come after"
+
+    async def turn(self) -> None:
+        """Let a turn of the loop pass."""
+        before = [person.told.copy() for row in self.people for person in row]
+        await asyncio.sleep(0)
+        after = [person.told for row in self.people for person in row]
+        assert sum(a != b for a, b in zip(after, before, strict=True)) <= PER_TURN
+
+    def check(self) -> None:
+        """Assert that everybody was told the first of what it was to be told, in order."""
+        for row in self.people:
+            for person in row:
+                assert person.told == person.meant[: len(person.told)]
+
+
+WHERE, WHO = st.integers(0, 1), st.integers(0, PEOPLE - 1)
+STEPS: st.SearchStrategy[Callable[[Theatre], None]] = st.one_of(
+    st.builds(lambda where, who: lambda on: on.come(where, who), WHERE, WHO),
+    st.builds(lambda where, who: lambda on: on.go(where, who), WHERE, WHO),
+    st.builds(lambda where: lambda on: on.tell(where), WHERE),
+    st.builds(lambda where, who: lambda on: on.tell(where, who), WHERE, WHO),
+)
+
+
+@given(st.lists(STEPS | st.none(), max_size=60))
+@thorough
+async def test_everybody_is_told_once_and_in_order_what_came_while_it_was_there(
+    steps: list[Callable[[Theatre], None] | None],
+) -> None:
+    theatre = Theatre()
+    for where, row in enumerate(theatre.people):
+        for who in range(len(row) // 2):
+            theatre.come(where, who)
+    for step in steps:
+        if step is None:
+            await theatre.turn()
+        else:
+            step(theatre)
+        theatre.check()
+    for _ in range(2 * PEOPLE // PER_TURN + 2):  # each audience may leave a bit of a turn unused
+        await theatre.turn()
+    for row in theatre.people:
+        for person in row:
+            assert person.told == person.meant
+
+
+def crowd(size: int, fanout: Fanout) -> tuple[Audience[Person], list[Person]]:
+    audience, people = Audience[Person](fanout), [Person() for _ in range(size)]
+    for person in people:
+        audience.add(person)
+    return audience, people
+
+
+def count_told(people: list[Person]) -> int:
+    return sum(bool(person.told) for person in people)
+
+
+async def finish(audience: Audience[Person], people: list[Person]) -> list[int]:
+    """Let all be told; return how many had been told something after each turn."""
+    counts = [count_told(people)]
+    for _ in people:
+        if audience.is_behind:
+            await asyncio.sleep(0)
+            counts.append(count_told(people))
+    return counts
+
+
+async def test_a_crowd_is_told_by_so_many_a_turn() -> None:
+    audience, people = crowd(3 * PER_TURN + 1, Fanout(PER_TURN))
+    audience.tell(b"1")
+    counts = await finish(audience, people)
+    assert counts == [PER_TURN, 2 * PER_TURN, 3 * PER_TURN, 3 * PER_TURN + 1]
+
+
+async def test_several_crowds_have_one_turn_together_and_one_after_the_other() -> None:
+    fanout = Fanout(PER_TURN)
+    crowds = [crowd(3 * PER_TURN, fanout) for _ in range(3)]
+    for audience, _ in crowds:
+        audience.tell(b"1")
+    told = []
+    for _ in range(4):
+        told.append([count_told(people) for _, people in crowds])
+        await asyncio.sleep(0)
+    assert told == [[3, 0, 0], [6, 0, 0], [6, 3, 0], [6, 3, 3]]
+
+
+class Hasty(Person):
+    """Somebody who tells what came in one go."""
+
+    def push(self, *frames: bytes) -> None:
+        super().push(b"+".join(frames))
+
+
+async def test_what_came_in_the_meantime_comes_in_one_go() -> None:
+    people: list[Person] = [Hasty(), Hasty()]
+    audience = Audience[Person](Fanout(per_turn=1))
+    for person in people:
+        audience.add(person)
+    for frame in (b"1", b"2", b"3"):
+        audience.tell(frame)
+    await finish(audience, people)
+    assert [person.told for person in people] == [[b"1", b"2+3"], [b"1+2+3"]]
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_a_frame_is_kept_no_longer_than_somebody_lacks_it(leaves: bool) -> None:
+    audience, people = crowd(PER_TURN + 1, Fanout(PER_TURN))
+    audience.tell(b"1")
+    assert audience._frames == [b"1"]
+    if leaves:
+        audience.remove(people[-1])
+    else:
+        audience.catch_up(people[-1])
+    assert audience._frames == []
