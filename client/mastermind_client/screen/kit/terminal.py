@@ -18,88 +18,33 @@ from prompt_toolkit.layout.containers import (
     VSplit,
     Window,
 )
-from prompt_toolkit.layout.controls import (
-    BufferControl,
-    FormattedTextControl,
-    UIContent,
-    UIControl,
-)
+from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
 from prompt_toolkit.layout.layout import Layout
-from prompt_toolkit.mouse_events import MouseButton, MouseEventType
 from prompt_toolkit.selection import SelectionState
 from prompt_toolkit.styles import DummyStyle, DynamicStyle
 
+from mastermind_client.screen.kit.canvas import Canvas
 from mastermind_client.screen.kit.keys import bind_chords
-from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.kit.mouse import bind_mouse
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from prompt_toolkit.data_structures import Point
-    from prompt_toolkit.formatted_text import StyleAndTextTuples
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyBindings
-    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
-    from prompt_toolkit.mouse_events import MouseEvent
     from prompt_toolkit.output import ColorDepth, Output
     from prompt_toolkit.styles import BaseStyle
 
-    from mastermind_client.screen.kit.lines import Click, Line
+    from mastermind_client.screen.kit.lines import Extent, Line
 
 REDRAW_SECONDS = 0.02  # between two drawings at least: a burst of events is one
 ESCAPE_SECONDS = 0.05  # how long Esc waits to be the beginning of another key, or of a chord
 
 
-class LinesControl(UIControl):
-    """The content of a window: the lines that `draw` returns for an extent, with their clicks.
-
-    `scroll` is told how many rows the mouse's wheel goes down, or up if negative.
-    """
-
-    def __init__(
-        self, draw: Callable[[Extent], Sequence[Line]], scroll: Callable[[int], None]
-    ) -> None:
-        self._draw, self._scroll = draw, scroll
-        self._lines: Sequence[Line] = ()
-
-    def create_content(self, width: int, height: int) -> UIContent:
-        """Return the lines. The blank at their ends is for clicks on the right of the text."""
-        self._lines = self._draw(Extent(width, height))
-        shown: list[StyleAndTextTuples] = [
-            [*[(piece[0], piece[1]) for piece in line], ("", " ")] for line in self._lines
-        ]
-        return UIContent(shown.__getitem__, len(shown), show_cursor=False)
-
-    def mouse_handler(self, mouse_event: MouseEvent) -> NotImplementedOrNone:
-        """Take the wheel, and the left button as soon as it is let go."""
-        kind, button = mouse_event.event_type, mouse_event.button
-        if kind is MouseEventType.SCROLL_UP:
-            self._scroll(-1)
-        elif kind is MouseEventType.SCROLL_DOWN:
-            self._scroll(1)
-        elif kind is MouseEventType.MOUSE_UP and button is MouseButton.LEFT:
-            if (click := self._find_click(mouse_event.position)) is None:
-                return NotImplemented
-            click()
-        else:
-            return NotImplemented
-        return None
-
-    def _find_click(self, position: Point) -> Click | None:
-        """Return what belongs to a character, which prompt_toolkit counts instead of columns."""
-        end = 0
-        for fragment in self._lines[position.y]:
-            end += len(fragment[1])
-            if position.x < end:
-                return fragment[2] if len(fragment) == 3 else None
-        return None
-
-
 class Terminal:
     """Shows lines, takes keys and the mouse, and lets a line be typed over the lines.
 
-    `draw` and `scroll` are those of `LinesControl`; `bindings` returns the keys that hold now, and
+    `draw` and `scroll` are those of a `Canvas`; `bindings` returns the keys that hold now, and
     `before_key` is called for each that is pressed. The `mouse` is ours, or left to the terminal.
     `source` and `target` are the terminal; None is the one of this process.
     """
@@ -133,7 +78,7 @@ class Terminal:
         self._float = Float(
             ConditionalContainer(VSplit([prompt, self._line]), typing), left=0, top=0, height=1
         )
-        below = HSplit([Window(LinesControl(draw, scroll)), self._resting])
+        below = HSplit([Canvas(draw, scroll), self._resting])
         layout = FloatContainer(below, [self._float])
         self.application: Application[None] = Application(
             Layout(layout, focused_element=self._resting),
@@ -146,6 +91,7 @@ class Terminal:
             color_depth=lambda: self._depth,
             min_redraw_interval=REDRAW_SECONDS,
             terminal_size_polling_interval=None,
+            include_default_pygments_style=False,  # no code is shown
             input=source,
             output=target,
         )
