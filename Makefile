@@ -16,7 +16,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	bench bench-abuse bench-client pictures table trees vectors messages format clean
+	bench bench-peers bench-abuse bench-client pictures table trees vectors messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -61,6 +61,9 @@ release-check: .venv/dev ## what a release needs beside all tests: every text in
 
 bench: .venv/play ## what the server costs, beside a bare room; one row: make bench ARGS="move"
 	@PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
+
+bench-peers: .venv/play ## the same match on Colyseus, beside the server: needs Node.js
+	@PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)
 
 bench-abuse: .venv/play ## what strangers can do to others' moves: one attack after the other
 	@$(BIN)/python benchmarks/abuse.py $(ARGS)
