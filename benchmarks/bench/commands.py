@@ -34,6 +34,13 @@ class Saturate(Command, frozen=True, tag="saturate"):
     seconds: float
 
 
+class Rally(Command, frozen=True, tag="rally"):
+    """Guess so often, in all matches in turn, so many guesses being under way at any time."""
+
+    moves: int
+    at_once: int
+
+
 class Advance(Command, frozen=True, tag="advance"):
     """Guess as fast as guesses are answered, until there were so many in each match."""
 
@@ -74,7 +81,7 @@ class End(Command, frozen=True, tag="end"):
 
 
 AnyCommand: TypeAlias = (
-    OpenMatches | Play | Saturate | Advance | Come | LookOn | Show | Probe | Return | End
+    OpenMatches | Play | Saturate | Rally | Advance | Come | LookOn | Show | Probe | Return | End
 )
 
 

@@ -27,6 +27,7 @@ from bench.commands import (
     Play,
     Played,
     Probe,
+    Rally,
     Return,
     Saturate,
     Show,
@@ -74,7 +75,10 @@ class Driver:
                     return load.report()
             case Advance():
                 with self._load() as load:
-                    await load.advance(command.guesses)
+                    return await self._arrange(load.advance(command.guesses))
+            case Rally():
+                with self._load() as load:
+                    await load.rally(command.moves, command.at_once)
                     return load.report()
             case Show():
                 crowd.audience.pause()

@@ -36,8 +36,10 @@ class Load:
         self._late: list[float] = []
         self._sent = self._frames = 0
         self._told = asyncio.Event()  # both seats, of all that was sent
-        self._until = 0.0  # by then an answer is followed by the next guess,
-        self._enough = 0  # or until the match has so many
+        # An answer is followed by the next guess of the match by this time, or until it has so many
+        # guesses; or of the next match, until there were so many in all.
+        self._until = 0.0
+        self._enough = self._rally = 0
 
     def __enter__(self) -> Self:
         for match in self._matches:
@@ -70,6 +72,13 @@ class Load:
         for number, match in enumerate(self._matches):
             if match.guesses < guesses:
                 self._guess(number, time.perf_counter())
+        await self._settle()
+
+    async def rally(self, moves: int, at_once: int) -> None:
+        """Guess so often in one match after the other, so many guesses being under way."""
+        self._rally = moves
+        for number in range(at_once):
+            self._guess(number % len(self._matches), time.perf_counter())
         await self._settle()
 
     async def saturate(self, seconds: float) -> None:
@@ -115,6 +124,8 @@ class Load:
         self._took.append(now - due)
         if now < self._until or self._matches[number].guesses < self._enough:
             self._guess(number, now)
+        elif self._sent < self._rally:
+            self._guess(self._sent % len(self._matches), now)
 
     def _count(self) -> None:
         self._frames += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from bench.commands import Advance, Done, OpenMatches, Play, Played
+from bench.commands import Advance, Done, OpenMatches, Played, Rally
 from bench.processes import driving, running
 from bench.rows.row import Measure, Run, find_faults
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 SIZES = (10, 100, 1000, 10_000)
 ALONE = 100  # so many matches have two connections each; of the others, many share two
 EACH = 30  # as many as one player may open at once
-RATE, SECONDS, QUICK_SECONDS = 300.0, 3.0, 1.0  # of ten players, each asks no more than it may
+AT_ONCE = 10  # guesses under way, one in each of ten matches
+MOVES = 500  # of ten players, each asks no more than it may at once
 MATCHES, GUESSES = 40, (5, 50, 500)  # the longest match has 999
 AROUND = 4  # guesses before and after these, which are measured with them
 
@@ -30,7 +31,7 @@ def _name_guess(number: int) -> str:
 
 
 class Growth:
-    """300 guesses a second, whatever else is open: the cost is to stay what it was with ten."""
+    """Ten guesses at a time, whatever else is open: the cost is to stay what it was with ten."""
 
     name: ClassVar[str] = "growth"
     bare: ClassVar[bool] = True
@@ -53,15 +54,15 @@ class Growth:
         async with running(subject) as process, driving(subject, process) as driver:
             for size in SIZES[:3] if quick else SIZES:
                 await driver.tell(OpenMatches(size, 1 if size <= ALONE else EACH), Done)
-                played = await driver.tell(Play(RATE, QUICK_SECONDS if quick else SECONDS), Played)
+                await driver.tell(Rally(MOVES // 5, AT_ONCE), Played)
+                played = await driver.tell(Rally(MOVES, AT_ONCE), Played)
                 figures[_name_matches(size)] = played.cpu / played.moves * 1e6
                 faults += find_faults(played, _name_matches(size))
         async with running(subject) as process, driving(subject, process) as driver:
             await driver.tell(OpenMatches(MATCHES), Done)
             for number in GUESSES[:2] if quick else GUESSES:
-                await driver.tell(Advance(number - AROUND - 1), Played)
-                seconds = MATCHES * (2 * AROUND + 1) / RATE
-                played = await driver.tell(Play(RATE, seconds), Played)
+                await driver.tell(Advance(number - AROUND - 1), Done)
+                played = await driver.tell(Rally(MATCHES * (2 * AROUND + 1), AT_ONCE), Played)
                 figures[_name_guess(number)] = played.cpu / played.moves * 1e6
                 faults += find_faults(played, _name_guess(number))
         return Run(figures, faults)

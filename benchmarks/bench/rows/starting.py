@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, ClassVar
 
-from bench.commands import Advance, Done, End, OpenMatches, Played
+from bench.commands import Advance, Done, End, OpenMatches
 from bench.processes import DATABASE, driving, read_cpu, running
 from bench.rows.row import Measure, Run
 
@@ -63,7 +63,7 @@ async def _fill(subject: Subject, folder: Path) -> None:
     """Have one match played to its end, and the file keep it under very many codes."""
     async with running(subject, folder) as process, driving(subject, process) as driver:
         await driver.tell(OpenMatches(1), Done)
-        await driver.tell(Advance(GUESSES), Played)
+        await driver.tell(Advance(GUESSES), Done)
         await driver.tell(End(), Done)
     await asyncio.to_thread(_multiply, folder / DATABASE)
 
