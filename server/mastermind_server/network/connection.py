@@ -44,8 +44,9 @@ _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 class Connection(asyncio.BufferedProtocol):
     """A Peer to the game. What it is sent it has received, one message after the other.
 
-    `receive` is given each message, or None for one of text; `forget` is called when the connection
-    has ended and what it asked for is done. `worker` does that, if there is something to do.
+    `receive` is given each message, or None for one of text, and returns what is to be awaited
+    before the next, if anything; `forget` is called when the connection has ended and what it asked
+    for is done. `worker` does that, if there is something to do.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
     half of the closing.
     """
@@ -55,7 +56,7 @@ class Connection(asyncio.BufferedProtocol):
         clock: Clock,
         turns: Turns,
         admission: Admission,
-        receive: Callable[[Connection, bytes | None], Awaitable[None]],
+        receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
         forget: Callable[[Connection], Awaitable[None]],
     ) -> None:
         self.player: Player | None = None
@@ -283,8 +284,10 @@ class Connection(asyncio.BufferedProtocol):
     async def _work(self) -> None:
         """Have what has come received, one message after the other."""
         while self._inbox and not self._unread:
-            await self._receive(self, self._inbox.popleft())
-            self._regulate()
+            if work := self._receive(self, self._inbox.popleft()):
+                await work
+            if not self._reading:
+                self._regulate()
             if self._inbox:  # the first of them had its turn when it was read
                 await self._turns.wait()
         if self._lost:  # only now: as long as it has the server at work it counts

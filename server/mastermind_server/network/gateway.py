@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from websockets.frames import CloseCode
 
@@ -23,6 +23,7 @@ from mastermind_server.network.turns import Turns
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Coroutine
 
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
@@ -76,15 +77,23 @@ class Gateway:
             for task in late:
                 task.cancel()
 
-    async def _receive(self, connection: Connection, message: bytes | None) -> None:
-        """Do what a message asks; None is one of text."""
+    def _receive(
+        self, connection: Connection, message: bytes | None
+    ) -> Coroutine[Any, Any, None] | None:
+        """Do what a message asks, None being one of text; return what takes time, if anything."""
         try:
             request = _read(message)
         except FrameError as error:
             self._refuse(connection, error)
-        else:
-            await self._pace.keep(connection, request)
-            await self._router.handle(connection, request)
+            return None
+        wait = self._pace.reserve(connection, request)
+        if wait > 0:
+            return self._handle_later(wait, connection, request)
+        return self._router.handle(connection, request)
+
+    async def _handle_later(self, wait: float, connection: Connection, request: AnyRequest) -> None:
+        await self._clock.sleep(wait)
+        await self._router.handle(connection, request)
 
     async def _forget(self, connection: Connection) -> None:
         """Let go of a connection that has ended, and of what it followed."""

@@ -36,22 +36,22 @@ class Pace:
     """Lets whoever asks for too much wait: it is served more slowly, and nothing is lost."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
         self._players = Buckets(limits.WORK, clock.now)
         self._addresses = Buckets(limits.WORK_FROM, clock.now)
 
-    async def keep(self, peer: Peer, request: requests.AnyRequest) -> None:
-        """Return when the peer's player and address have credit for the request."""
+    def reserve(self, peer: Peer, request: requests.AnyRequest) -> float:
+        """Use credit of the peer's player and address; return the seconds to wait for it."""
         cost = COSTS.get(type(request), 1)
         wait = self._addresses.reserve(peer.address, cost)
         if peer.player is not None:
             wait = max(wait, self._players.reserve(peer.player.id, cost))
-        if wait > 0:
-            await self._clock.sleep(wait)
+        return wait
 
 
 class TokenBucket:
     """Counts one client's use of a rate. `now` tells seconds that never go back."""
+
+    __slots__ = ("_credit", "_now", "_rate", "_since")
 
     def __init__(self, rate: limits.Rate, now: Callable[[], float]) -> None:
         self._rate = rate
@@ -75,13 +75,16 @@ class TokenBucket:
     def reserve(self, cost: int = 1) -> float:
         """Use so many credits, on account if need be; return the seconds to wait for them."""
         self._refill()
-        self._credit = max(self._credit - cost, -limits.MAX_DEBT * self._rate.burst)
-        return max(0.0, -self._credit / self._rate.per_second)
+        self._credit -= cost
+        if self._credit >= 0:
+            return 0.0
+        self._credit = max(self._credit, -limits.MAX_DEBT * self._rate.burst)
+        return -self._credit / self._rate.per_second
 
     def _refill(self) -> None:
-        now = self._now()
-        refill = (now - self._since) * self._rate.per_second
-        self._credit, self._since = min(self._rate.burst, self._credit + refill), now
+        now, rate = self._now(), self._rate
+        credit = self._credit + (now - self._since) * rate.per_second
+        self._credit, self._since = min(rate.burst, credit), now
 
 
 class Buckets:
@@ -104,8 +107,10 @@ class Buckets:
         self._find(key).check()
 
     def _find(self, key: str) -> TokenBucket:
-        bucket = self._buckets.pop(key, None) or TokenBucket(self._rate, self._now)
-        self._buckets[key] = bucket
+        if bucket := self._buckets.get(key):
+            self._buckets.move_to_end(key)
+            return bucket
+        bucket = self._buckets[key] = TokenBucket(self._rate, self._now)
         if len(self._buckets) > limits.BUCKETS_KEPT:
             self._buckets.popitem(last=False)
         return bucket

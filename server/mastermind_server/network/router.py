@@ -22,6 +22,8 @@ from mastermind_server.network.terms import TERMS
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from mastermind_protocol.events import Player
     from mastermind_server.matches.bot_driver import BotDriver
     from mastermind_server.matches.followers import Peer
@@ -91,6 +93,7 @@ class Router:
         peer.push(encode(wire.Welcome(id=request.id, player=player, token=token, terms=TERMS)))
 
     async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
+        """Do a request once; what was refused before is refused again."""
         if isinstance(request, requests.Hello):
             await self._greet(peer, request)
             return
@@ -102,117 +105,124 @@ class Router:
             peer.push(refusal)
             return
         try:
-            await self._try(peer, player, request, stamp)
+            code = getattr(request, "match", None)
+            if code is not None and code not in peer.followed:
+                await self._check_wrong_codes(peer, player, code)
+            if work := self._serve(peer, player, request, stamp):
+                await work
         except ReusedId:
             self._requests.release(player.id, stamp)
             raise
         except MastermindError as error:
+            if error.code == ErrorCode.UNKNOWN_MATCH:
+                self._wrong_codes.take(player.id)
+                self._wrong_codes_from.take(peer.address)
             if error.code not in PASSING:
                 self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
             raise
 
-    async def _try(
-        self, peer: Peer, player: Player, request: requests.AnyRequest, stamp: Stamp
-    ) -> None:
-        """Do a request, but let nobody try match codes out: a player, or all at one address.
+    async def _check_wrong_codes(self, peer: Peer, player: Player, code: str) -> None:
+        """Let nobody try match codes out: a player, or all at one address. Raises Refused.
 
         Nobody is kept by that from a match in which it has a seat.
         """
-        code = getattr(request, "match", None)
-        if code is not None and code not in peer.followed:
-            try:
-                self._wrong_codes.check(player.id)
-                self._wrong_codes_from.check(peer.address)
-            except Refused:
-                if not await self._services.store.has_moved(player.id, code):
-                    raise
         try:
-            await self._serve(peer, player, request, stamp)
-        except Refused as refusal:
-            if refusal.code == ErrorCode.UNKNOWN_MATCH:
-                self._wrong_codes.take(player.id)
-                self._wrong_codes_from.take(peer.address)
-            raise
+            self._wrong_codes.check(player.id)
+            self._wrong_codes_from.check(peer.address)
+        except Refused:
+            if not await self._services.store.has_moved(player.id, code):
+                raise
 
-    async def _serve(
+    def _serve(
         self, peer: Peer, player: Player, request: requests.AnyRequest, stamp: Stamp
-    ) -> None:
+    ) -> Awaitable[None] | None:
+        """Begin to do a request; return what is to be awaited until it is done, if anything."""
         lobby = self._lobby
         match request:
+            case requests.Guess() | requests.Secret() | requests.Resign():
+                return self._move(peer, player, request, stamp)
+            case requests.Leave():
+                return self._leave(peer, player, request, stamp)
             case requests.Open():
                 self._openings.take(player.id)
-                await lobby.open(peer, player, request, stamp)
+                return lobby.open(peer, player, request, stamp)
             case requests.Seek():
                 self._openings.take(player.id)
-                await lobby.seek(peer, player, request, stamp)
+                return lobby.seek(peer, player, request, stamp)
             case requests.Rematch():
                 self._openings.take(player.id)
-                await lobby.rematch(peer, player, stamp, request.match)
+                return lobby.rematch(peer, player, stamp, request.match)
             case requests.Join():
-                await lobby.join(peer, player, stamp, request.match)
+                return lobby.join(peer, player, stamp, request.match)
             case requests.Follow():
-                await lobby.follow(peer, request.id, request.match, request.v)
+                return lobby.follow(peer, request.id, request.match, request.v)
             case requests.Unfollow():
-                await lobby.unfollow(peer, request.match)
-                peer.push(encode(wire.Done(id=request.id)))
+                return self._unfollow(peer, request)
             case requests.ListMatches():
-                await lobby.list_matches(peer, request)
-            case requests.Guess():
-                await self._perform(
-                    peer, player, request, stamp, game.GuessCode(request.code), request.v
-                )
-            case requests.Secret():
-                nonce = self._services.random.randbytes(NONCE_BYTES)
-                command = game.SetSecret(request.code, nonce)
-                await self._perform(peer, player, request, stamp, command, request.v)
-            case requests.Resign():
-                await self._perform(peer, player, request, stamp, game.ResignRound(), request.v)
+                return lobby.list_matches(peer, request)
             case requests.Advise():
                 self._advice.take(player.id)
-                await self._analysis.advise(peer, player, request, stamp)
+                return self._analysis.advise(peer, player, request, stamp)
             case requests.Review():
                 self._reviews.take(player.id)
-                await self._analysis.review(peer, player, request)
+                return self._analysis.review(peer, player, request)
             case requests.ListBots():
                 peer.push(encode(wire.Bots(id=request.id, bots=describe_bots())))
             case requests.Say():
                 self._chat_from.check(peer.address)
                 self._chat.take(player.id)
                 self._chat_from.take(peer.address)
-                async with self._tables.at(request.match) as table:
-                    await table.chat.say(peer, player, request, stamp)
+                return self._say(peer, player, request, stamp)
             case requests.Archive():
-                await lobby.list_archive(peer, player, request)
+                return lobby.list_archive(peer, player, request)
             case requests.ListOwn():
-                await lobby.list_own(peer, player, request)
-            case requests.Leave():
-                await self._perform(
-                    peer, player, request, stamp, game.LeaveMatch(request.why), None
-                )
-                await lobby.unfollow(peer, request.match)
+                return lobby.list_own(peer, player, request)
             case requests.Ping():
                 peer.push(encode(wire.Done(id=request.id)))
             case requests.Hello():
                 raise AssertionError("hello is answered before a player is known")
             case _:
                 assert_never(request)
+        return None
 
-    async def _perform(
+    async def _move(
         self,
         peer: Peer,
         player: Player,
-        request: requests.Guess | requests.Secret | requests.Resign | requests.Leave,
+        request: requests.Guess | requests.Secret | requests.Resign,
         stamp: Stamp,
-        command: game.Command,
-        version: int | None,
     ) -> None:
         async with self._tables.at(request.match) as table:
-            rated = table.log.state.opened.rated
-            if player.program and rated and not isinstance(command, game.LeaveMatch):
+            if player.program and table.log.state.opened.rated:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
-            if isinstance(command, game.GuessCode):
-                command = await self._bots.answer(table, command, player.id, version, stamp)
-            await table.perform(command, player.id, stamp=stamp, version=version, asker=peer)
+            command: game.Command
+            match request:
+                case requests.Guess():
+                    guess = game.GuessCode(request.code)
+                    command = await self._bots.answer(table, guess, player.id, request.v, stamp)
+                case requests.Secret():
+                    nonce = self._services.random.randbytes(NONCE_BYTES)
+                    command = game.SetSecret(request.code, nonce)
+                case requests.Resign():
+                    command = game.ResignRound()
+                case _:
+                    assert_never(request)
+            await table.perform(command, player.id, stamp=stamp, version=request.v, asker=peer)
+
+    async def _leave(
+        self, peer: Peer, player: Player, request: requests.Leave, stamp: Stamp
+    ) -> None:
+        async with self._tables.at(request.match) as table:
+            await table.perform(game.LeaveMatch(request.why), player.id, stamp=stamp, asker=peer)
+        await self._lobby.unfollow(peer, request.match)
+
+    async def _unfollow(self, peer: Peer, request: requests.Unfollow) -> None:
+        await self._lobby.unfollow(peer, request.match)
+        peer.push(encode(wire.Done(id=request.id)))
+
+    async def _say(self, peer: Peer, player: Player, request: requests.Say, stamp: Stamp) -> None:
+        async with self._tables.at(request.match) as table:
+            await table.chat.say(peer, player, request, stamp)
 
 
 def describe(error: MastermindError, request: int | None) -> wire.Error:
