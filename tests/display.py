@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 import pyte
+from pyte.screens import Char
 
 _DIM: Final = 2  # SGR
 _BLINKING: Final = 5
 _COLOURS: Final = {38: {5: 2, 2: 4}, 48: {5: 2, 2: 4}}  # how many numbers go with one, by its kind
 
 
-class DimScreen(pyte.Screen):
+class Cell(Char):
+    """A character of pyte's, each of which is made once: a drawing has some thousand."""
+
+    __slots__ = ()
+
+    def _replace(self, **changes: Any) -> Cell:
+        return _change(self, **changes)
+
+
+_change = lru_cache(maxsize=1 << 14)(Char._replace)
+_BLANK: Final = Cell(" ")
+
+
+class CellScreen(pyte.Screen):
+    """A screen of such cells, which nobody has ever asked to be shown reversed as a whole."""
+
+    @property
+    def default_char(self) -> Char:
+        """The blank of a terminal's own colours."""
+        return _BLANK
+
+
+class DimScreen(CellScreen):
     """A screen that knows what is dim, which pyte does not: as blinking, which nothing does."""
 
     def select_graphic_rendition(self, *attrs: int, **kinds: Any) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from prompt_toolkit.application import application
 from prompt_toolkit.key_binding.defaults import load_key_bindings
+from prompt_toolkit.styles import style
 
 from client.screen.seats import seats_at
 from client.screen.slate import Slate
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _keys_of_the_toolkit() -> Iterator[None]:
-    """prompt_toolkit's own keys, which are the same for every Application, are bound only once.
+def _toolkit_made_once() -> Iterator[None]:
+    """prompt_toolkit's own keys and styles, the same for every Application, are read only once.
 
-    Each of some hundred apps would spend a quarter of its time on those that we never use.
+    Each of some hundred apps would spend a third of its time on those that we never use.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(application, "load_key_bindings", cache(load_key_bindings))
+        patch.setattr(style, "_parse_style_str", cache(style._parse_style_str))
         yield
 
 

@@ -14,7 +14,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
-from display import read_rows
+from display import CellScreen, read_rows
 from mastermind_client.clock import LoopClock
 from mastermind_client.config.settings import Introduction, Settings
 from mastermind_client.screen.app import App
@@ -164,7 +164,7 @@ async def stage(
     Without settings bots are shown as fast as they are, and without a clock nobody has to wait.
     Who plays is no beginner, unless there is an `introduction`.
     """
-    glass = glass or Glass(pyte.Screen(columns, rows))
+    glass = glass or Glass(CellScreen(columns, rows))
     screen = glass.screen
     output = TerminalOutput(
         glass,  # type: ignore[arg-type]

@@ -4,11 +4,11 @@ import asyncio
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
-import pyte
 import pytest
 
 from client.screen.slate import Slate, slate_of
 from client.screen.stage import Glass, stage
+from display import CellScreen
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.kit.keys import Key
@@ -116,7 +116,7 @@ async def test_a_failure_in_the_first_drawing_ends_the_program_with_it() -> None
         def draw(self, extent: Extent) -> list[Line]:
             raise Broken(f"on purpose, at {extent}")
 
-    glass = Glass(pyte.Screen(80, 24))
+    glass = Glass(CellScreen(80, 24))
     with pytest.raises(Broken, match="on purpose"):
         async with stage(opening=Undrawn, glass=glass):
             pass
