@@ -12,10 +12,19 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from bench import page
+from bench.machine import find_circumstances
+from bench.page import Record
 from bench.processes import ROOM, SERVER, Subject
 from bench.report import Runs, lay_out, summarise, tabulate
 from bench.rows import ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 RUNS, QUICK_RUNS = 5, 2
 
@@ -37,7 +46,7 @@ async def measure(
             run = await ROWS[row].run(subject, quick=quick)
             for name, value in run.figures.items():
                 figures.setdefault((subject.name, name), []).append(value)
-            notes |= {f"{row}, {subject.name}, {note}" for note in run.notes}
+            notes |= {f"{subject.name}, {note}" for note in run.notes}
     return figures, notes
 
 
@@ -57,17 +66,42 @@ async def main() -> None:
         metavar="TREE",
         help="another checkout, whose server is measured in turn with this one's",
     )
+    parser.add_argument(
+        "--json",
+        type=Path,
+        default=Path("bench.json"),
+        metavar="FILE",
+        help="every run (%(default)s)",
+    )
+    parser.add_argument("--write", action="store_true", help="write docs/PERFORMANCE.md anew")
     options = parser.parse_args()
     runs = options.runs or (QUICK_RUNS if options.quick else RUNS)
     others = [Subject(tree.resolve().name, tree.resolve()) for tree in options.beside]
-    lines = []
+    records = []
     for name in options.rows or ROWS:
         row = ROWS[name]
         subjects = [*([ROOM] if row.bare else []), *(others if row.others else []), SERVER]
+        circumstances = find_circumstances()
         figures, notes = await measure(name, subjects, runs, quick=options.quick)
-        lines += summarise(name, row.measures, figures)
-        print(*sorted(notes), sep="\n", file=sys.stderr)
-    print(lay_out(tabulate(lines)))
+        lines = tuple(summarise(name, row.measures, figures))
+        records.append(Record(name, circumstances, runs, lines, tuple(sorted(notes))))
+    print(records[-1].circumstances.machine)
+    print(lay_out(tabulate(line for record in records for line in record.lines)))
+    print(*(f"{record.row}: {note}" for record in records for note in record.notes), sep="\n")
+    options.json.write_bytes(msgspec.json.format(msgspec.json.encode(records), indent=1) + b"\n")
+    if options.write:
+        publish(records)
+
+
+def publish(records: Sequence[Record]) -> None:
+    """Put rows into docs/PERFORMANCE.md, their runs and plots beside it."""
+    for record in records:
+        page.keep(record)
+        for plot in ROWS[record.row].plots:
+            drawn = page.draw_plot(plot, record)
+            (page.FOLDER / f"{plot.file}.svg").write_text(drawn, encoding="utf-8")
+    text = page.PAGE.read_text(encoding="utf-8")
+    page.PAGE.write_text(page.write(text, records), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,13 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
             return self.ratio.median <= self.most_ratio
         return None
 
+    @property
+    def target(self) -> str:
+        """What is to be reached, in words; nothing where there is no target."""
+        if self.most is not None:
+            return f"{write_figure(self.most)} {self.unit}"
+        return f"{self.most_ratio:g} times" if self.most_ratio is not None else ""
+
 
 Runs = dict[tuple[str, str], list[float]]  # by subject and measure
 
@@ -67,7 +74,7 @@ def summarise(row: str, measures: Sequence[Measure], runs: Runs) -> list[Line]:
     return lines
 
 
-COLUMNS = ("row", "measure", "of", "median", "spread", "unit", "ratio", "spread", "target", "")
+COLUMNS = ("row", "measure", "of", "median", "spread", "unit", "ratio", "spread", "at most", "")
 
 
 def tabulate(lines: Iterable[Line]) -> list[tuple[str, ...]]:
@@ -75,19 +82,14 @@ def tabulate(lines: Iterable[Line]) -> list[tuple[str, ...]]:
     cells: list[tuple[str, ...]] = [COLUMNS]
     for line in lines:
         ratio = line.ratio
-        target = ""
-        if line.most is not None:
-            target = f"<= {write_figure(line.most)}"
-        elif line.most_ratio is not None:
-            target = f"<= {line.most_ratio:g} times"
         kept = {True: "kept", False: "MISSED", None: ""}[line.kept]
         cells.append(
             (
                 *(line.row, line.measure, line.subject),
-                *(write_figure(line.spread.median), _write_range(line.spread), line.unit),
+                *(write_figure(line.spread.median), write_range(line.spread), line.unit),
                 f"{ratio.median:.2f}" if ratio else "",
-                f"{ratio.least:.2f}..{ratio.most:.2f}" if ratio else "",
-                *(target, kept),
+                write_range(ratio) if ratio else "",
+                *(line.target, kept),
             )
         )
     return cells
@@ -100,7 +102,8 @@ def write_figure(value: float) -> str:
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
-def _write_range(spread: Spread) -> str:
+def write_range(spread: Spread) -> str:
+    """Return the least and the most."""
     return f"{write_figure(spread.least)}..{write_figure(spread.most)}"
 
 

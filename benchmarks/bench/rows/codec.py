@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.processes import run_inside
-from bench.rows.row import Measure, Run
+from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ class Codec:
     name: ClassVar[str] = "codec"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = True
+    plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (Measure(READ, "us CPU"), Measure(WRITE, "us CPU"))
 
     async def run(self, subject: Subject, *, quick: bool) -> Run:  # noqa: ARG002 - it is quick

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Advance, Done, OpenMatches, Played, Rally
 from bench.processes import driving, running
-from bench.rows.row import Measure, Run, find_faults
+from bench.rows.row import Measure, Plot, Run, find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +36,20 @@ class Growth:
     name: ClassVar[str] = "growth"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = True
+    plots: ClassVar[Sequence[Plot]] = (
+        Plot(
+            "growth-matches",
+            "CPU a move, us",
+            "matches open",
+            [(size, _name_matches(size)) for size in SIZES],
+        ),
+        Plot(
+            "growth-guesses",
+            "CPU a move, us",
+            "guesses in the match",
+            [(number, _name_guess(number)) for number in GUESSES],
+        ),
+    )
     measures: ClassVar[Sequence[Measure]] = (
         *(
             Measure(_name_matches(size), "us a move", ratio=1.2, beside=_name_matches(SIZES[0]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Come, Done, End, OpenMatches
 from bench.processes import driving, read_memory, running
-from bench.rows.row import Measure, Run
+from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ class Memory:
     name: ClassVar[str] = "memory"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = True
+    plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (
         Measure("an idle connection", "KiB", most=20.0),
         Measure("an open match", "KiB", most=6.0),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Done, OpenMatches, Play, Played, Saturate
 from bench.processes import driving, running
-from bench.rows.row import Measure, Run, find_faults
+from bench.rows.row import Measure, Plot, Run, find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ class Move:
     name: ClassVar[str] = "move"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = True
+    plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (
         Measure("CPU at 2,000/s", "us a move", ratio=1.5),
         Measure("answered, p50", "ms"),

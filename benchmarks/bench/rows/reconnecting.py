@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Advance, Done, OpenMatches, Return
 from bench.processes import driving, running
-from bench.rows.row import Measure, Run
+from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ class Reconnecting:
     name: ClassVar[str] = "reconnecting"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = True
+    plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (
         Measure("all 1,000 are back after", "s", most=3.0),
         Measure("CPU", "us a client"),

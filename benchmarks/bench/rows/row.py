@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 BUSY = 0.9  # of a core: a driver that takes so much may have been the limit
 BEHIND = 0.02  # seconds: a driver that sends so much too late was
+OTHERS = 0.3  # cores that other programs keep busy: times of the clock are theirs too
 
 Figures = Mapping[str, float]  # by the measure's name
 
@@ -39,6 +40,16 @@ class Run:
     notes: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Some measures of a row by size, drawn; `file` is without its ending."""
+
+    file: str
+    title: str
+    across: str  # what the sizes are
+    points: Sequence[tuple[float, str]]  # sizes, and the measures' names
+
+
 class Row(Protocol):
     """Some measures that are taken together."""
 
@@ -46,17 +57,21 @@ class Row(Protocol):
     measures: ClassVar[Sequence[Measure]]
     bare: ClassVar[bool]  # whether something bare is measured too
     others: ClassVar[bool]  # whether another checkout's server can be
+    plots: ClassVar[Sequence[Plot]]
 
     async def run(self, subject: Subject, *, quick: bool) -> Run:
         """Measure a subject once, in processes of its own; `quick` for a short look."""
 
 
 def find_faults(played: Played, what: str) -> list[str]:
-    """Tell whether it was the driver, and not what is measured, that was the limit."""
+    """Tell what was the limit but for what is measured: the driver, or other programs."""
+    faults = []
     if played.driver > BUSY:
-        return [
-            f"{what}: the driver took {played.driver:.0%} of a core: it may have been the limit"
-        ]
+        faults.append(f"{what}: the driver took over {BUSY:.0%} of a core, and may be the limit")
     if played.behind > BEHIND:
-        return [f"{what}: the driver sent up to {played.behind * 1e3:.0f} ms too late"]
-    return []
+        faults.append(f"{what}: the driver sent more than {BEHIND * 1e3:.0f} ms too late")
+    if played.elsewhere > OTHERS:
+        faults.append(
+            "other programs had the machine at work: no time of the clock is to be believed"
+        )
+    return faults

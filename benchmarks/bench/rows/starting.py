@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Advance, Done, End, OpenMatches
 from bench.processes import DATABASE, driving, read_cpu, running
-from bench.rows.row import Measure, Run
+from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,7 @@ class Starting:
     name: ClassVar[str] = "starting"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = True
+    plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (
         Measure(f"ready, {EMPTY}", "s", most=0.8),
         Measure(f"ready, {FULL}", "s", most=0.8),

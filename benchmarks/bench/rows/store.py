@@ -6,7 +6,7 @@ import tempfile
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.processes import run_inside
-from bench.rows.row import Measure, Run
+from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,7 @@ class Store:
     name: ClassVar[str] = "store"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = False  # it calls the store's own functions, which are this tree's
+    plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (
         *(Measure(name_rate(group), "a second") for group in GROUPS),
         *(Measure(name_cpu(group), "us an append") for group in GROUPS),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Come, Done, LookOn, OpenMatches, Played, Probe, Show
 from bench.processes import driving, running
-from bench.rows.row import Measure, Run
+from bench.rows.row import Measure, Plot, Run, find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 # A server takes 5,000 connections: the last are those who play, and the probe's.
 SIZES = (100, 1000, 4950)
 EVENTS = 10.0, 5.0, 2.0  # a second, for each size: bare, the largest takes 70 ms
-COST_SECONDS, PROBE_SECONDS = 1.5, 2.5
+COST_SECONDS = 1.5
+PROBE_SECONDS, SHOW_SECONDS = 2.4, 3.0  # nobody reads before the probe is done
 ALONE_RATE, ALONE_SECONDS = 40.0, 1.0  # in the same match, without spectators
 PROBE_MATCHES, PROBE_RATE = 10, 100.0  # guesses a second, elsewhere
 PING_CONNECTIONS, PING_RATE = 20, 500.0
@@ -34,6 +35,20 @@ class Watching:
     name: ClassVar[str] = "watching"
     bare: ClassVar[bool] = True
     others: ClassVar[bool] = True
+    plots: ClassVar[Sequence[Plot]] = (
+        Plot(
+            "watching-cost",
+            "CPU a recipient, us",
+            "spectators",
+            [(size, _name("CPU", size)) for size in SIZES],
+        ),
+        Plot(
+            "watching-wait",
+            "Longest ping, ms",
+            "spectators",
+            [(size, _name("longest ping", size)) for size in SIZES],
+        ),
+    )
     measures: ClassVar[Sequence[Measure]] = (
         *(Measure(_name("CPU", size), "us a recipient", ratio=1.2) for size in SIZES),
         *(Measure(_name("longest ping", size), "ms", most=10.0) for size in SIZES),
@@ -44,6 +59,7 @@ class Watching:
     async def run(self, subject: Subject, *, quick: bool) -> Run:
         """Let the spectators come, step by step, and measure at each."""
         figures: dict[str, float] = {}
+        faults: list[str] = []
         sizes = SIZES[:2] if quick else SIZES
         async with (
             running(subject) as process,
@@ -60,10 +76,11 @@ class Watching:
                 await asyncio.sleep(SETTLE_SECONDS)
                 shown = await driver.tell(Show(rate, COST_SECONDS), Played)
                 both = (
-                    driver.tell(Show(rate, PROBE_SECONDS), Played),
+                    driver.tell(Show(rate, SHOW_SECONDS), Played),
                     probe.tell(Probe(PROBE_RATE, PING_RATE, PROBE_SECONDS), Played),
                 )
                 _, probed = await asyncio.gather(*both)
+                faults += find_faults(shown, _name("CPU", size))
                 more = shown.cpu / shown.moves - alone.cpu / alone.moves
                 figures |= {
                     _name("CPU", size): more / size * 1e6,
@@ -71,4 +88,4 @@ class Watching:
                     _name("p99 elsewhere", size): probed.p99 * 1e3,
                     _name("CPU to follow", size): following.cpu / (size - before) * 1e6,
                 }
-        return Run(figures)
+        return Run(figures, faults)
