@@ -19,7 +19,8 @@ class Cell(Char):
     __slots__ = ()
 
     def _replace(self, **changes: Any) -> Cell:
-        return _change(self, **changes)
+        changed: Cell = _change(self, **changes)
+        return changed
 
 
 _change = lru_cache(maxsize=1 << 14)(Char._replace)
