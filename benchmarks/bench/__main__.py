@@ -74,7 +74,13 @@ async def main() -> None:
         help="every run (%(default)s)",
     )
     parser.add_argument("--write", action="store_true", help="write docs/PERFORMANCE.md anew")
+    parser.add_argument(
+        "--redraw", action="store_true", help="... of the runs that it has, and measure nothing"
+    )
     options = parser.parse_args()
+    if options.redraw:
+        publish([page.find(name) for name in options.rows or ROWS])
+        return
     runs = options.runs or (QUICK_RUNS if options.quick else RUNS)
     others = [Subject(tree.resolve().name, tree.resolve()) for tree in options.beside]
     records = []

@@ -17,7 +17,7 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 104, 34, 44  # around the plot itself
 COLOURS = ("#888888", "#2f7fd1", "#c46a1b", "#3a9a57")  # to be read on white and on black
 STYLE = (
     "text{font:12px sans-serif;fill:#57606a}.title{font-weight:bold;fill:#24292f}"
-    ".grid{stroke:#d0d7de}line,path{fill:none}"
+    ".grid{stroke:#d0d7de}path{fill:none}"
     "@media(prefers-color-scheme:dark)"
     "{text{fill:#9198a1}.title{fill:#e6edf3}.grid{stroke:#3d444d}}"
 )
@@ -76,23 +76,20 @@ def draw(title: str, across: str, series: Series) -> str:
     parts.append(
         f'<text x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{escape(across)}</text>'
     )
-    for colour, (name, line) in zip(COLOURS, series.items(), strict=False):
-        parts += _draw_line(axes, name, line, colour)
+    for number, (colour, (name, line)) in enumerate(zip(COLOURS, series.items(), strict=False)):
+        parts += _draw_line(axes, line, colour)
+        x, y = WIDTH - RIGHT + 20, TOP + 20 * number + 10
+        parts.append(f'<path d="M{x} {y}h16" stroke="{colour}" stroke-width="2"/>')
+        parts.append(f'<text x="{x + 22}" y="{y + 4}">{escape(name)}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _draw_line(
-    axes: Axes, name: str, line: Sequence[tuple[float, Spread]], colour: str
-) -> list[str]:
-    places = [(axes.x(size), axes.y(spread.median)) for size, spread in line]
-    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    parts = [f'<path d="M{path}" stroke="{colour}" stroke-width="2"/>']
-    for (size, spread), (x, y) in zip(line, places, strict=True):
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>')
-        parts.append(
-            f'<path d="M{axes.x(size):.1f} {axes.y(spread.least):.1f}V{axes.y(spread.most):.1f}"'
-            f' stroke="{colour}"/>'
-        )
-    x, y = places[-1]
-    parts.append(f'<text x="{x + 8:.1f}" y="{y + 4:.1f}">{escape(name)}</text>')
+def _draw_line(axes: Axes, line: Sequence[tuple[float, Spread]], colour: str) -> list[str]:
+    places = [(axes.x(size), spread) for size, spread in line]
+    path = "L".join(f"{x:.1f} {axes.y(spread.median):.1f}" for x, spread in places)
+    parts = [f'<path class="line" d="M{path}" stroke="{colour}" stroke-width="2"/>']
+    for x, spread in places:
+        least, middle, most = map(axes.y, (spread.least, spread.median, spread.most))
+        parts.append(f'<circle cx="{x:.1f}" cy="{middle:.1f}" r="3" fill="{colour}"/>')
+        parts.append(f'<path d="M{x:.1f} {least:.1f}V{most:.1f}" stroke="{colour}"/>')
     return parts

@@ -20,7 +20,7 @@ def test_a_plot_is_well_formed_and_has_a_line_and_a_name_for_each_series() -> No
     assert root.find(f"{SVG}title") is not None
     assert {"Cost & size", "matches", *LINES, "10", "100", "1,000"} <= set(texts)
     assert len(list(root.iter(f"{SVG}circle"))) == 4
-    assert sum(path.get("stroke-width") == "2" for path in root.iter(f"{SVG}path")) == 2
+    assert sum(path.get("class") == "line" for path in root.iter(f"{SVG}path")) == 2
 
 
 def test_a_plot_is_readable_in_the_light_and_in_the_dark() -> None:
