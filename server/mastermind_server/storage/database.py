@@ -47,7 +47,8 @@ class Database:
             with ExitStack() as stack:
                 self._lock = _lock(file, stack)
                 _make(file, stack)
-                self.writing = _engine(file, "BEGIN IMMEDIATE")
+                self.writing = _engine(file)
+                sa.event.listen(self.writing, "begin", _begin)
                 stack.callback(self.writing.dispose)
                 with self.writing.begin() as connection:
                     migrate(connection)
@@ -56,7 +57,7 @@ class Database:
             raise DatabaseLocked(f"{path} is in use by another mastermind-server") from None
         except (OSError, RuntimeError, SchemaUnknown, *FAILURES) as error:
             raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
-        self.reading = _engine(file, "BEGIN")
+        self.reading = _engine(file)
 
     def close(self) -> None:
         """Close and unlock the file, once all connections are out of use."""
@@ -111,18 +112,18 @@ def _make(file: Path, stack: ExitStack) -> None:
             stack.callback(made.unlink, missing_ok=True)
 
 
-def _engine(file: Path, begin: str) -> Engine:
+def _engine(file: Path) -> Engine:
     url = sa.URL.create("sqlite", database=str(file))
     engine = sa.create_engine(url, hide_parameters=True)  # of what failed, in the log
 
     @sa.event.listens_for(engine, "connect")
     def prepare(driver: sqlite3.Connection, _record: object) -> None:
-        driver.isolation_level = None  # we say BEGIN ourselves, below
+        driver.isolation_level = None  # whoever writes says BEGIN, below
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
             driver.execute(f"PRAGMA {pragma}")
 
-    @sa.event.listens_for(engine, "begin")
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
     return engine
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -10,14 +10,15 @@ import json
 from dataclasses import asdict
 from functools import cache
 from itertools import chain as chained
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
+from mastermind_server.storage.driver import compile_statement, find_driver
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
-from mastermind_server.storage.schema import archive, chat, log, matches, running
+from mastermind_server.storage.schema import archive, chat, log, matches, players, running
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    from mastermind_protocol.events import Player
     from mastermind_server.storage.records import Projection
 
 _COLUMNS = len(LogRow._fields)
@@ -83,9 +85,16 @@ def append_chat(connection: Connection, row: ChatRow, forget: int) -> None:
         connection.execute(sa.delete(chat).where(*room, chat.c.n <= forget))
 
 
-def find_driver(connection: Connection) -> sqlite3.Connection:
-    """Return the driver's connection under SQLAlchemy's."""
-    return cast("sqlite3.Connection", connection.connection.driver_connection)
+def add_player(connection: Connection, player: Player, token: bytes, created: int) -> None:
+    """Add a player; `token` is the SHA-256 of the token."""
+    kept = {"id": player.id, "name": player.name, "program": player.program}
+    find_driver(connection).execute(_INSERT_PLAYER, {**kept, "token": token, "created": created})
+
+
+def change_player(connection: Connection, player: Player) -> None:
+    """Keep the name that a player now goes by, and that it is a program, if it is one."""
+    changed = {"name": player.name, **({"program": True} if player.program else {})}
+    connection.execute(sa.update(players).where(players.c.id == player.id).values(changed))
 
 
 @cache
@@ -123,21 +132,21 @@ def _check_stamp(driver: sqlite3.Connection, row: LogRow | ChatRow, own: str, ot
             Stamp(row.request, row.digest).check(digest)
 
 
-def _compile(statement: sa.ClauseElement) -> str:
-    """Return a statement as the driver takes it, with a name for each value."""
-    return str(statement.compile(dialect=sqlite.dialect(paramstyle="named")))
-
-
 def _write_replacement(table: sa.Table) -> str:
     statement = sqlite.insert(table)
     keys = [column.name for column in table.primary_key]
-    return _compile(statement.on_conflict_do_update(index_elements=keys, set_=statement.excluded))
+    return compile_statement(
+        statement.on_conflict_do_update(index_elements=keys, set_=statement.excluded)
+    )
 
 
 _REPLACE_RECORD = _write_replacement(matches)
-_DELETE_RUNNING = _compile(sa.delete(running).where(running.c.match == sa.bindparam("match")))
-_INSERT_RUNNING = _compile(sa.insert(running))
-_INSERT_ARCHIVED = _compile(sa.insert(archive))
+_DELETE_RUNNING = compile_statement(
+    sa.delete(running).where(running.c.match == sa.bindparam("match"))
+)
+_INSERT_PLAYER = compile_statement(sa.insert(players))
+_INSERT_RUNNING = compile_statement(sa.insert(running))
+_INSERT_ARCHIVED = compile_statement(sa.insert(archive))
 
 
 def _replace(driver: sqlite3.Connection, projection: Projection) -> None:

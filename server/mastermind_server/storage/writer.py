@@ -1,26 +1,25 @@
 """Group commit: one thread, one transaction, many matches, one fsync.
 
-What is to be written is collected on the event loop, and handed to the thread group by group: the
-price of a commit, most of it the disk's, is shared. A write's future is settled only after that
-commit. What comes one by one is written at once; of many, a group waits for its next ones a little.
+Whatever is waiting when the thread comes round is written in one transaction, so that the price of
+a commit, most of it the disk's, is shared. A write's future is settled only after that commit.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import queue
 import sqlite3
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from mastermind_protocol.errors import MastermindError, Reason
+from mastermind_protocol.errors import Reason
 from mastermind_server import limits
+from mastermind_server.storage.connection_thread import ConnectionThread, Job
+from mastermind_server.storage.connection_thread import StorageFailed as StorageFailed
 from mastermind_server.storage.database import FAILURES, explain
-from mastermind_server.storage.inserts import append_together, find_driver
+from mastermind_server.storage.driver import find_driver
+from mastermind_server.storage.inserts import append_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,21 +31,12 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-class StorageFailed(MastermindError):
-    """The disk or the database refused, to write or to read; nothing of a write is there."""
-
-
-@dataclass(slots=True)
-class _Write:
-    """One caller's write: what to do, and the future that tells when it is on disk.
-
-    `row` is all that it writes, if that is one row of the log.
-    """
+@dataclass(slots=True, eq=False, kw_only=True)
+class _Write(Job):
+    """One caller's write. `row` is all of it, if that is one row of the log."""
 
     work: Callable[[Connection], None]
     row: LogRow | None
-    future: asyncio.Future[None]
-    error: Exception | None = None
 
     def apply(self, connection: Connection) -> None:
         """Do the work. What it raises is its caller's, unless the database itself failed."""
@@ -60,24 +50,12 @@ class _Write:
             self.error = error
 
 
-class Writer:
-    """The one thread that writes. Made and used on a running event loop.
-
-    `pace` is how long in seconds the writes of a crowd are collected for one commit.
-    """
+class Writer(ConnectionThread[_Write]):
+    """The one thread that writes."""
 
     def __init__(self, engine: Engine, pace: float = limits.COMMIT_SECONDS) -> None:
-        self._engine, self._pace = engine, pace
-        self._connection: Connection | None = None  # the thread's own, opened by the first write
-        self._loop = asyncio.get_running_loop()
-        self._waiting: list[_Write] = []
-        self._next: asyncio.Handle | None = None  # which hands the waiting over
-        self._busy = False  # whether the thread has a group
-        self._since, self._taken = self._loop.time(), 0  # writes handed over within a pace
-        self._queue: queue.SimpleQueue[list[_Write] | None] = queue.SimpleQueue()
-        self._closed = False
-        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
-        self._thread.start()
+        most = limits.WRITES_AT_ONCE
+        super().__init__("store-writer", engine, Reason.NOT_SAVED, most=most, pace=pace)
 
     async def write(self, work: Callable[[Connection], None], row: LogRow | None = None) -> None:
         """Do `work` in the next transaction; return when that is on disk.
@@ -86,81 +64,27 @@ class Writer:
         does is to append a `row`, that is done together with others'. Raises StorageFailed if the
         transaction as a whole failed, or the writer is closed.
         """
-        if self._closed:
-            raise StorageFailed(Reason.NOT_SAVED, retry_after=limits.RETRY_SECONDS)
-        future: asyncio.Future[None] = self._loop.create_future()
-        self._waiting.append(_Write(work, row, future))
-        if self._next is None and not self._busy:
-            self._plan()
-        await future
+        await self.ask(_Write(self._loop.create_future(), work=work, row=row))
 
-    async def close(self, patience: float = limits.WRITER_STOP_SECONDS) -> None:
-        """Write what is waiting, then stop.
+    async def close(self, patience: float = limits.WRITER_STOP_SECONDS) -> bool:
+        """Write what is waiting, then stop; tell whether that was done.
 
         A disk that takes longer than `patience` in seconds is not waited for: nobody was told that
         what is left is there.
         """
-        self._closed = True
-        while self._waiting:
-            self._hand_over()
-        self._queue.put(None)
-        await asyncio.to_thread(self._thread.join, patience)
-        if self._thread.is_alive():
+        closed = await super().close(patience)
+        if not closed:
             _LOG.error("the database is busy: what was not yet saved is not waited for")
+        return closed
 
-    def _plan(self) -> None:
-        """Hand over what waits once this turn of the loop has collected it, or a pace later."""
-        if self._taken < limits.LONE_WRITES:
-            self._next = self._loop.call_soon(self._hand_over)
-        else:
-            self._next = self._loop.call_at(self._since + self._pace, self._hand_over)
+    def _do(self, connection: Connection, group: list[_Write]) -> None:
+        rows = [write.row for write in group if write.row is not None]
+        if len(rows) == len(group) and append_together(find_driver(connection), rows):
+            return  # one statement is a transaction
+        with connection.begin():
+            for write in group:
+                write.apply(connection)
 
-    def _hand_over(self) -> None:
-        if self._next is not None:
-            self._next.cancel()
-            self._next = None
-        now = self._loop.time()
-        if now >= self._since + self._pace:
-            self._since, self._taken = now, 0
-        group = self._waiting[: limits.WRITES_AT_ONCE]
-        del self._waiting[: limits.WRITES_AT_ONCE]
-        self._taken += len(group)
-        self._busy = True
-        self._queue.put(group)
-
-    def _run(self) -> None:
-        while (group := self._queue.get()) is not None:
-            self._commit(group)
-            self._loop.call_soon_threadsafe(self._settle, group)
-        if self._connection is not None:
-            self._connection.close()
-
-    def _commit(self, writes: list[_Write]) -> None:
-        try:
-            if self._connection is None:
-                self._connection = self._engine.connect()
-            rows = [write.row for write in writes if write.row is not None]
-            if len(rows) == len(writes) and append_together(find_driver(self._connection), rows):
-                return  # one statement is a transaction
-            with self._connection.begin():
-                for write in writes:
-                    write.apply(self._connection)
-        except Exception as error:
-            bug = None if isinstance(error, FAILURES) else error  # what is none needs no trace
-            reason = explain(error)
-            _LOG.error("a commit of %d writes failed: %s", len(writes), reason, exc_info=bug)
-            for write in writes:
-                write.error = StorageFailed(Reason.NOT_SAVED, retry_after=limits.RETRY_SECONDS)
-
-    def _settle(self, group: list[_Write]) -> None:
-        """Tell the callers, and go on with those who have come meanwhile."""
-        self._busy = False
-        for write in group:
-            if write.future.cancelled():
-                continue
-            if write.error is not None:
-                write.future.set_exception(write.error)
-            else:
-                write.future.set_result(None)
-        if self._waiting:
-            self._plan()
+    def _log(self, jobs: int, error: Exception) -> None:
+        bug = None if isinstance(error, FAILURES) else error  # what is none needs no trace
+        _LOG.error("a commit of %d writes failed: %s", jobs, explain(error), exc_info=bug)

@@ -8,7 +8,8 @@ import pytest
 
 from mastermind_protocol.match import Phase
 from mastermind_server.limits import WRITES_AT_ONCE
-from mastermind_server.storage.inserts import append_together, find_driver
+from mastermind_server.storage.driver import find_driver
+from mastermind_server.storage.inserts import append_together
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store

@@ -6,7 +6,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy.exc import IntegrityError
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
@@ -171,7 +170,7 @@ async def test_players_are_found_by_the_digest_of_their_token(store: Store) -> N
     assert await store.find_player(b"a" * 32) == countess
     assert await store.find_player(b"b" * 32) == Player(id="B", name="Bob")
     assert await store.find_player(b"c" * 32) is None
-    with pytest.raises(IntegrityError):
+    with pytest.raises(sqlite3.IntegrityError):
         await store.add_player(Player(id="A", name="Another"), b"d" * 32, 0)
 
 

@@ -1,0 +1,136 @@
+"""A thread with a connection to the database, which does what an event loop asks of it.
+
+What is asked for is collected on the event loop and handed over group by group: to wake the thread,
+and the loop when all is done, costs more than most of what is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from mastermind_protocol.errors import MastermindError, Reason
+from mastermind_server.limits import LONE_WRITES, RETRY_SECONDS, WRITER_STOP_SECONDS
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection, Engine
+
+
+class StorageFailed(MastermindError):
+    """The disk or the database refused, to write or to read; nothing of a write is there."""
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """What one caller asks for, and the future that tells what came of it."""
+
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: Exception | None = None
+
+
+JobT = TypeVar("JobT", bound=Job)
+
+
+class ConnectionThread(Generic[JobT]):
+    """One that does jobs of a kind. Made and used on a running event loop.
+
+    `failed` is why a job failed that the database could not do, `most` how many are a group. Jobs
+    wait for nothing but the ones before, unless they are a crowd: these are collected for a `pace`
+    in seconds.
+    """
+
+    def __init__(
+        self, name: str, engine: Engine, failed: Reason, *, most: int, pace: float = 0
+    ) -> None:
+        self._engine, self._failed, self._most, self._pace = engine, failed, most, pace
+        self._connection: Connection | None = None  # the thread's own, opened by the first job
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[JobT] = []
+        self._next: asyncio.Handle | None = None  # which hands the waiting over
+        self._busy = False  # whether the thread has a group
+        self._since, self._taken = self._loop.time(), 0  # jobs handed over within a pace
+        self._queue: queue.SimpleQueue[list[JobT] | None] = queue.SimpleQueue()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    @abstractmethod
+    def _do(self, connection: Connection, group: list[JobT]) -> None:
+        """Do the jobs, in the thread; what is raised is the error of each."""
+
+    @abstractmethod
+    def _log(self, jobs: int, error: Exception) -> None:
+        """Tell in the log why so many jobs failed."""
+
+    async def ask(self, job: JobT) -> Any:
+        """Return the result of a job, or raise its error; StorageFailed once this is closed."""
+        if self._closed:
+            raise self._failure()
+        self._waiting.append(job)
+        if self._next is None and not self._busy:
+            self._plan()
+        return await job.future
+
+    async def close(self, patience: float = WRITER_STOP_SECONDS) -> bool:
+        """Do what is waiting, then stop; tell whether it was done within `patience` in seconds."""
+        self._closed = True
+        while self._waiting:
+            self._hand_over()
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join, patience)
+        return not self._thread.is_alive()
+
+    def _failure(self) -> StorageFailed:
+        return StorageFailed(self._failed, retry_after=RETRY_SECONDS)
+
+    def _plan(self) -> None:
+        """Hand over what waits once this turn of the loop has collected it, or a pace later."""
+        if self._taken < LONE_WRITES:
+            self._next = self._loop.call_soon(self._hand_over)
+        else:
+            self._next = self._loop.call_at(self._since + self._pace, self._hand_over)
+
+    def _hand_over(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        now = self._loop.time()
+        if now >= self._since + self._pace:
+            self._since, self._taken = now, 0
+        group = self._waiting[: self._most]
+        del self._waiting[: self._most]
+        self._taken += len(group)
+        self._busy = True
+        self._queue.put(group)
+
+    def _run(self) -> None:
+        while (group := self._queue.get()) is not None:
+            try:
+                if self._connection is None:
+                    self._connection = self._engine.connect()
+                self._do(self._connection, group)
+            except Exception as error:
+                self._log(len(group), error)
+                for job in group:
+                    job.error = self._failure()
+            self._loop.call_soon_threadsafe(self._settle, group)
+        if self._connection is not None:
+            self._connection.close()
+
+    def _settle(self, group: list[JobT]) -> None:
+        """Tell the callers, and go on with those who have come meanwhile."""
+        self._busy = False
+        for job in group:
+            if job.future.cancelled():
+                continue
+            if job.error is not None:
+                job.future.set_exception(job.error)
+            else:
+                job.future.set_result(job.result)
+        if self._waiting:
+            self._plan()

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.match import Phase
+from mastermind_server.storage.driver import find_driver
+from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.schema import metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from sqlalchemy.engine import Connection
+
+    from mastermind_server.storage.store import Store
+
+QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
+    "read_log": lambda store: store.read_log("AAAAAA", 3, 64),
+    "find_request": lambda store: store.find_request("A", Stamp(1, b"")),
+    "has_moved": lambda store: store.has_moved("A", "AAAAAA"),
+    "list_waiting": lambda store: store.list_public(Phase.GATHERING, limit=9),
+    "list_running": lambda store: store.list_public(Phase.SETTING, Phase.BREAKING, limit=9),
+    "list_archive": lambda store: store.list_archive("A", limit=9),
+    "list_own": lambda store: store.list_running("A", search=9, limit=9),
+    "read_chat": lambda store: store.read_chat("AAAAAA"),
+    "find_said": lambda store: store.find_said("A", Stamp(1, b"")),
+    "find_player": lambda store: store.find_player(b"?"),
+}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+async def test_every_query_goes_by_an_index_however_much_is_kept(store: Store, query: str) -> None:
+    asked: list[str] = []
+
+    def watch(connection: Connection) -> None:
+        find_driver(connection).set_trace_callback(asked.append)
+
+    def explain(connection: Connection) -> list[str]:
+        driver = find_driver(connection)
+        driver.set_trace_callback(None)
+        (statement,) = asked
+        return [step for *_, step in driver.execute(f"EXPLAIN QUERY PLAN {statement}")]
+
+    await store._reader.read(watch)
+    await QUERIES[query](store)
+    plan = await store._reader.read(explain)
+    tables = {*metadata.tables, "log_1"}
+    assert tables.isdisjoint(step.split()[1] for step in plan if step.startswith("SCAN"))
+    assert any("USING" in step for step in plan)

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Player
+from mastermind_server.limits import READS_AT_ONCE
+from mastermind_server.storage.database import Database
+from mastermind_server.storage.driver import find_driver
+from mastermind_server.storage.reader import Reader
+from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.writer import StorageFailed
+from wire import PATIENCE, no_descriptors_left
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from sqlalchemy.engine import Connection
+
+
+@pytest.fixture
+async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
+    database = Database(tmp_path / "read.sqlite3")
+    reader = Reader(database.reading)
+    yield reader
+    await reader.close()
+    database.close()
+
+
+def count(connection: Connection) -> int:
+    (number,) = find_driver(connection).execute("SELECT count(*) FROM log").fetchone()
+    return int(number)
+
+
+async def test_those_who_ask_at_once_are_answered_each_by_the_own(reader: Reader) -> None:
+    def tell(number: int) -> Callable[[Connection], int]:
+        return lambda _: number
+
+    numbers = range(3 * READS_AT_ONCE)
+    assert await asyncio.gather(*[reader.read(tell(n)) for n in numbers]) == list(numbers)
+
+
+async def test_a_query_that_fails_harms_no_other(
+    reader: Reader, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(connection: Connection) -> None:
+        find_driver(connection).execute("SELECT * FROM nowhere")
+
+    def refuse(_: Connection) -> None:
+        raise LookupError
+
+    found = await asyncio.gather(
+        reader.read(count), reader.read(fail), reader.read(refuse), reader.read(count),
+        return_exceptions=True,
+    )  # fmt: skip
+    assert [type(one) for one in found] == [int, StorageFailed, LookupError, int]
+    assert isinstance(found[1], StorageFailed)
+    assert (found[1].code, found[1].retry_after) == (ErrorCode.STORAGE_FAILED, 1)
+    (line,) = caplog.records
+    assert line.getMessage() == "the database could not be read: no such table: nowhere"
+
+
+async def test_a_file_that_cannot_be_opened_fails_what_is_asked_until_it_can(
+    reader: Reader,
+) -> None:
+    with no_descriptors_left(), pytest.raises(StorageFailed):
+        await asyncio.wait_for(reader.read(count), PATIENCE)
+    assert await reader.read(count) == 0
+
+
+async def test_whoever_is_gone_harms_nobody_who_asked_with_it(reader: Reader) -> None:
+    gone, here = (asyncio.create_task(reader.read(count)) for _ in range(2))
+    await asyncio.sleep(0)
+    gone.cancel()
+    assert await asyncio.wait_for(here, PATIENCE) == 0
+
+
+async def test_a_closed_reader_answers_those_who_wait_and_nobody_else(reader: Reader) -> None:
+    waiting = asyncio.create_task(reader.read(count))
+    await asyncio.sleep(0)
+    await reader.close()
+    assert await waiting == 0
+    with pytest.raises(StorageFailed):
+        await reader.read(count)
+
+
+async def test_what_is_read_is_what_was_acknowledged_even_while_others_write(
+    store: Store, tmp_path: Path
+) -> None:
+    await store.append(LogRow("AAAAAA", 1, 0, b"\x90"))
+    with closing(sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM log")
+        async with asyncio.timeout(PATIENCE):
+            assert len(await store.read_log("AAAAAA")) == 1
+        other.execute("COMMIT")
+    assert await store.read_log("AAAAAA") == []
+
+
+async def test_nothing_is_kept_open_between_two_reads(store: Store, tmp_path: Path) -> None:
+    """A read left open would keep the write-ahead log from ever starting anew."""
+    await store.append(LogRow("AAAAAA", 1, 0, b"\x90"))
+    assert await store.list_archive("A", limit=9) == []
+    assert await store.find_player(b"?") is None
+    await store.add_player(Player(id="A", name="Ada"), b"?", 0)
+    with closing(sqlite3.connect(tmp_path / "store.sqlite3")) as other:
+        (busy, pages, done) = other.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+    assert (busy, pages) == (0, done)
