@@ -82,7 +82,7 @@ async def main() -> None:
         publish([page.find(name) for name in options.rows or ROWS])
         return
     runs = options.runs or (QUICK_RUNS if options.quick else RUNS)
-    others = [Subject(tree.resolve().name, tree.resolve()) for tree in options.beside]
+    others = [Subject(str(tree), tree.resolve()) for tree in options.beside]
     records = []
     for name in options.rows or ROWS:
         row = ROWS[name]

@@ -167,6 +167,7 @@ class Connection(asyncio.Protocol):
         else:
             assert opcode == CLOSE, f"a frame of type {opcode:#x}"
             self._failed = Lost(f"closed with {int.from_bytes(payload[:2])} {payload[2:]!r}")
+            self._transport.close()
 
     def _answer(self, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
