@@ -123,6 +123,14 @@ async def test_a_number_that_is_what_it_was_is_not_told_again(
     assert ada.told() == eve.told() == []
 
 
+async def test_who_comes_first_is_not_told_again_what_its_log_has_told(
+    followers: Followers,
+) -> None:
+    (eve,) = come(followers, EVE)
+    come(followers, ADA)
+    assert eve.told() == [Presence(match=MATCH, player="ADA", here=True)]
+
+
 async def test_two_connections_of_one_spectator_count_once(
     followers: Followers, clock: Moment
 ) -> None:
