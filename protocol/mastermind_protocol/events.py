@@ -74,7 +74,7 @@ class Forfeit(StrEnum):
     ILLEGAL = "illegal"
 
 
-class Player(msgspec.Struct, frozen=True, omit_defaults=True):
+class Player(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Who sits in a seat. `name` is shown and never trusted.
 
     `bot` names the method of a bot that the server plays; `program` tells that a player's moves
@@ -93,7 +93,13 @@ class Player(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Event(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag_field="event",
+    tag=True,
+    gc=False,  # they are made of what was there before, and never in a cycle
 ):
     """The base of all events."""
 

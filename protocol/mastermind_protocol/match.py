@@ -8,18 +8,21 @@ The phases::
 
 The server's state has the secret; a client holds the same state without it. `commands` tells who
 may do what, and `transitions` what comes of it.
+
+All of it is frozen and made of what was there before. So nothing here is ever in a cycle, and the
+garbage collector is spared it (`gc=False`): else it goes through every turn of every match.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Finished, MatchEnd, Opened, Player, RoundEnd, Seat
-from mastermind_protocol.feedback import Feedback  # noqa: TC001 - msgspec reads it in Turn
+from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import Rules
 
 if TYPE_CHECKING:
@@ -35,14 +38,14 @@ class Phase(StrEnum):
     FINISHED = "finished"
 
 
-class Turn(NamedTuple):
+class Turn(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One guess and the feedback it got."""
 
     code: Code
     feedback: Feedback
 
 
-class Round(msgspec.Struct, frozen=True, kw_only=True):
+class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One round: one secret, set by `maker` and guessed at by `breaker` (player ids).
 
     `secret` and `nonce` are None for whoever may not know them yet. Without a `commitment` the
@@ -62,7 +65,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     points: int = 0
 
 
-class Match(msgspec.Struct, frozen=True, kw_only=True):
+class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.
 
     `current` is the round being played, from the moment both seats are taken until the match is

@@ -95,10 +95,10 @@ class DecisionTree:
         the game is won, or the book ends.
         """
         node: Node | None = self.root
-        for code, feedback in turns:
-            if node is None or node.guess != code:
+        for turn in turns:
+            if node is None or node.guess != turn.code:
                 return None
-            node = node.replies.get(feedback)
+            node = node.replies.get(turn.feedback)
         return None if node is None else node.guess
 
     def walk(self) -> Iterator[tuple[int, Feedback | None, Node]]:

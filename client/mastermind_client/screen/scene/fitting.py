@@ -52,6 +52,6 @@ def draw_fitting(scene: Scene, columns: int, look: Look) -> list[Line]:
 def count_fitting(rules: Rules, turns: tuple[Turn, ...]) -> int:
     """Return how many codes could be the secret after these guesses."""
     fitting = list(product(range(rules.colours), repeat=rules.pegs))
-    for code, feedback in turns:
-        fitting = [secret for secret in fitting if score(secret, code) == feedback]
+    for turn in turns:
+        fitting = [secret for secret in fitting if score(secret, turn.code) == turn.feedback]
     return len(fitting)
