@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import sqlite3
 from contextlib import closing
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 
     from processes import Machine, Program, Server
 
-LOST = "*** CONNECTION LOST: "
-TRYING = "*** RECONNECTING, try "
 BACK = "*** CONNECTED AGAIN. ***\n"
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
 UNDER_EPHEMERAL = range(20000, 32000)  # no client's own port: it could connect to itself there
@@ -73,47 +70,6 @@ def sit_down(machine: Machine, server: Server, rules: str) -> tuple[Program, Pro
     return ada, bob, code
 
 
-def test_match_goes_on_after_the_server_was_killed(machine: Machine) -> None:
-    server = machine.serve(port=free_port())
-    ada, bob, code = sit_down(machine, server, "classic")
-    eve = machine.start("watch", code, "--server", server.address, user="eve")
-    ada.answer("Your secret (4 pegs): ", "1634")
-    bob.answer("Guess 1 of 12: ", "1122")
-    for program in (ada, bob, eve):
-        program.expect(" 1  1 1 2 2  1 black, 0 white\n")
-
-    server.kill()
-    for program in (ada, bob, eve):
-        program.expect(
-            f"{LOST}the connection broke. Your seat is kept; trying to come back. ***\n", TRYING
-        )
-    bob.send("6143")  # typed while there is no server
-    server = machine.serve(port=server.port)
-    for program in (ada, bob, eve):
-        program.expect(BACK)
-        program.expect(" 2  6 1 4 3  0 black, 4 white\n")
-    bob.answer("Guess 3 of 12: ", "1634")
-    assert eve.finish().count(" 1  1 1 2 2  ") == 1
-    ada.expect("Bob wins. You lose.\n")
-    bob.answer(REMATCH, "n")
-    bob.finish()
-    assert ada.finish().count(" 2  6 1 4 3  ") == 1
-    server.stop()
-
-    rows = read_log(machine.database, code)
-    assert name_events(rows) == [
-        ["opened", "joined"],
-        ["joined"],
-        ["secret"],
-        ["guessed"],
-        ["guessed"],
-        ["guessed", "round_ended", "finished"],
-        ["left"],
-        ["left"],
-    ]
-    assert guesses_in(rows) == ["1122", "6143", "1634"]
-
-
 def test_every_move_is_made_once_though_the_server_is_killed_again_and_again(
     machine: Machine,
 ) -> None:
@@ -122,16 +78,19 @@ def test_every_move_is_made_once_though_the_server_is_killed_again_and_again(
     hidden = "PGBYOP"  # no guess ends like this
     server = machine.serve(port=free_port())
     ada, bob, code = sit_down(machine, server, f"6x6/{LONG_GAME + 1}")
+    eve = machine.start("watch", code, "--server", server.address, user="eve")
     ada.answer("Your secret (6 pegs): ", hidden)
+    everybody = (ada, bob, eve)
     bob.expect("Guess 1 of ")
+    eve.expect("The secret is set")
     bob.send(*guesses, hidden)
     moments = sorted(random.sample(range(1, LONG_GAME), KILLS - 1))
     for killed, number in enumerate(moments, start=1):
         # The next guess is being sent, decided, written or told while the server dies.
-        random.choice((ada, bob)).see(f"\n{number:2}  {' '.join(guesses[number - 1])}  ")
+        random.choice(everybody).see(f"\n{number:2}  {' '.join(guesses[number - 1])}  ")
         server.kill()
         server = machine.serve(port=server.port)
-        for program in (ada, bob) if killed < KILLS - 1 else (bob,):
+        for program in everybody if killed < KILLS - 1 else (bob,):
             program.see(BACK, times=killed)
     server.kill()  # again, while everybody comes back
     server = machine.serve(port=server.port)
@@ -140,7 +99,7 @@ def test_every_move_is_made_once_though_the_server_is_killed_again_and_again(
         program.expect("The secret was P G B Y O P: purple green blue yellow orange purple.\n")
         program.expect("Code proven", REMATCH)
     bob.send("n")
-    shown = ada.finish(), bob.finish()
+    shown = [program.finish() for program in everybody]
     server.stop()
 
     rows = read_log(machine.database, code)
@@ -158,20 +117,3 @@ def test_every_move_is_made_once_though_the_server_is_killed_again_and_again(
     for text in shown:
         told = [line for line in text.splitlines() if line.endswith(" white")]
         assert [line[4:15].replace(" ", "") for line in told] == [*guesses, hidden]
-
-
-def test_player_whose_terminal_died_takes_the_seat_again(machine: Machine, server: Server) -> None:
-    ada, bob, code = sit_down(machine, server, "classic")
-    ada.answer("Your secret (4 pegs): ", "1634")
-    bob.answer("Guess 1 of 12: ", "1122")
-    bob.expect("Guess 2 of 12: ")
-    bob.signal(signal.SIGKILL)
-    ada.expect("Bob has lost the connection; the seat is kept.\n")
-    again = machine.start("join", code, "--server", server.address, user="bob")
-    ada.expect("Bob is back.\n")
-    again.expect("Ada is the codemaker.\nYou are the codebreaker.\n")
-    again.expect(" 1  1 1 2 2  1 black, 0 white\n")
-    again.answer("Guess 2 of 12: ", "1634")
-    again.answer(REMATCH, "n")
-    again.finish()
-    ada.finish()

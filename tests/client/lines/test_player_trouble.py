@@ -6,6 +6,7 @@ import pytest
 
 from client.people import People, Person, pegs, sit_down
 from mastermind_client.lines.player import LinePlayer
+from mastermind_client.net import link
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, Joined, Player, Seat
@@ -98,8 +99,9 @@ async def test_a_lost_connection_is_told_loudly_and_the_game_goes_on(
 
 
 async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
-    ada: Person, bob: Person, desk: Desk, relay: Relay
+    ada: Person, bob: Person, desk: Desk, relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(link, "OPEN_SECONDS", 0.5)  # which the first try lasts
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     desk.play(LinePlayer, bob.session, theirs)

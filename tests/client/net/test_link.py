@@ -17,7 +17,7 @@ from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_client.words.failures import explain_failure
-from mastermind_protocol.codec import encode
+from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Guessed, Player
 from mastermind_protocol.messages import Done, Error, Happened, Welcome
@@ -300,8 +300,8 @@ async def _hang_up(client: ServerConnection) -> None:
 
 
 async def _refuse(client: ServerConnection) -> None:
-    await client.recv()
-    await client.send(encode(Error(id=1, code=HOSTILE, message="")))
+    hello = decode_request(await client.recv(decode=False))
+    await client.send(encode(Error(id=hello.id, code=HOSTILE, message="")))
     await client.wait_closed()
 
 
@@ -312,13 +312,16 @@ async def _babble(client: ServerConnection) -> None:
     await client.wait_closed()
 
 
-@pytest.mark.parametrize("serving", [_hang_up, _refuse, _babble])
+@pytest.mark.parametrize(
+    ("serving", "kind"),
+    [(_hang_up, ServerUnreachable), (_refuse, Refused), (_babble, ServerUnreachable)],
+)
 async def test_nothing_that_a_server_says_moves_the_cursor(
-    serving: Callable[[ServerConnection], Awaitable[None]],
+    serving: Callable[[ServerConnection], Awaitable[None]], kind: type[Exception]
 ) -> None:
     async with serve(serving, "127.0.0.1", 0, subprotocols=SPOKEN) as server:
         connecting = Session.connect(_address(server.sockets[0]), Identity())
-        with pytest.raises((ServerUnreachable, Refused)) as raised:
+        with pytest.raises(kind) as raised:
             await asyncio.wait_for(connecting.__aenter__(), PATIENCE)
     assert explain_failure(raised.value).isprintable()
 
