@@ -18,6 +18,9 @@ class ManualTimer(asyncio.TimerHandle):
         super().__init__(due, callback, (), asyncio.get_running_loop())
         self.due, self.seconds, self.callback = due, seconds, callback
 
+    def cancel(self) -> None:
+        asyncio.Handle.cancel(self)  # no loop knows of it
+
 
 class ManualClock(Clock):
     """Time passes by `skip` alone; whose time has come is called back in order."""

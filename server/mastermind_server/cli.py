@@ -39,12 +39,21 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(given)
     quiet_libraries()
     try:
-        with keep_log(options.log_level):
-            asyncio.run(_serve(options.host, options.port, options.database))
+        with keep_log(options.log_level), asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(_serve(options.host, options.port, options.database))
     except OSError as error:
         print(f"mastermind-server: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """Return a loop for a server: uvloop's where there is one, on which a move costs less."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
 
 
 def _run_arena(arguments: list[str]) -> int:

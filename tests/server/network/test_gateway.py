@@ -230,7 +230,7 @@ async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: W
     await hall.stop()
     assert await ada.closed() == (CloseCode.SERVICE_RESTART, "restarting")
     assert await bob.closed() == (CloseCode.SERVICE_RESTART, "restarting")
-    with pytest.raises(OSError, match="Connect call failed"):
+    with pytest.raises(OSError, match=r"Connect call failed|Connection refused"):
         await hall.connect()
 
 
@@ -281,8 +281,8 @@ async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall, *, accepted: b
     await hall.stop()
     ours, theirs = socket.socketpair()
     with theirs:
-        await asyncio.get_running_loop().create_connection(
-            (lambda: just_before) if accepted else gateway.connect, sock=ours
+        await asyncio.get_running_loop().connect_accepted_socket(
+            (lambda: just_before) if accepted else gateway.connect, ours
         )
         assert await asyncio.to_thread(theirs.recv, 1) == b""
 
