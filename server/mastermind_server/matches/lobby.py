@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
@@ -30,6 +31,8 @@ from mastermind_server.storage.records import Projection, project, write_archive
 from mastermind_server.storage.store import RowTaken
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mastermind_protocol.match import Match
     from mastermind_protocol.requests import Archive, ListMatches, ListOwn, Open, Seek
     from mastermind_server.matches.followers import Peer
@@ -54,8 +57,8 @@ class Lobby:
 
     async def start(self) -> None:
         """Give the lobbies that the last run left waiting their time to be taken up again."""
-        for waiting in await self._services.store.list_public(Phase.GATHERING, limit=MAX_SEARCHED):
-            self._close_later(waiting.match)
+        for code in await self._services.store.list_public(Phase.GATHERING, limit=MAX_SEARCHED):
+            self._close_later(code)
 
     async def stop(self) -> None:
         """Cancel the pending closings."""
@@ -79,7 +82,7 @@ class Lobby:
             if earlier := await self._services.store.find_request(player.id, stamp):
                 await self._enter(peer, request.id, earlier[0])
                 return
-            for waiting in reversed(await self._list_waiting()):
+            for waiting in reversed(list(await self._find_waiting())):
                 if not _is_wanted(waiting.log.state, opened, player):
                     continue
                 if await self._try_join(peer, player, request, stamp, waiting.log.code):
@@ -124,10 +127,10 @@ class Lobby:
     async def list_matches(self, peer: Peer, request: ListMatches) -> None:
         """Answer with the public matches that wait or run, those whose players are here."""
         if request.what == "waiting":
-            found = await self._list_waiting()
+            found = await self._find_waiting()
         else:
-            found = await self._list_attended(Phase.SETTING, Phase.BREAKING)
-        listed = tuple(_describe(table.log) for table in found[:MAX_LISTED])
+            found = await self._find_attended(Phase.SETTING, Phase.BREAKING)
+        listed = tuple(_describe(table.log) for table in islice(found, MAX_LISTED))
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, peer: Peer, player: Player, request: Archive) -> None:
@@ -233,21 +236,15 @@ class Lobby:
                     raise
             return  # offered, here or by the opponent at the same moment
 
-    async def _list_waiting(self) -> list[Table]:
-        """Return those that wait for anybody, and not for the player of a rematch."""
-        waiting = await self._list_attended(Phase.GATHERING)
-        return [table for table in waiting if table.log.state.opened.reserved is None]
+    async def _find_waiting(self) -> Iterator[Table]:
+        """Yield those that wait for anybody, and not for the player of a rematch."""
+        waiting = await self._find_attended(Phase.GATHERING)
+        return (table for table in waiting if table.log.state.opened.reserved is None)
 
-    async def _list_attended(self, *phases: Phase) -> list[Table]:
-        """Return public matches, if a seated player is connected, or bots play before somebody."""
-        records = await self._services.store.list_public(*phases, limit=MAX_SEARCHED)
-        found = []
-        for table in (self._tables.get(record.match) for record in records):
-            if table is None or not table.followers:
-                continue
-            if table.followers.present or is_bots_only(table.log.state):
-                found.append(table)
-        return found
+    async def _find_attended(self, *phases: Phase) -> Iterator[Table]:
+        """Yield public matches that somebody attends, the last changed first."""
+        codes = await self._services.store.list_public(*phases, limit=MAX_SEARCHED)
+        return filter(_is_attended, filter(None, map(self._tables.get, codes)))
 
     def _check_room(self, peer: Peer, code: str | None = None) -> None:
         if len(peer.followed) >= MAX_FOLLOWED and code not in peer.followed:
@@ -276,6 +273,13 @@ class Lobby:
             return  # somebody has come meanwhile
         except MastermindError as error:
             _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)
+
+
+def _is_attended(table: Table) -> bool:
+    """Tell whether a seated player is connected, or bots play before somebody."""
+    if is_bots_only(table.log.state):
+        return len(table.followers) > 0
+    return len(table.followers.present) > 0
 
 
 def _is_wanted(waiting: Match, terms: Opened, seeker: Player) -> bool:

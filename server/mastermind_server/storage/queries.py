@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from mastermind_protocol.events import Player
 from mastermind_server.storage.driver import compile_statement, find_driver
-from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningMatch, RunningRow
+from mastermind_server.storage.records import ArchiveRow, RunningMatch, RunningRow
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.schema import archive, chat, log, matches, players, running
 
@@ -100,15 +100,15 @@ def find_player(connection: Connection, token: bytes) -> Player | None:
     return None
 
 
-def list_public(connection: Connection, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:
-    """Return the public matches in these phases, the last changed first."""
+def list_public(connection: Connection, phases: Sequence[Phase], limit: int) -> list[str]:
+    """Return the codes of the public matches in these phases, the last changed first."""
     query = (
-        sa.select(*_columns(matches, MatchRecord))
+        sa.select(matches.c.match)
         .where(matches.c.public, matches.c.phase.in_(phases))
         .order_by(matches.c.changed.desc())
         .limit(limit)
     )
-    return [MatchRecord(*row) for row in connection.execute(query)]
+    return list(connection.scalars(query))
 
 
 def list_archive(
@@ -146,7 +146,5 @@ def list_running(
     ]
 
 
-def _columns(
-    table: sa.Table, record: type[MatchRecord | ArchiveRow | RunningRow]
-) -> list[sa.Column[Any]]:
+def _columns(table: sa.Table, record: type[ArchiveRow | RunningRow]) -> list[sa.Column[Any]]:
     return [table.c[field.name] for field in fields(record)]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Phase
     from mastermind_server.storage.records import (
         ArchiveRow,
-        MatchRecord,
         Projection,
         RunningMatch,
     )
@@ -87,8 +86,8 @@ class Store:
             lambda connection: queries.has_moved(connection, player, match)
         )
 
-    async def list_public(self, *phases: Phase, limit: int) -> list[MatchRecord]:
-        """Return the public matches in these phases, the last changed first."""
+    async def list_public(self, *phases: Phase, limit: int) -> list[str]:
+        """Return the codes of the public matches in these phases, the last changed first."""
         return await self._reader.read(
             lambda connection: queries.list_public(connection, phases, limit)
         )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,9 +13,6 @@ from mastermind_protocol.requests import Follow, Join, Open, Seek
 from mastermind_server.matches import lobby as lobbies
 from mastermind_server.storage.store import LogRow, Store
 from wire import Dice, Hall, Wire, events_of, pegs, state_of
-
-if TYPE_CHECKING:
-    from mastermind_server.storage.records import MatchRecord
 
 UNKNOWN = "ZZZZZZ"
 
@@ -200,7 +197,7 @@ class Slow(Store):
             await self.listed.wait()
         await super().append(*rows, **more)
 
-    async def list_public(self, *phases: Phase, limit: int) -> list[MatchRecord]:
+    async def list_public(self, *phases: Phase, limit: int) -> list[str]:
         found = await super().list_public(*phases, limit=limit)
         self.listed.set()
         return found
