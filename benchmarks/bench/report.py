@@ -48,16 +48,21 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 Runs = dict[tuple[str, str], list[float]]  # by subject and measure
 
 
-def summarise(row: str, measures: Sequence[Measure], runs: Runs) -> list[Line]:
-    """Return the lines of one row, each measure's subjects beside each other."""
+def summarise(
+    row: str, measures: Sequence[Measure], runs: Runs, reference: str = ROOM.name
+) -> list[Line]:
+    """Return the lines of one row, each measure's subjects beside each other.
+
+    Ratios are to the subject that is the reference.
+    """
     lines = []
     for measure in measures:
         for (subject, name), values in runs.items():
             if name != measure.name:
                 continue
-            own = subject != ROOM.name
-            found = (subject, measure.beside) if measure.beside else (ROOM.name, name)
-            reference = runs.get(found) if own or measure.beside else None
+            own = subject != reference
+            found = (subject, measure.beside) if measure.beside else (reference, name)
+            beside = runs.get(found) if own or measure.beside else None
             lines.append(
                 Line(
                     row=row,
@@ -66,7 +71,7 @@ def summarise(row: str, measures: Sequence[Measure], runs: Runs) -> list[Line]:
                     subject=subject,
                     runs=tuple(values),
                     spread=find_spread(values),
-                    ratio=find_spread(find_ratios(values, reference)) if reference else None,
+                    ratio=find_spread(find_ratios(values, beside)) if beside else None,
                     most=measure.most if subject == SERVER.name else None,
                     most_ratio=measure.ratio if subject == SERVER.name else None,
                 )

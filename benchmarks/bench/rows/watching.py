@@ -20,6 +20,7 @@ EVENTS = 10.0, 5.0, 2.0  # a second, for each size: bare, the largest takes 70 m
 COST_SECONDS = 1.5
 PROBE_SECONDS, SHOW_SECONDS = 2.4, 3.0  # nobody reads before the probe is done
 ALONE_RATE, ALONE_SECONDS = 40.0, 1.0  # in the same match, without spectators
+WARM_UP_SECONDS = 2.0  # of telling the first: who compiles while it runs is to have done so
 PROBE_MATCHES, PROBE_RATE = 10, 100.0  # guesses a second, elsewhere
 PING_CONNECTIONS, PING_RATE = 20, 500.0
 SETTLE_SECONDS = 1.5  # in which the spectators are told how many they are
@@ -74,6 +75,8 @@ class Watching:
                 await driver.tell(Come(size - before), Done)
                 following = await driver.tell(LookOn(), Done)
                 await asyncio.sleep(SETTLE_SECONDS)
+                if not before:
+                    await driver.tell(Show(ALONE_RATE, WARM_UP_SECONDS), Played)
                 shown = await driver.tell(Show(rate, COST_SECONDS), Played)
                 both = (
                     driver.tell(Show(rate, SHOW_SECONDS), Played),

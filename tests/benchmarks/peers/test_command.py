@@ -4,7 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from peers.__main__ import NO_NODE, main
+from bench import page
+from bench.processes import SERVER
+from bench.rows.row import Measure
+from peers.__main__ import NAMES, NO_NODE, PEER, aim, main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,3 +31,19 @@ def test_what_it_does_not_measure_is_refused(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit, match="2"):
         main(["growth"])
     assert "invalid choice: 'growth'" in capsys.readouterr().err
+
+
+def test_what_may_cost_more_than_the_bare_room_is_not_to_cost_more_than_a_peer() -> None:
+    assert aim(Measure("CPU", "us a move", ratio=1.5)).ratio == 1.0
+    assert aim(Measure("answered, p99", "ms", most=10.0)) == Measure("answered, p99", "ms")
+
+
+@pytest.mark.parametrize("name", NAMES.values())
+def test_each_table_of_the_page_is_of_the_runs_beside_it_and_compares_with_the_peer(
+    name: str,
+) -> None:
+    text, record = page.PAGE.read_text(encoding="utf-8"), page.find(name)
+    assert page.write(text, [record]) == text
+    compared = {line.subject for line in record.lines if line.ratio}
+    assert SERVER.name in compared
+    assert PEER not in compared
