@@ -270,8 +270,12 @@ class Connection(asyncio.BufferedProtocol):
 
     def _regulate(self) -> None:
         """Read on only while there is credit and room, and work on what was read."""
-        full = self._unread or len(self._inbox) >= limits.RECEIVE_QUEUE
-        reading = not (full or len(self._late) > limits.READ_BYTES or self._debt is not None)
+        reading = not (
+            self._unread
+            or self._debt is not None
+            or len(self._inbox) >= limits.RECEIVE_QUEUE
+            or len(self._late) > limits.READ_BYTES
+        )
         if reading is not self._reading:
             self._reading = reading
             if reading:

@@ -61,11 +61,10 @@ class TokenBucket:
 
     def take(self) -> None:
         """Use one credit; raises Refused, which says when the next one is there."""
-        self._refill()
-        if self._credit < 1:
-            wait = ceil(1000 * (1 - self._credit) / self._rate.per_second) / 1000  # never too soon
+        if (wait := self.reserve()) > 0:
+            self._credit += 1
+            wait = ceil(1000 * wait) / 1000  # never too soon
             raise Refused(self._rate.reason, limit=self._rate.burst, retry_after=wait)
-        self._credit -= 1
 
     def check(self) -> None:
         """Raise Refused if there is no credit; uses none."""
@@ -74,17 +73,14 @@ class TokenBucket:
 
     def reserve(self, cost: int = 1) -> float:
         """Use so many credits, on account if need be; return the seconds to wait for them."""
-        self._refill()
-        self._credit -= cost
-        if self._credit >= 0:
+        rate, before = self._rate, self._since
+        self._since = now = self._now()
+        credit = min(rate.burst, self._credit + (now - before) * rate.per_second) - cost
+        if credit >= 0:
+            self._credit = credit
             return 0.0
-        self._credit = max(self._credit, -limits.MAX_DEBT * self._rate.burst)
-        return -self._credit / self._rate.per_second
-
-    def _refill(self) -> None:
-        now, rate = self._now(), self._rate
-        credit = self._credit + (now - self._since) * rate.per_second
-        self._credit, self._since = min(rate.burst, credit), now
+        self._credit = credit = max(credit, -limits.MAX_DEBT * rate.burst)
+        return -credit / rate.per_second
 
 
 class Buckets:
