@@ -78,6 +78,8 @@ async def main() -> None:
         "--redraw", action="store_true", help="... of the runs that it has, and measure nothing"
     )
     options = parser.parse_args()
+    if options.write and options.quick:
+        parser.error("what is written down is measured at leisure: --write or --quick")
     if options.redraw:
         publish([page.find(name) for name in options.rows or ROWS])
         return

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MATCHES = 200
 RATE = 2000.0  # guesses a second, of all matches together
-SECONDS, QUICK_SECONDS = 3.0, 1.0
+SECONDS, QUICK_SECONDS = 2.5, 1.0
 WARM_UP_SECONDS = 0.5
 
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 # A server takes 5,000 connections: the last are those who play, and the probe's.
 SIZES = (100, 1000, 4950)
 EVENTS = 10.0, 5.0, 2.0  # a second, for each size: bare, the largest takes 70 ms
-COST_SECONDS = 1.5
-PROBE_SECONDS, SHOW_SECONDS = 2.4, 3.0  # nobody reads before the probe is done
+COST_SECONDS = 1.0
+PROBE_SECONDS, SHOW_SECONDS = 1.7, 2.2  # nobody reads before the probe is done
 ALONE_RATE, ALONE_SECONDS = 40.0, 1.0  # in the same match, without spectators
 WARM_UP_SECONDS = 2.0  # of telling the first: who compiles while it runs is to have done so
-PROBE_MATCHES, PROBE_RATE = 10, 100.0  # guesses a second, elsewhere
+PROBE_MATCHES, PROBE_RATE = 10, 200.0  # guesses a second, elsewhere
 PING_CONNECTIONS, PING_RATE = 20, 500.0
-SETTLE_SECONDS = 1.5  # in which the spectators are told how many they are
+SETTLE_SECONDS = 1.2  # in which the spectators are told how many they are
 
 
 def _name(what: str, size: int) -> str:
