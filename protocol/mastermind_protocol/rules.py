@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ MAX_PEGS = 9  # a guess stays on one line and in one small frame
 MAX_COLOURS = 12  # as many as can be told apart and have letters of their own
 MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # "as many as it takes" still needs a bound on the length of a match's log
+RULES_KEPT = 256  # of people's own choice: all matches of the same rules share them
 MAX_ROUNDS = 20  # an evening's worth; bounds the length of a match's log
 
 
@@ -163,6 +165,10 @@ def find_rules(name: str) -> Rules:
             Reason.UNKNOWN_RULES, field="rules", name=name[:40], known=", ".join(PRESETS),
             pegs=MAX_PEGS, colours=MAX_COLOURS, guesses=MAX_GUESSES,
         )  # fmt: skip
-    guesses = int(match[3]) if match[3] else DEFAULT.limit
+    return _make_rules(pegs, colours, int(match[3]) if match[3] else DEFAULT.limit)
+
+
+@lru_cache(maxsize=RULES_KEPT)
+def _make_rules(pegs: int, colours: int, guesses: int) -> Rules:
     palette = CUSTOM_PALETTE[:colours]
     return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_letters(palette),))

@@ -64,6 +64,8 @@ class Audience(Generic[R]):
     is kept, once for all, until the last has it.
     """
 
+    __slots__ = ("_count", "_fanout", "_frames", "_had")
+
     def __init__(self, fanout: Fanout) -> None:
         self._fanout = fanout
         self._had: OrderedDict[R, int] = OrderedDict()  # how many of all frames each need not get

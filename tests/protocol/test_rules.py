@@ -117,6 +117,10 @@ def test_custom_rules_of_every_size_have_a_letter_of_its_own_for_each_colour(
     assert [colour[0].upper() for colour in rules.palette] == list(letters)
 
 
+def test_matches_of_the_same_custom_rules_share_them() -> None:
+    assert find_rules("5x8/9") is find_rules(" 5X8/9 ")
+
+
 @pytest.mark.parametrize("guesses", [1, 9, 10, MAX_GUESSES])
 def test_custom_rules_say_how_many_guesses_there_are(guesses: int) -> None:
     rules = find_rules(f"5x8/{guesses}")

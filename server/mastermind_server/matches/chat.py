@@ -38,6 +38,8 @@ class MatchChat:
     match: its version stays what it is.
     """
 
+    __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
+
     def __init__(
         self, log: MatchLog, rows: Iterable[ChatRow], followers: Followers, services: Services
     ) -> None:

@@ -41,13 +41,18 @@ class Followers:
     whoever has no seat is one of an audience that is told in its turn, and is only counted.
     """
 
+    __slots__ = (
+        "_clock", "_connections", "_gone", "_log", "_misled", "_present", "_since", "_timer",
+        "_told", "_told_at", "seated", "watching",
+    )  # fmt: skip
+
     def __init__(self, log: MatchLog, services: Services) -> None:
         self._log, self._clock = log, services.clock
         self.seated: dict[Peer, None] = {}  # in the order in which they came
         self.watching: Audience[Peer] = Audience(services.fanout)
         self._connections: Counter[str] = Counter()  # of each player who follows
         self._told = 0  # the number of spectators that everybody knows,
-        self._misled: set[Peer] = set()  # but these, who have come since, know another
+        self._misled: dict[Peer, None] = {}  # but these, who have come since, know another
         self._told_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
         self._present: tuple[str, ...] = ()
@@ -106,7 +111,7 @@ class Followers:
         else:
             self.watching.add(peer)
         if self.spectators != self._told:
-            self._misled.add(peer)
+            self._misled[peer] = None
 
     def remove(self, peer: Peer) -> None:
         """Let a peer follow no more; the others are told if a player is gone by that."""
@@ -146,7 +151,7 @@ class Followers:
     def _take_out(self, peer: Peer) -> None:
         self.seated.pop(peer, None)
         self.watching.remove(peer)
-        self._misled.discard(peer)
+        self._misled.pop(peer, None)
 
     def _refresh(self) -> None:
         """Tell what is new: who is here now, and how many look on."""

@@ -36,6 +36,8 @@ class MatchLog:
     A row takes a third of the room of its events.
     """
 
+    __slots__ = ("_seen", "code", "rows", "state")
+
     def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
         self.code, self.rows, self.state = code, rows, state
         self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version

@@ -44,6 +44,8 @@ class Table:
     that the log may have more than what is in memory.
     """
 
+    __slots__ = ("_changed", "_lock", "_services", "chat", "followers", "log", "stale")
+
     def __init__(
         self,
         log: MatchLog,
