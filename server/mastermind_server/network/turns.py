@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 class Turns:
     """Lets work begin while a turn of the loop is young; the rest waits, in order, for later turns.
 
-    A piece of work is never interrupted: a turn lasts TURN_SECONDS, and what was begun by then.
+    A piece of work is never interrupted: from the first in it a turn lasts TURN_SECONDS, and what
+    was begun by then.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._began: float | None = None
-        self._busy = False
         self._waiting: deque[Callable[[], object]] = deque()
 
     def postpone(self, work: Callable[[], object]) -> bool:
@@ -41,18 +41,17 @@ class Turns:
             await ready.wait()
 
     def _is_spent(self) -> bool:
-        self._busy = True
         if self._began is None:
             self._began = self._clock.now()
             asyncio.get_running_loop().call_soon(self._begin)
+            return False
         return bool(self._waiting) or self._clock.now() - self._began >= TURN_SECONDS
 
     def _begin(self) -> None:
         """Begin a turn: some of those that wait come first."""
-        if not self._busy and not self._waiting:
-            self._began = None  # nothing was done in the last turn: there is nothing to count
-            return
-        self._busy, self._began = False, self._clock.now()
-        asyncio.get_running_loop().call_soon(self._begin)
-        for _ in range(min(RELEASED_PER_TURN, len(self._waiting))):
-            self._waiting.popleft()()
+        self._began = None
+        if self._waiting:
+            self._began = self._clock.now()
+            asyncio.get_running_loop().call_soon(self._begin)
+            for _ in range(min(RELEASED_PER_TURN, len(self._waiting))):
+                self._waiting.popleft()()
