@@ -19,7 +19,7 @@ import msgspec
 from bench import page
 from bench.machine import find_circumstances
 from bench.page import Record
-from bench.processes import ROOM, SERVER, Subject
+from bench.processes import SERVER, Subject
 from bench.report import Runs, lay_out, summarise, tabulate
 from bench.rows import ROWS
 
@@ -88,7 +88,7 @@ async def main() -> None:
     records = []
     for name in options.rows or ROWS:
         row = ROWS[name]
-        subjects = [*([ROOM] if row.bare else []), *(others if row.others else []), SERVER]
+        subjects = [*row.bare, *(others if row.others else []), SERVER]
         circumstances = find_circumstances()
         figures, notes = await measure(name, subjects, runs, quick=options.quick)
         lines = tuple(summarise(name, row.measures, figures))

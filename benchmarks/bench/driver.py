@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
-import importlib.util
 import sys
 import time
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, assert_never
 
 import msgspec
+import uvloop
 
 from bench.commands import (
     Advance,
@@ -40,8 +39,6 @@ from bench.schedule import Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
-
-UVLOOP = importlib.util.find_spec("uvloop") is not None  # it makes the driver's own part cheaper
 
 
 class Driver:
@@ -132,6 +129,4 @@ async def main() -> None:
 
 if __name__ == "__main__":
     gc.disable()
-    if UVLOOP:
-        asyncio.set_event_loop_policy(importlib.import_module("uvloop").EventLoopPolicy())
-    asyncio.run(main())
+    uvloop.run(main())

@@ -115,9 +115,9 @@ class Load:
 
     def _hear_answer(self, pending: Pending, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
-        if message["op"] != "event":
+        if message["op"] != "event" or "id" not in message:
             assert message["op"] != "error", message
-            return
+            return  # news, of the secret at the latest
         self._count()
         now = time.perf_counter()
         number, due = pending.pop(message["id"])

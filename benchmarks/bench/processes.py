@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -52,6 +52,7 @@ class Subject:
 
     name: str
     tree: Path | None
+    options: tuple[str, ...] = field(default=(), kw_only=True)  # of the bare room
 
     @property
     def house(self) -> str:
@@ -61,7 +62,7 @@ class Subject:
     def command(self, folder: Path) -> list[str]:
         """Return what starts it; what it stores goes into the folder."""
         if self.tree is None:
-            return [sys.executable, "-m", "bench.reference"]
+            return [sys.executable, "-m", "bench.reference", *self.options]
         database = str(folder / DATABASE)
         options = ["--port", "0", "--database", database, "--log-level", "ERROR"]
         return [sys.executable, "-c", SERVE, *options]
@@ -74,6 +75,7 @@ class Subject:
 
 
 ROOM = Subject("bare", None)
+ROOM_ON_UVLOOP = Subject("bare on uvloop", None, options=("--uvloop",))
 SERVER = Subject("server", TREE)
 
 

@@ -5,16 +5,19 @@ fields and size as the server's; nothing is checked, stored, limited or remember
 reference of `make bench`, written as a short program on that package would be, and is never made
 slower than that.
 
-    python -m bench.reference         # says where it listens
+    python -m bench.reference             # says where it listens
+    python -m bench.reference --uvloop    # on that loop instead of asyncio's own
 """
 
 from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from typing import Any
 
 import msgpack
+import uvloop
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
@@ -122,4 +125,7 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    if sys.argv[1:] == ["--uvloop"]:
+        uvloop.run(main())
+    else:
+        asyncio.run(main())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from bench.processes import run_inside
+from bench.processes import ROOM, run_inside
 from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Codec:
     """What checking every field costs, and making frames of structs."""
 
     name: ClassVar[str] = "codec"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM,)
     others: ClassVar[bool] = True
     plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (Measure(READ, "us CPU"), Measure(WRITE, "us CPU"))

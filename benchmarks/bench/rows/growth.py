@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Advance, Done, OpenMatches, Played, Rally
-from bench.processes import driving, running
+from bench.processes import ROOM, driving, running
 from bench.rows.row import Measure, Plot, Run, find_faults
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Growth:
     """Ten guesses at a time, whatever else is open: the cost is to stay what it was with ten."""
 
     name: ClassVar[str] = "growth"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM,)
     others: ClassVar[bool] = True
     plots: ClassVar[Sequence[Plot]] = (
         Plot(

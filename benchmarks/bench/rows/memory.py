@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Come, Done, End, OpenMatches
-from bench.processes import driving, read_memory, running
+from bench.processes import ROOM, driving, read_memory, running
 from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Memory:
     """The memory that a process has more with so many connections, and with so many matches."""
 
     name: ClassVar[str] = "memory"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM,)
     others: ClassVar[bool] = True
     plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (

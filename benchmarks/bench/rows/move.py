@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Done, OpenMatches, Play, Played, Saturate
-from bench.processes import driving, running
+from bench.processes import ROOM, ROOM_ON_UVLOOP, driving, running
 from bench.rows.row import Measure, Plot, Run, find_faults
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Move:
     """200 matches of two: an open loop at 2,000 guesses a second, and then as many as it takes."""
 
     name: ClassVar[str] = "move"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM, ROOM_ON_UVLOOP)
     others: ClassVar[bool] = True
     plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Advance, Done, OpenMatches, Return
-from bench.processes import driving, running
+from bench.processes import ROOM, driving, running
 from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Reconnecting:
     """All lines of a thousand players in 500 matches drop, and all come back at once."""
 
     name: ClassVar[str] = "reconnecting"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM,)
     others: ClassVar[bool] = True
     plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (

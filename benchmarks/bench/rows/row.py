@@ -55,7 +55,7 @@ class Row(Protocol):
 
     name: ClassVar[str]
     measures: ClassVar[Sequence[Measure]]
-    bare: ClassVar[bool]  # whether something bare is measured too
+    bare: ClassVar[Sequence[Subject]]  # the reference, and others that are told beside it
     others: ClassVar[bool]  # whether another checkout's server can be
     plots: ClassVar[Sequence[Plot]]
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Advance, Done, End, OpenMatches
-from bench.processes import DATABASE, driving, read_cpu, running
+from bench.processes import DATABASE, ROOM, driving, read_cpu, running
 from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Starting:
     """From the start of the process until it says where it listens."""
 
     name: ClassVar[str] = "starting"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM,)
     others: ClassVar[bool] = True
     plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from typing import TYPE_CHECKING, ClassVar
 
-from bench.processes import run_inside
+from bench.processes import ROOM, run_inside
 from bench.rows.row import Measure, Plot, Run
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Store:
     """The way of a row through the writer's thread to the disk; bare: one `executemany`."""
 
     name: ClassVar[str] = "store"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM,)
     others: ClassVar[bool] = False  # it calls the store's own functions, which are this tree's
     plots: ClassVar[Sequence[Plot]] = ()
     measures: ClassVar[Sequence[Measure]] = (

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from bench.commands import Come, Done, LookOn, OpenMatches, Played, Probe, Show
-from bench.processes import driving, running
+from bench.processes import ROOM, driving, running
 from bench.rows.row import Measure, Plot, Run, find_faults
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Watching:
     """One match is told of to ever more spectators, while others play and a probe pings."""
 
     name: ClassVar[str] = "watching"
-    bare: ClassVar[bool] = True
+    bare: ClassVar[Sequence[Subject]] = (ROOM,)
     others: ClassVar[bool] = True
     plots: ClassVar[Sequence[Plot]] = (
         Plot(
