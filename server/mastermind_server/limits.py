@@ -52,7 +52,7 @@ LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
 
 # What is kept, and written.
 
-REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 20 MiB
+REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 12 MiB
 WRITES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
 COMMIT_SECONDS = 0.004  # writes of a crowd are collected: eight for one sync at 2,000 a second
 LONE_WRITES = 2  # in that time that are no crowd, and wait for nobody

@@ -50,24 +50,28 @@ class Requests:
     """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
+        self._digests: OrderedDict[tuple[str, int], bytes | None] = OrderedDict()
+        self._refusals: dict[tuple[str, int], bytes] = {}
 
     def bind(self, player: str, stamp: Stamp) -> bytes | None:
         """Bind an id to its request; return the frame by which it was refused, if it was.
 
         Raises ReusedId if the id is bound to another request.
         """
-        digest, refusal = self._kept.setdefault((player, stamp.id), (stamp.digest, None))
-        if len(self._kept) > REQUESTS_KEPT:
-            self._kept.popitem(last=False)
-        stamp.check(digest)
-        return refusal
+        asked = (player, stamp.id)
+        first = self._digests.setdefault(asked, stamp.digest)
+        if len(self._digests) > REQUESTS_KEPT:
+            oldest, _ = self._digests.popitem(last=False)
+            self._refusals.pop(oldest, None)
+        stamp.check(first)
+        return self._refusals.get(asked)
 
     def refuse(self, player: str, stamp: Stamp, refusal: bytes) -> None:
         """Remember how a request was refused, if it is not forgotten already."""
-        if (player, stamp.id) in self._kept:
-            self._kept[player, stamp.id] = (stamp.digest, refusal)
+        if (player, stamp.id) in self._digests:
+            self._refusals[player, stamp.id] = refusal
 
     def release(self, player: str, stamp: Stamp) -> None:
         """Forget a request whose id turned out to be another's."""
-        self._kept.pop((player, stamp.id), None)
+        self._digests.pop((player, stamp.id), None)
+        self._refusals.pop((player, stamp.id), None)

@@ -82,3 +82,12 @@ def test_only_so_many_requests_are_remembered(monkeypatch: pytest.MonkeyPatch) -
     assert known.bind("Ada", Stamp(0, b"second")) is None
     with pytest.raises(ReusedId):
         known.bind("Ada", Stamp(2, b"second"))
+
+
+def test_a_refusal_is_forgotten_with_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "REQUESTS_KEPT", 1)
+    known, stamp = Requests(), Stamp(7, b"guess")
+    known.bind("Ada", stamp)
+    known.refuse("Ada", stamp, b"no")
+    known.bind("Bob", stamp)
+    assert known.bind("Ada", stamp) is None
