@@ -19,5 +19,5 @@ def find_driver(connection: Connection) -> sqlite3.Connection:
 
 
 def compile_statement(statement: sa.ClauseElement) -> str:
-    """Return a statement as the driver takes it, with a name for each value."""
-    return str(statement.compile(dialect=sqlite.dialect(paramstyle="named")))
+    """Return a statement as the driver takes it, with its values in their order."""
+    return str(statement.compile(dialect=sqlite.dialect()))

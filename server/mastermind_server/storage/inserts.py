@@ -43,6 +43,8 @@ def append_together(driver: sqlite3.Connection, rows: Sequence[LogRow]) -> bool:
 
     False if one of them cannot be: none is there then.
     """
+    if not rows:
+        return True
     size = 1 << (len(rows) - 1).bit_length()  # few statements to prepare: rows of 0 fill the last
     values = list(chained.from_iterable(rows))
     values += [0] * _COLUMNS * (size - len(rows))
@@ -87,8 +89,8 @@ def append_chat(connection: Connection, row: ChatRow, forget: int) -> None:
 
 def add_player(connection: Connection, player: Player, token: bytes, created: int) -> None:
     """Add a player; `token` is the SHA-256 of the token."""
-    kept = {"id": player.id, "name": player.name, "program": player.program}
-    find_driver(connection).execute(_INSERT_PLAYER, {**kept, "token": token, "created": created})
+    kept = (player.id, player.name, token, created, player.program)
+    find_driver(connection).execute(_INSERT_PLAYER, kept)
 
 
 def change_player(connection: Connection, player: Player) -> None:
@@ -150,10 +152,10 @@ _INSERT_ARCHIVED = compile_statement(sa.insert(archive))
 
 
 def _replace(driver: sqlite3.Connection, projection: Projection) -> None:
-    record = asdict(projection.record)
-    driver.execute(_REPLACE_RECORD, record)
-    driver.execute(_DELETE_RUNNING, record)
-    for row in projection.running:
-        driver.execute(_INSERT_RUNNING, asdict(row))
-    for kept in projection.archived:
-        driver.execute(_INSERT_ARCHIVED, {**asdict(kept), "tries": json.dumps(kept.tries)})
+    driver.execute(_REPLACE_RECORD, projection.record)
+    driver.execute(_DELETE_RUNNING, (projection.record.match,))
+    if projection.running:
+        driver.executemany(_INSERT_RUNNING, projection.running)
+    if projection.archived:
+        archived = [(*kept[:-1], json.dumps(kept.tries)) for kept in projection.archived]
+        driver.executemany(_INSERT_ARCHIVED, archived)

@@ -58,18 +58,18 @@ _ALL = -1  # rows, as a limit: SQLite's word for none
 
 def read_log(connection: Connection, match: str, after: int, most: int | None) -> list[LogRow]:
     """Return the first rows of a match with a version greater than `after`, in order."""
-    asked = {"match": match, "after": after, "most": _ALL if most is None else most}
+    asked = (match, after, _ALL if most is None else most)
     return list(map(LogRow._make, find_driver(connection).execute(_READ_LOG, asked).fetchall()))
 
 
 def read_chat(connection: Connection, match: str) -> list[ChatRow]:
     """Return what was said at a match, each room's lines in order."""
-    return [ChatRow(*row) for row in find_driver(connection).execute(_READ_CHAT, {"match": match})]
+    return [ChatRow(*row) for row in find_driver(connection).execute(_READ_CHAT, (match,))]
 
 
 def find_request(connection: Connection, player: str, stamp: Stamp) -> tuple[str, int] | None:
     """Return match and version of the row that a request caused; raises ReusedId."""
-    asked = {"player": player, "request": stamp.id}
+    asked = (player, stamp.id)
     for match, version, digest in find_driver(connection).execute(_FIND_REQUEST, asked):
         stamp.check(digest)
         return match, version
@@ -78,7 +78,7 @@ def find_request(connection: Connection, player: str, stamp: Stamp) -> tuple[str
 
 def find_said(connection: Connection, player: str, stamp: Stamp) -> ChatRow | None:
     """Return the line that a request caused; raises ReusedId."""
-    asked = {"player": player, "request": stamp.id}
+    asked = (player, stamp.id)
     for row in find_driver(connection).execute(_FIND_SAID, asked):
         said = ChatRow(*row)
         stamp.check(said.digest)
@@ -88,13 +88,13 @@ def find_said(connection: Connection, player: str, stamp: Stamp) -> ChatRow | No
 
 def has_moved(connection: Connection, player: str, match: str) -> bool:
     """Tell whether a row of the match is the player's."""
-    asked = {"player": player, "match": match}
+    asked = (match, player)
     return bool(find_driver(connection).execute(_HAS_MOVED, asked).fetchone()[0])
 
 
 def find_player(connection: Connection, token: bytes) -> Player | None:
     """Return the player whose token has this SHA-256."""
-    for row in find_driver(connection).execute(_FIND_PLAYER, {"token": token}):
+    for row in find_driver(connection).execute(_FIND_PLAYER, (token,)):
         player, name, program = row
         return Player(id=player, name=name, program=bool(program))
     return None
@@ -147,4 +147,4 @@ def list_running(
 
 
 def _columns(table: sa.Table, record: type[ArchiveRow | RunningRow]) -> list[sa.Column[Any]]:
-    return [table.c[field.name] for field in fields(record)]
+    return [table.c[name] for name in record._fields]

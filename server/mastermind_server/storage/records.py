@@ -1,10 +1,13 @@
-"""What is kept of a match beside its log: its line in the lists, its players' rows of it."""
+"""What is kept of a match beside its log: its line in the lists, its players' rows of it.
+
+These rows are tuples of their tables' columns, as the driver takes them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -16,8 +19,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 
-@dataclass(frozen=True, slots=True)
-class MatchRecord:
+class MatchRecord(NamedTuple):
     """What lists show of a match; `maker` and `breaker` are names."""
 
     match: str
@@ -30,8 +32,7 @@ class MatchRecord:
     changed: int
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveRow:
+class ArchiveRow(NamedTuple):
     """A finished match as one of its players looks back on it.
 
     `at` is when it finished, in milliseconds since 1970. `opponent` is a name, `bot` tells whether
@@ -55,8 +56,7 @@ class ArchiveRow:
     tries: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class RunningRow:
+class RunningRow(NamedTuple):
     """A match that is not over as one of its players has it before it.
 
     `at` is when this row was made, in milliseconds since 1970. `others` is how many rows of the
@@ -186,7 +186,7 @@ def list_running(code: str, state: Match, version: int, at: int) -> tuple[Runnin
 
 def write_archived(row: ArchiveRow) -> ArchivedMatch:
     """Return what its player is sent of a row."""
-    return msgspec.convert(asdict(row) | {"points": (row.mine, row.theirs)}, ArchivedMatch)
+    return msgspec.convert(row._asdict() | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
 def write_running(found: RunningMatch, away: int | None) -> OwnMatch:

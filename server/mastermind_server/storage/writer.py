@@ -78,12 +78,16 @@ class Writer(ConnectionThread[_Write]):
         return closed
 
     def _do(self, connection: Connection, group: list[_Write]) -> None:
+        driver = find_driver(connection)
         rows = [write.row for write in group if write.row is not None]
-        if len(rows) == len(group) and append_together(find_driver(connection), rows):
+        mixed = len(rows) < len(group)
+        if not mixed and append_together(driver, rows):
             return  # one statement is a transaction
         with connection.begin():
+            together = mixed and append_together(driver, rows)
             for write in group:
-                write.apply(connection)
+                if write.row is None or not together:
+                    write.apply(connection)
 
     def _log(self, jobs: int, error: Exception) -> None:
         bug = None if isinstance(error, FAILURES) else error  # what is none needs no trace

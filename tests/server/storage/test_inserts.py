@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -10,13 +10,15 @@ from mastermind_protocol.match import Phase
 from mastermind_server.limits import WRITES_AT_ONCE
 from mastermind_server.storage.driver import find_driver
 from mastermind_server.storage.inserts import append_together
-from mastermind_server.storage.records import MatchRecord, Projection
+from mastermind_server.storage.records import ArchiveRow, MatchRecord, Projection, RunningRow
 from mastermind_server.storage.requests import ReusedId
+from mastermind_server.storage.schema import archive, log, matches, running
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    import sqlalchemy as sa
     from sqlalchemy.engine import Connection
 
 
@@ -65,6 +67,24 @@ async def test_a_group_with_more_than_moves_is_one_transaction(store: Store) -> 
         )
     assert (statements.count("BEGIN"), statements.count("COMMIT")) == (1, 1)
     assert statements.count("INSERT") == 5
+
+
+async def test_the_moves_of_a_group_with_more_are_still_one_statement(store: Store) -> None:
+    async with statements_of(store) as statements:
+        await asyncio.gather(
+            store.append(row("AAAAAA")),
+            store.append(row("BBBBBB"), projections=[listed("BBBBBB")]),
+            *[store.append(row(f"M{number:05}")) for number in range(20)],
+        )
+    assert statements == ["BEGIN", "INSERT", "INSERT", "INSERT", "DELETE", "COMMIT"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"),
+    [(LogRow, log), (MatchRecord, matches), (RunningRow, running), (ArchiveRow, archive)],
+)
+def test_a_row_is_a_tuple_of_its_tables_columns(kind: type[NamedTuple], table: sa.Table) -> None:
+    assert kind._fields == tuple(table.columns.keys())
 
 
 async def test_in_one_group_everybody_gets_the_own_outcome(store: Store) -> None:
