@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING
 import filelock
 import sqlalchemy as sa
 
+from mastermind_server.limits import CHECKPOINT_PAGES
 from mastermind_server.storage.schema import SchemaUnknown, migrate
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 MAGIC = b"SQLite format 3\0"  # what such a file begins with, unless it is empty
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "busy_timeout=5000",
+    f"wal_autocheckpoint={CHECKPOINT_PAGES}",
+)
 FAILURES = (sa.exc.SQLAlchemyError, sqlite3.Error)  # of a driver, whoever has called it
 
 
@@ -119,7 +126,7 @@ def _engine(file: Path) -> Engine:
     @sa.event.listens_for(engine, "connect")
     def prepare(driver: sqlite3.Connection, _record: object) -> None:
         driver.isolation_level = None  # whoever writes says BEGIN, below
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
+        for pragma in _PRAGMAS:
             driver.execute(f"PRAGMA {pragma}")
 
     return engine

@@ -11,6 +11,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Guess, Open, Secret
+from mastermind_server.limits import CHECKPOINT_PAGES
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
@@ -192,11 +193,11 @@ async def test_commits_are_synced_to_disk(store: Store) -> None:
     answers: list[object] = []
 
     def ask(connection: Connection) -> None:
-        names = ("journal_mode", "synchronous")
+        names = ("journal_mode", "synchronous", "wal_autocheckpoint")
         answers.extend(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in names)
 
     await store._writer.write(ask)
-    assert answers == ["wal", 2]
+    assert answers == ["wal", 2, CHECKPOINT_PAGES]
 
 
 async def test_on_a_full_disk_nothing_is_there_and_later_it_works_again(
