@@ -81,7 +81,7 @@ async def main() -> None:
     if options.write and options.quick:
         parser.error("what is written down is measured at leisure: --write or --quick")
     if options.redraw:
-        publish([page.find(name) for name in options.rows or ROWS])
+        publish([page.find(name) for name in page.list_rows(page.PAGE.read_text("utf-8"))])
         return
     runs = options.runs or (QUICK_RUNS if options.quick else RUNS)
     others = [Subject(str(tree), tree.resolve()) for tree in options.beside]
@@ -105,7 +105,7 @@ def publish(records: Sequence[Record]) -> None:
     """Put rows into docs/PERFORMANCE.md, their runs and plots beside it."""
     for record in records:
         page.keep(record)
-        for plot in ROWS[record.row].plots:
+        for plot in ROWS[record.row].plots if record.row in ROWS else ():
             drawn = page.draw_plot(plot, record)
             (page.FOLDER / f"{plot.file}.svg").write_text(drawn, encoding="utf-8")
     text = page.PAGE.read_text(encoding="utf-8")

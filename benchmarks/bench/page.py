@@ -6,6 +6,7 @@ Beside the page there is a file of JSON for each row, with every run; the page i
 from __future__ import annotations
 
 import re
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -48,10 +49,15 @@ def find(row: str, folder: Path = FOLDER) -> Record:
     return msgspec.json.decode((folder / f"{row}.json").read_bytes(), type=Record)
 
 
+def list_rows(page: str) -> list[str]:
+    """Return the rows that have a place on the page."""
+    return [found[2] for found in BLOCK.finditer(page)]
+
+
 def write(page: str, records: Sequence[Record]) -> str:
     """Return the page with the tables of these rows; raises ValueError if one has no place."""
     tables = {record.row: _tabulate(record) for record in records}
-    if missing := set(tables) - {found[2] for found in BLOCK.finditer(page)}:
+    if missing := set(tables) - set(list_rows(page)):
         raise ValueError(f"the page has no place for {', '.join(sorted(missing))}")
 
     def put(found: re.Match[str]) -> str:
@@ -92,10 +98,11 @@ def _tabulate(record: Record) -> str:
     rows = "\n".join(f"| {' | '.join(row)} |" for row in cells)
     stated = record.circumstances
     notes = "".join(f"\n{note}.\n" for note in record.notes)
-    return (
-        f"{rows}\n{notes}\nThe median of {record.runs} runs, the least and the most; {stated.at}"
-        f" UTC at {stated.commit}: {stated.machine}.\n"
+    caption = (
+        f"Of {record.runs} runs the median, the least and the most; {stated.at} UTC, at commit"
+        f" {stated.commit}. {stated.machine}."
     )
+    return f"{rows}\n{notes}\n{fill(caption, 100, break_on_hyphens=False)}\n"
 
 
 def _write(line: Line) -> str:
