@@ -306,7 +306,7 @@ def test_the_id_is_made_out_where_it_can_be(frame: bytes, found: int | None) -> 
 
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
 @given(st.data())
-@brief
+@few
 def test_nil_is_as_good_as_absent(kind: type[Request], data: st.DataObject) -> None:
     request = data.draw(values_of(kind))
     absent = msgpack.unpackb(encode(request))

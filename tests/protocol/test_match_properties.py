@@ -138,7 +138,7 @@ def attempt(match: Match, move: Move) -> tuple[Player, Command]:
 
 
 histories = st.builds(play, openings, st.lists(moves, min_size=8, max_size=25))
-played_out = settings(max_examples=50)
+played_out = settings(max_examples=25)  # in each of twelve tests: three hundred in all
 
 
 @given(histories)

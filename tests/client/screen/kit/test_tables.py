@@ -8,7 +8,7 @@ from client.screen.looks import assert_fits, click, show
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow, draw_table, fit_columns
 from mastermind_client.screen.look.glyphs import ASCII
-from strategies import thorough
+from strategies import brief
 
 COLUMNS = [Column("Name"), Column("Town"), Column("Code", spare=1, rigid=True)]
 SIZE = Extent(40, 6)
@@ -164,7 +164,7 @@ def test_what_is_longest_is_cropped_first() -> None:
     assert fit_columns(COLUMNS, rows, 30) == [10, 10, 6]
 
 
-@thorough
+@brief
 @given(
     st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), max_size=5),
     st.integers(14, 80),
