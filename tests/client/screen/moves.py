@@ -67,11 +67,20 @@ async def say(shown: Stage, words: str) -> None:
     shown.press("enter")
 
 
+def may_guess(shown: Stage) -> bool:
+    """Tell whether a player is seen to break the code: in the round before the other one did."""
+    screen = player_of(shown)
+    mover = screen.match.to_move
+    return (
+        screen.match.phase is Phase.BREAKING and mover is not None and mover.id == screen.place.me
+    )
+
+
 async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -> None:
     """Set the secret of a round, and make its first guess."""
     maker.type(secret)
     maker.press("enter")
-    await breaker.until(lambda: player_of(breaker).match.phase is Phase.BREAKING)
+    await breaker.until(lambda: may_guess(breaker))
     if player_of(breaker).scene.between_rounds:
         breaker.press("enter")
     await until_guess(breaker, 1)
