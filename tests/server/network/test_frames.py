@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +45,7 @@ def test_a_short_message_is_unmasked(message: bytes) -> None:
         b"\x82",
         b"",
     ],
+    ids=itertools.count(),  # for their masks are other ones in each process
 )
 def test_whatever_else_comes_is_left_to_websockets(data: bytes) -> None:
     assert frames.unpack(data) is None
