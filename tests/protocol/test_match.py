@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 
+from mastermind_protocol import transitions
 from mastermind_protocol.commands import (
     Command,
     GuessCode,
@@ -29,7 +32,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Phase, Turn
 from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.transitions import decide, evolve, fold
@@ -156,6 +159,17 @@ def test_a_guess_is_answered_with_its_feedback() -> None:
     assert match.current is not None
     assert match.current.turns == (Turn((0, 1, 3, 4), Feedback(2, 1)),)
     assert match.phase is Phase.BREAKING
+
+
+def test_a_guess_is_scored_alone_however_many_there_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    guessed = Guessed(code=WRONG, black=0, white=0)
+    match = fold([guessed] * 300, breaking("knuth"))
+    scoring = Mock(wraps=score)
+    monkeypatch.setattr(transitions, "score", scoring)
+
+    assert caused(match, GuessCode(WRONG), BOB) == (guessed,)
+
+    scoring.assert_called_once_with(SECRET, WRONG)
 
 
 def test_a_match_of_one_round_is_won_by_who_breaks_the_code() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
@@ -31,7 +32,7 @@ def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ..
     A secret is for the codemaker who set it, until `RoundEnded` shows it to all; what fixes a
     bot's secrets, and what a bot that keeps none has in hand, is for nobody.
     """
-    return tuple(_show(event, viewer) for event in events)
+    return tuple(map(_show, events, repeat(viewer)))
 
 
 def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
