@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.places.places import Place
 
 REFRESH_SECONDS = 10.0  # between two looks: a friend's move is not missed, a server not worn out
+LOOK_SECONDS = 5.0  # for a server to answer: one whose line is gone does when it is back
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,9 @@ class Running:
         for place in self._app.open_places:
             try:
                 if place.session.connected:
-                    await place.session.list_running()
-            except (ServerUnreachable, Refused):  # its banner says so
+                    async with asyncio.timeout(LOOK_SECONDS):
+                        await place.session.list_running()
+            except (ServerUnreachable, Refused, TimeoutError):  # its banner says so
                 continue
         self._known = await lookup.look_up()
         self.take_up()

@@ -11,6 +11,7 @@ from mastermind_client.net.identity import claim_identity
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.places import running
+from mastermind_protocol.requests import ListOwn
 
 if TYPE_CHECKING:
     import pytest
@@ -114,6 +115,25 @@ async def test_a_server_that_goes_away_behind_home_is_said_to_be_so(
     await server.stop()
 
     await shown.until(lambda: lines(shown) == ["An invitation the server does not answer"])
+
+
+async def test_a_server_that_answers_no_more_keeps_no_news_of_others_back(
+    people: People, server: RestartableServer, bob: Person, online: Seats,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(running, "LOOK_SECONDS", 0.01)
+    relay = await people.relay()
+    theirs, _me = await put_aside(people, server, bob)
+    shown, place = await online.app(address=relay.address)
+    relay.answer(ListOwn, lambda _request: None)
+    assert lines(shown) == ["Bob Bob thinks"]
+    await bob.session.leave(theirs)
+
+    shown.app.open(HomeScreen(shown.app))
+
+    await shown.until(lambda: lines(shown) == [])
+    assert any(isinstance(request, ListOwn) for request in relay.asked)
+    assert place.session.connected
 
 
 async def test_a_match_that_was_put_aside_rings_when_it_waits(online: Seats) -> None:
