@@ -291,3 +291,14 @@ def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(
     assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
     folder = tmp_path / "data" / "mastermind"
     assert list(folder.glob("*.sqlite3")) == [folder / f"server-{port}.sqlite3"]
+
+
+@pytest.mark.parametrize("uvloop", [True, False])
+def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(
+    monkeypatch: pytest.MonkeyPatch, *, uvloop: bool
+) -> None:
+    if not uvloop:
+        monkeypatch.setitem(sys.modules, "uvloop", None)
+    loop = cli.new_event_loop()
+    loop.close()
+    assert isinstance(loop, asyncio.SelectorEventLoop) is not uvloop
