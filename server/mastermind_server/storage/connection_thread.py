@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -36,7 +36,7 @@ class Job:
 JobT = TypeVar("JobT", bound=Job)
 
 
-class ConnectionThread(Generic[JobT]):
+class ConnectionThread(ABC, Generic[JobT]):
     """One that does jobs of a kind. Made and used on a running event loop.
 
     `failed` is why a job failed that the database could not do, `most` how many are a group. Jobs
