@@ -41,6 +41,7 @@ class HomeScreen(Page):
 
     def __init__(self, app: App) -> None:
         self._entries: Sequence[RunningEntry] = ()
+        self._seen = False
         self._all = False  # the matches to go on with are listed, however many there are
         super().__init__(app)
 
@@ -60,14 +61,16 @@ class HomeScreen(Page):
     def on_show(self) -> None:
         """Look how our matches stand, and select what is wanted most likely.
 
-        That is a match that waits for us, or else a game with a bot; or how to play, for whoever
-        has not finished a game yet.
+        That is a match that waits for us, or else what was selected before. At first it is a game
+        with a bot; or how to play, for whoever has not finished a game yet.
         """
         self.app.running.begin()
         entries = self._entries = self.app.running.entries
-        mine = bool(entries) and entries[0].mine
-        usual = _HOW if self._is_new else _BOT
-        self.form.select(f"{_CONTINUE} {entries[0].code}" if mine else usual)
+        if entries and entries[0].mine:
+            self.form.select(f"{_CONTINUE} {entries[0].code}")
+        elif not self._seen:
+            self.form.select(_HOW if self._is_new else _BOT)
+        self._seen = True
 
     @property
     def _is_new(self) -> bool:

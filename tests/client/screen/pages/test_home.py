@@ -62,6 +62,8 @@ async def test_every_screen_is_opened_by_its_number_and_by_the_arrows(
         await shown.until(told)
         shown.press("escape")
         await shown.until(lambda: isinstance(shown.app.screen, HomeScreen))
+        assert isinstance(shown.app.screen, HomeScreen)
+        assert shown.app.screen.form.selected.key == str(number)  # where one was
 
 
 async def test_how_to_play_is_first_for_whoever_has_not_finished_a_game() -> None:
