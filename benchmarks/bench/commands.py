@@ -77,7 +77,7 @@ class Return(Command, frozen=True, tag="return"):
 
 
 class End(Command, frozen=True, tag="end"):
-    """Let one of both leave each match."""
+    """End all matches: one of both leaves, and the other looks at it no more."""
 
 
 AnyCommand: TypeAlias = (

@@ -98,12 +98,8 @@ class Crowd:
         await do_each(places, resume, at_once=len(places))
 
     async def end(self) -> None:
-        """Let the codemakers leave all matches."""
-
-        async def leave(match: Match) -> None:
-            await match.maker.ask("leave", match=match.code)
-
-        await do_each(self.matches, leave)
+        """Have all matches end."""
+        await do_each(self.matches, self._house.end)
         self.matches = []
 
     def _list_players(self) -> set[Connection]:

@@ -54,6 +54,9 @@ class House(Protocol):
     async def resume(self, connection: Connection, match: Match) -> None:
         """Be told what one has missed of a match, and follow it again."""
 
+    async def end(self, match: Match) -> None:
+        """End a match: nobody follows it then."""
+
 
 class ServerHouse:
     """Of a server of this project."""
@@ -82,6 +85,11 @@ class ServerHouse:
         """Follow the match from the version on that one has seen last."""
         await connection.ask("follow", match=match.code, v=max(0, match.version - MISSED))
 
+    async def end(self, match: Match) -> None:
+        """Let the codemaker leave, and the codebreaker look at it no more."""
+        await match.maker.ask("leave", match=match.code)
+        await match.breaker.ask("unfollow", match=match.code)
+
 
 class BareHouse:
     """Of the bare room, which knows neither players nor who may do what."""
@@ -109,3 +117,8 @@ class BareHouse:
     async def resume(self, connection: Connection, match: Match) -> None:
         """Take the seat again: the bare room tells nothing of what was."""
         await connection.ask("join", match=match.code, code=SECRET)
+
+    async def end(self, match: Match) -> None:
+        """Let both leave."""
+        for seat in (match.maker, match.breaker):
+            await seat.ask("leave", match=match.code)

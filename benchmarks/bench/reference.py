@@ -70,20 +70,20 @@ class Rooms:
 
     async def serve(self, connection: ServerConnection) -> None:
         """Do what one client asks, until it is gone."""
-        followed: set[Room] = set()
+        followed: dict[str, Room] = {}
         try:
             async for frame in connection:
                 await self._do(connection, msgpack.unpackb(frame), followed)
         except ConnectionClosed:
             pass
         finally:
-            for room in followed:
+            for room in followed.values():
                 room.spectators.discard(connection)
                 if connection in room.seats:
                     room.seats.remove(connection)
 
     async def _do(
-        self, connection: ServerConnection, asked: dict[str, Any], followed: set[Room]
+        self, connection: ServerConnection, asked: dict[str, Any], followed: dict[str, Room]
     ) -> None:
         if asked["op"] == "guess":
             room = self._rooms[asked["match"]]
@@ -94,10 +94,11 @@ class Rooms:
                 broadcast(room.spectators, frame)
             return
         if asked["op"] == "leave":
-            del self._rooms[asked["match"]]
+            self._rooms.pop(asked["match"], None)
+            followed.pop(asked["match"], None)
         else:
             room = self._rooms.setdefault(asked["match"], Room())
-            followed.add(room)
+            followed[asked["match"]] = room
             if asked["op"] == "follow":
                 room.spectators.add(connection)
             else:

@@ -102,3 +102,8 @@ class ColyseusHouse:
     async def resume(self, connection: Connection, match: Match) -> None:
         """Look on again: the room keeps a seat for nobody."""
         await self.follow(connection, match)
+
+    async def end(self, match: Match) -> None:
+        """Let both go: the room is no more then."""
+        for seat in (match.maker, match.breaker):
+            await seat.drop()

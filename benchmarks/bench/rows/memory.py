@@ -28,10 +28,11 @@ class Memory:
         Measure("an idle connection", "KiB", most=20.0),
         Measure("an open match", "KiB", most=6.0),
         Measure("a match that ended", "KiB"),
+        Measure("one more that ended", "KiB"),
     )
 
     async def run(self, subject: Subject, *, quick: bool) -> Run:
-        """Have connections, then matches of some of them, then none of these matches."""
+        """Have connections, then matches of some of them, which end; and so again."""
         matches = MATCHES // 3 if quick else MATCHES
         sizes = []
         async with running(subject) as process, driving(subject, process) as driver:
@@ -40,14 +41,17 @@ class Memory:
                 Come(CONNECTIONS + CONNECTIONS // 20),
                 OpenMatches(matches, EACH),
                 End(),
+                OpenMatches(matches, EACH),  # of others who are there already
+                End(),
             ):
                 await driver.tell(command, Done)
                 sizes.append(read_memory(process.pid) / 1024)
-        few, idle, opened, ended = sizes
+        few, idle, opened, ended, _, again = sizes
         return Run(
             {
                 "an idle connection": (idle - few) / CONNECTIONS,
                 "an open match": (opened - idle) / matches,
                 "a match that ended": (ended - idle) / matches,
+                "one more that ended": (again - ended) / matches,
             }
         )
