@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, ClassVar
 
-from bench.commands import Advance, Done, OpenMatches, Played, Rally
+from bench.commands import Advance, Done, End, OpenMatches, Played, Rally
 from bench.processes import ROOM, driving, running
 from bench.rows.row import Measure, Plot, Run, find_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Sequence
 
-    from bench.processes import Subject
+    from bench.processes import Process, Subject
 
 SIZES = (10, 100, 1000, 10_000)
 ALONE = 100  # so many matches have two connections each; of the others, many share two
@@ -19,6 +20,7 @@ EACH = 30  # as many as one player may open at once
 AT_ONCE = 10  # guesses under way, one in each of ten matches
 MOVES = 500  # of ten players, each asks no more than it may at once
 MATCHES, GUESSES = 40, (5, 50, 500)  # the longest match has 999
+WARM_UP_MATCHES, WARM_UP_GUESSES = 50, 40
 AROUND = 4  # guesses before and after these, which are measured with them
 
 
@@ -65,14 +67,19 @@ class Growth:
         """Open ever more matches in one process, and let few grow long in another."""
         figures: dict[str, float] = {}
         faults: list[str] = []
-        async with running(subject) as process, driving(subject, process) as driver:
+        async with (
+            _running_warm(subject) as process,
+            driving(subject, process) as driver,
+        ):
             for size in SIZES[:3] if quick else SIZES:
                 await driver.tell(OpenMatches(size, 1 if size <= ALONE else EACH), Done)
-                await driver.tell(Rally(MOVES // 5, AT_ONCE), Played)
                 played = await driver.tell(Rally(MOVES, AT_ONCE), Played)
                 figures[_name_matches(size)] = played.cpu / played.moves * 1e6
                 faults += find_faults(played, _name_matches(size))
-        async with running(subject) as process, driving(subject, process) as driver:
+        async with (
+            _running_warm(subject) as process,
+            driving(subject, process) as driver,
+        ):
             await driver.tell(OpenMatches(MATCHES), Done)
             for number in GUESSES[:2] if quick else GUESSES:
                 await driver.tell(Advance(number - AROUND - 1), Done)
@@ -80,3 +87,14 @@ class Growth:
                 figures[_name_guess(number)] = played.cpu / played.moves * 1e6
                 faults += find_faults(played, _name_guess(number))
         return Run(figures, faults)
+
+
+@asynccontextmanager
+async def _running_warm(subject: Subject) -> AsyncIterator[Process]:
+    """Run a subject that has played already: Python makes what runs often faster meanwhile."""
+    async with running(subject) as process:
+        async with driving(subject, process) as others:
+            await others.tell(OpenMatches(WARM_UP_MATCHES), Done)
+            await others.tell(Rally(WARM_UP_MATCHES * WARM_UP_GUESSES, AT_ONCE), Played)
+            await others.tell(End(), Done)
+        yield process
