@@ -16,7 +16,7 @@ import platformdirs
 
 from mastermind_protocol.errors import InvalidRules, Refused
 from mastermind_server import arena_cli
-from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
+from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS, SWITCH_SECONDS
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 
 MAX_PORT = 65535
@@ -79,6 +79,7 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
     # Late: SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
