@@ -33,7 +33,7 @@ _LOG = logging.getLogger(__name__)
 class MatchLog:
     """What has happened in a match so far, as it is stored, and the `state` that it is in by that.
 
-    A row takes a third of the room of its events.
+    As they are stored, events take a third of the room.
     """
 
     __slots__ = ("_seen", "code", "rows", "state")
