@@ -1,0 +1,134 @@
+"""What a move makes the server do: counts that are the same on every machine, of one Python.
+
+A later Python needs less, so they are bounds. Whoever makes a move dearer on purpose changes a
+number here and says why; who does it unawares is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.events import Guessed
+from mastermind_protocol.messages import Happened
+from mastermind_protocol.transitions import decide
+from server.move_counter import WRONG, counting_calls, counting_tasks, guessing, list_frames
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from wire import Hall
+
+GUESSES = 10
+ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
+CALLS = 460.0  # of functions, in the event loop's thread: those of the driver and asyncio too
+ALLOCATIONS = 1485.0  # of the driver, too
+DECIDE = "mastermind_server.matches.table.decide"  # where each guess comes through
+COUNTER = Path(__file__).with_name("count_allocations.py")
+
+
+async def count_encodings(hall: Hall, spectators: int) -> float:
+    """Return how often something is encoded for a guess, but the guess itself."""
+    async with guessing(hall, spectators) as match:
+        with counting_calls() as calls:
+            await match.play(GUESSES)
+    return calls["Encoder.encode"] / GUESSES - 1
+
+
+async def count_calls(hall: Hall, before: int = 0) -> float:
+    """Return how many functions are called for a guess, when some have been made before."""
+    async with guessing(hall) as match:
+        await match.play(before)
+        with counting_calls() as calls:
+            await match.play(GUESSES)
+    return calls.total() / GUESSES
+
+
+async def test_a_guess_is_one_frame_to_each_seat_and_of_no_byte_too_much(hall: Hall) -> None:
+    async with guessing(hall) as match:
+        readers = (match.breaker, *match.others)
+        known = [len(reader.received) for reader in readers]
+        version = match.version
+        await match.play(1)
+    told = [list_frames(reader.received[old:]) for reader, old in zip(readers, known, strict=True)]
+    events = (Guessed(code=WRONG, black=0, white=0),)
+    answer = Happened(match=match.code, v=version + 1, events=events, id=1000 + version)
+    news = Happened(match=match.code, v=version + 1, events=events)
+    assert told == [[encode(answer)], [encode(news)]]
+    assert [len(encode(answer)), len(encode(news))] == [84, 78]
+
+
+async def test_a_guess_takes_one_task(hall: Hall) -> None:
+    async with guessing(hall) as match:
+        with counting_tasks() as tasks:
+            await match.play(GUESSES)
+    assert len(tasks) == GUESSES, tasks
+
+
+@pytest.mark.parametrize("spectators", [0, 20])
+async def test_a_guess_is_encoded_as_often_however_many_look_on(
+    hall: Hall, spectators: int
+) -> None:
+    assert await count_encodings(hall, spectators) == ENCODINGS
+
+
+async def test_a_guess_takes_as_many_calls_as_it_did(hall: Hall) -> None:
+    assert await count_calls(hall) <= CALLS * 1.1
+
+
+async def test_a_guess_takes_no_more_calls_in_a_long_match(hall: Hall) -> None:
+    assert await count_calls(hall, before=35) <= CALLS * 1.1
+
+
+def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_counted() -> None:
+    in_vain = int(ALLOCATIONS / 4)
+    counter: list[str | Path] = [sys.executable, COUNTER, "--in-vain", str(in_vain)]
+    counted = subprocess.run(counter, check=True, capture_output=True, text=True)
+    allocations, with_vain = map(float, counted.stdout.split())
+    assert allocations <= ALLOCATIONS * 1.1
+    assert with_vain >= allocations + in_vain * 0.9
+
+
+# Each count is shown to tell a cost that is put back.
+
+
+async def test_a_task_more_is_counted(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    spare: set[asyncio.Task[None]] = set()
+
+    def decide_later(*asked: Any) -> Any:
+        spare.add(asyncio.get_running_loop().create_task(asyncio.sleep(0)))
+        return decide(*asked)
+
+    monkeypatch.setattr(DECIDE, decide_later)
+    with pytest.raises(AssertionError, match="sleep"):
+        await test_a_guess_takes_one_task(hall)
+    await asyncio.gather(*spare)
+
+
+async def test_a_frame_for_each_spectator_is_counted(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tell_each(audience: Any, frame: bytes) -> None:
+        for peer in audience:
+            peer.push(encode(Happened(match="", v=1, events=())) and frame)
+
+    monkeypatch.setattr("mastermind_server.fanout.Audience.tell", tell_each)
+    assert await count_encodings(hall, 20) == ENCODINGS + 20
+
+
+async def test_a_walk_through_all_earlier_guesses_is_counted(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def decide_slowly(match: Any, *asked: Any) -> Any:
+        for turn in match.current.turns if match.current else ():
+            hash(turn.code), hash(turn.feedback)
+        return decide(match, *asked)
+
+    monkeypatch.setattr(DECIDE, decide_slowly)
+    assert await count_calls(hall, before=35) > CALLS * 1.1
