@@ -34,7 +34,7 @@ async def measure(
 ) -> tuple[Runs, set[str]]:
     """Run the subjects of a row in turn, in the other order each time."""
     figures: Runs = {}
-    notes: set[str] = set()
+    notes: dict[str, dict[str, None]] = {}  # to the subjects that they are of, in order
     for number in range(runs):
         for subject in subjects if number % 2 == 0 else reversed(subjects):
             if sys.stderr.isatty():
@@ -46,8 +46,9 @@ async def measure(
             run = await ROWS[row].run(subject, quick=quick)
             for name, value in run.figures.items():
                 figures.setdefault((subject.name, name), []).append(value)
-            notes |= {f"{subject.name}, {note}" for note in run.notes}
-    return figures, notes
+            for note in run.notes:
+                notes.setdefault(note, {})[subject.name] = None
+    return figures, {f"{note} ({', '.join(names)})" for note, names in notes.items()}
 
 
 async def main() -> None:

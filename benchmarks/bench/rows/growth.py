@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +21,7 @@ EACH = 30  # as many as one player may open at once
 AT_ONCE = 10  # guesses under way, one in each of ten matches
 MOVES = 500  # of ten players, each asks no more than it may at once
 MATCHES, GUESSES = 40, (5, 50, 500)  # the longest match has 999
+REST_SECONDS = 1.0  # in which players may ask at once again: else each guess waits for its turn
 WARM_UP_MATCHES, WARM_UP_GUESSES = 50, 40
 AROUND = 4  # guesses before and after these, which are measured with them
 
@@ -54,11 +56,21 @@ class Growth:
     )
     measures: ClassVar[Sequence[Measure]] = (
         *(
-            Measure(_name_matches(size), "us a move", ratio=1.2, beside=_name_matches(SIZES[0]))
+            Measure(
+                _name_matches(size),
+                "us a move",
+                ratio=1.2 if size > SIZES[0] else None,
+                beside=_name_matches(SIZES[0]),
+            )
             for size in SIZES
         ),
         *(
-            Measure(_name_guess(number), "us a move", ratio=1.2, beside=_name_guess(GUESSES[0]))
+            Measure(
+                _name_guess(number),
+                "us a move",
+                ratio=1.2 if number > GUESSES[0] else None,
+                beside=_name_guess(GUESSES[0]),
+            )
             for number in GUESSES
         ),
     )
@@ -83,6 +95,7 @@ class Growth:
             await driver.tell(OpenMatches(MATCHES), Done)
             for number in GUESSES[:2] if quick else GUESSES:
                 await driver.tell(Advance(number - AROUND - 1), Done)
+                await asyncio.sleep(REST_SECONDS)
                 played = await driver.tell(Rally(MATCHES * (2 * AROUND + 1), AT_ONCE), Played)
                 figures[_name_guess(number)] = played.cpu / played.moves * 1e6
                 faults += find_faults(played, _name_guess(number))
