@@ -23,7 +23,9 @@ esac
 """
 # The make that may run these tests has no say in those of the tests.
 SURROUNDINGS = {
-    name: value for name, value in os.environ.items() if "MAKE" not in name and name != "MFLAGS"
+    name: value
+    for name, value in os.environ.items()
+    if "MAKE" not in name and name not in ("MFLAGS", "ARGS")  # as for make test ARGS=...
 }
 
 
@@ -90,12 +92,12 @@ def test_make_sets_up_what_the_command_needs_and_then_runs_it(
     assert ("--any" in lines[ran]) == (target in ("play", "serve", "test"))
 
 
-def test_virtual_environment_that_is_there_is_used_as_it_is(clone: Path) -> None:
-    (clone / ".venv" / "bin").mkdir(parents=True)
+def test_virtual_environment_that_is_there_is_used_as_it_is(seeming: Path) -> None:
+    (seeming / ".venv" / "bin").mkdir(parents=True)
     for name in ("bin/python", "play", "dev"):
-        (clone / ".venv" / name).touch()
-    assert run(clone, "make", "-n", "play") == f"{RUN}.venv/bin/mastermind \n"
-    assert run(clone, "make", "-n", "serve") == f"{RUN}.venv/bin/mastermind-server \n"
+        (seeming / ".venv" / name).touch()
+    assert run(seeming, "make", "-n", "play") == f"{RUN}.venv/bin/mastermind \n"
+    assert run(seeming, "make", "-n", "serve") == f"{RUN}.venv/bin/mastermind-server \n"
 
 
 # With programs that only seem to install and to play.
