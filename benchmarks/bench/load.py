@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bench.matches import Match
     from bench.schedule import Schedule
 
+TICK = 0.001  # seconds: a loop whose timers go by them would spin till the next move is due
 PATIENCE = 30.0  # seconds for what is under way to be answered in, at the end
 
 Pending = dict[int, tuple[int, float]]  # by a request's id: its match's number, and when it was due
@@ -63,7 +64,7 @@ class Load:
                 self._late.append(time.perf_counter() - due)
                 self._guess(number % len(self._matches), due)
             due = self._began + schedule.due(self._sent)
-            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            await asyncio.sleep(max(TICK, due - time.perf_counter()))
         await self._settle()
 
     async def advance(self, guesses: int) -> None:
