@@ -50,12 +50,13 @@ def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Cod
     """Return `colours` as a code of these rules; raises InvalidCode, about this `field`."""
     _check_length(len(colours), rules, field)
     allowed = range(rules.colours)
-    for peg, colour in enumerate(colours, start=1):
-        if colour not in allowed:
-            raise InvalidCode(
-                Reason.UNKNOWN_COLOUR, field=field,
-                peg=peg, colour=colour, rules=rules.name, most=allowed[-1],
-            )  # fmt: skip
+    if not all(map(allowed.__contains__, colours)):
+        pegs = enumerate(colours, start=1)
+        peg, colour = next(peg for peg in pegs if peg[1] not in allowed)
+        raise InvalidCode(
+            Reason.UNKNOWN_COLOUR, field=field,
+            peg=peg, colour=colour, rules=rules.name, most=allowed[-1],
+        )  # fmt: skip
     return tuple(colours)
 
 

@@ -26,7 +26,7 @@ from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import RowTaken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_protocol.commands import Command
     from mastermind_protocol.events import AnyEvent
@@ -143,9 +143,9 @@ class Table:
             raise decision
         return decision
 
-    async def _store(
+    def _store(
         self, row: LogRow, decision: Decision, opening: tuple[LogRow, Projection] | None
-    ) -> None:
+    ) -> Awaitable[None]:
         rows, projections = [row], []
         if not isinstance(decision.events[-1], Guessed):  # a guess that ends nothing changes none
             projection = project(row.match, decision.after, row.version, row.at)
@@ -154,7 +154,7 @@ class Table:
         if opening is not None:
             rows.append(opening[0])
             projections.append(opening[1])
-        await self._services.store.append(*rows, projections=projections)
+        return self._services.store.append(*rows, projections=projections)
 
     async def _read_on(self) -> bool:
         """After a lost race: take up what others wrote. Tell whether there was anything."""
@@ -186,7 +186,8 @@ class Table:
         public = show(events, None)
         frame = _frame(row, public)
         for peer in others:
-            shown = show(events, peer.player.id if peer.player else None)
+            viewer = peer.player.id if peer.player else None
+            shown = public if public == events else show(events, viewer)
             peer.push(frame if shown == public else _frame(row, shown))
         self.followers.watching.tell(frame)
 

@@ -67,14 +67,14 @@ class ConnectionThread(ABC, Generic[JobT]):
     def _log(self, jobs: int, error: Exception) -> None:
         """Tell in the log why so many jobs failed."""
 
-    async def ask(self, job: JobT) -> Any:
-        """Return the result of a job, or raise its error; StorageFailed once this is closed."""
+    def ask(self, job: JobT) -> asyncio.Future[Any]:
+        """Return the future of a job: its result, or its error. StorageFailed once closed."""
         if self._closed:
             raise self._failure()
         self._waiting.append(job)
         if self._next is None and not self._busy:
             self._plan()
-        return await job.future
+        return job.future
 
     async def close(self, patience: float = WRITER_STOP_SECONDS) -> bool:
         """Do what is waiting, then stop; tell whether it was done within `patience` in seconds."""

@@ -17,7 +17,7 @@ from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
     from pathlib import Path
 
     from mastermind_protocol.events import Player
@@ -52,8 +52,8 @@ class Store:
         await asyncio.gather(self._writer.close(), self._reader.close())
         self._database.close()
 
-    async def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> None:
-        """Put the rows on disk, all or none; returns when they are there.
+    def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
+        """Put the rows on disk, all or none; to be awaited until they are there.
 
         `projections` replace what is kept of these matches beside their logs, in the same commit;
         what their players keep of a finished one stays. Raises RowTaken if one of the rows cannot
@@ -61,7 +61,7 @@ class Store:
         another request's.
         """
         alone = rows[0] if len(rows) == 1 and not projections else None
-        await self._writer.write(
+        return self._writer.write(
             lambda connection: inserts.append(connection, rows, projections), alone
         )
 

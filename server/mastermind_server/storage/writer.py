@@ -22,6 +22,7 @@ from mastermind_server.storage.driver import find_driver
 from mastermind_server.storage.inserts import append_together
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
 
     from sqlalchemy.engine import Connection, Engine
@@ -57,14 +58,16 @@ class Writer(ConnectionThread[_Write]):
         most = limits.WRITES_AT_ONCE
         super().__init__("store-writer", engine, Reason.NOT_SAVED, most=most, pace=pace)
 
-    async def write(self, work: Callable[[Connection], None], row: LogRow | None = None) -> None:
-        """Do `work` in the next transaction; return when that is on disk.
+    def write(
+        self, work: Callable[[Connection], None], row: LogRow | None = None
+    ) -> asyncio.Future[None]:
+        """Do `work` in the next transaction; what is returned is done when that is on disk.
 
-        What `work` raises is raised here, and it must have changed nothing then. If all that it
+        What `work` raises is raised there, and it must have changed nothing then. If all that it
         does is to append a `row`, that is done together with others'. Raises StorageFailed if the
         transaction as a whole failed, or the writer is closed.
         """
-        await self.ask(_Write(self._loop.create_future(), work=work, row=row))
+        return self.ask(_Write(self._loop.create_future(), work=work, row=row))
 
     async def close(self, patience: float = limits.WRITER_STOP_SECONDS) -> bool:
         """Write what is waiting, then stop; tell whether that was done.
