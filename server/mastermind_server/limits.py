@@ -94,7 +94,7 @@ MAX_DEBT = 2  # bursts on account: whoever comes later must not wait for long go
 ARRIVALS = Rate(burst=400, per_second=20)  # two classrooms, come back as one
 REQUESTS = Rate(burst=60, per_second=40)  # far above a person; more is read later
 # What requests cost together, over all of a player's connections, and of an address's: a move
-# is 1, some 0.4 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
+# is 1, some 0.2 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
 WORK = Rate(burst=200, per_second=40)
 WORK_FROM = Rate(burst=2000, per_second=400)
 LOG_COST = 4  # of what is answered with a log, at most 64 rows: 1.6 ms
