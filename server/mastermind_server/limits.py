@@ -19,6 +19,7 @@ MAX_CONNECTIONS_PER_ADDRESS = 200  # a classroom behind one address, not a flood
 REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
 REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
 ACCEPTED_AT_ONCE = 128  # sockets that wait to be accepted, all in one turn: SPARE_DESCRIPTORS hold
+LISTENERS = 16  # where a loop accepts one socket of each in a turn: newcomers wait for no crowd
 SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
 HANDSHAKE_BYTES = 8 * 1024  # of a whole handshake: browsers with many cookies send some 4 KiB
 HANDSHAKE_SECONDS = 5.0  # for a WebSocket handshake: a silent socket is not a player

@@ -319,6 +319,7 @@ class Connection(asyncio.BufferedProtocol):
             self._protocol.send_ping(b"")
             self._watch(limits.PING_SECONDS, self._expect_life)
         else:
+            self._between_messages = False
             self._protocol.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
         self._flush()
 

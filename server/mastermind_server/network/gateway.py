@@ -44,13 +44,19 @@ class Gateway:
         self._pace = Pace(clock)
         self._admission = Admission(clock, room)
         self._connections: set[Connection] = set()
-        self._server: asyncio.Server
+        self._servers: list[asyncio.Server] = []
 
     async def start(self, listener: socket.socket) -> None:
-        """Serve on a listening socket."""
-        self._server = await asyncio.get_running_loop().create_server(
-            self.connect, sock=listener, backlog=limits.ACCEPTED_AT_ONCE
-        )
+        """Serve on a listening socket: where a loop accepts one at a time, on copies of it too."""
+        loop = asyncio.get_running_loop()
+        one_at_a_time = not isinstance(loop, asyncio.SelectorEventLoop)  # so does uvloop
+        for number in range(limits.LISTENERS if one_at_a_time else 1):
+            server = await loop.create_server(
+                self.connect,
+                sock=listener.dup() if number else listener,
+                backlog=limits.ACCEPTED_AT_ONCE,
+            )
+            self._servers.append(server)
 
     def connect(self) -> Connection:
         """Return the protocol for a socket that has been accepted."""
@@ -66,7 +72,8 @@ class Gateway:
         What is being done is finished, if that takes no longer than limits.STOP_SECONDS.
         """
         self._admission.end()
-        self._server.close()
+        for server in self._servers:
+            server.close()
         for connection in list(self._connections):
             connection.end(CloseCode.SERVICE_RESTART, "restarting")
         await self._admission.all_closed.wait()

@@ -11,13 +11,18 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
+from manual_clock import ManualClock
 from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.events import Player
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_protocol.requests import Ping
+from mastermind_server.limits import HELLO_SECONDS, PING_SECONDS
+from mastermind_server.network.admission import Admission
+from mastermind_server.network.connection import Connection
+from mastermind_server.network.turns import Turns
 from wire import PATIENCE
 
 if TYPE_CHECKING:
-    from mastermind_server.network.connection import Connection
     from wire import Hall
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
@@ -94,3 +99,30 @@ async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall: Ha
     (closed,) = await answers_to(hall, first, whole(1), whole(LAST))
     assert isinstance(closed, Close)
     assert closed.code == CloseCode.PROTOCOL_ERROR
+
+
+async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
+    clock, received = ManualClock(), list[bytes | None]()
+
+    async def forget(_: Connection) -> None:
+        """Nothing is kept here."""
+
+    ours, theirs = socket.socketpair()
+    admission = Admission(clock, 1)
+    connection = Connection(
+        clock, Turns(clock), admission, lambda _, message: received.append(message), forget
+    )
+    await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
+    with theirs:
+        feed(connection, HANDSHAKE)
+        connection.player = Player(id="p_1", name="Ada")
+        feed(connection, whole(1))
+        clock.skip(HELLO_SECONDS)
+        clock.skip(PING_SECONDS)
+        assert not connection.open
+        feed(connection, whole(2))
+        assert connection.worker is not None
+        await connection.worker
+        assert received == [encode(Ping(id=1))]
+        theirs.close()
+        await admission.all_closed.wait()

@@ -35,12 +35,14 @@ from mastermind_server.limits import (
     WORK,
     Rate,
 )
+from mastermind_server.network.gateway import Gateway
 from wire import PATIENCE, Hall, Wire, state_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from manual_clock import ManualTimer
+    from mastermind_server.network.connection import Connection
 
 PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
 PONG = b"\x8a\x80\0\0\0\0"
@@ -201,6 +203,26 @@ async def test_sockets_count_from_the_moment_they_are_accepted(
     assert await send_raw(hall, b"") == ""  # one more is cut before it has said anything
     for _, writer in silent:
         writer.close()
+
+
+async def test_many_newcomers_are_let_in_in_a_few_turns_of_the_loop(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_in: list[Connection] = []
+    connect = Gateway.connect
+
+    def count(gateway: Gateway) -> Connection:
+        let_in.append(connect(gateway))
+        return let_in[-1]
+
+    monkeypatch.setattr(Gateway, "connect", count)
+    await idle_hall.start(listener=(listener := listen("127.0.0.1", 0)))
+    with contextlib.ExitStack() as stack:
+        for _ in range(64):
+            stack.enter_context(socket.create_connection(listener.getsockname()))
+        for _ in range(16):  # each of which may be long, where there is a crowd
+            await asyncio.sleep(0)
+        assert len(let_in) == 64
 
 
 async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: ManualClock) -> None:
