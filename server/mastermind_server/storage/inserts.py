@@ -7,6 +7,7 @@ is how few statements a group of moves is. So the rows of a whole group are one.
 from __future__ import annotations
 
 import json
+import sqlite3
 from dataclasses import asdict
 from functools import cache
 from itertools import chain as chained
@@ -21,7 +22,6 @@ from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import archive, chat, log, matches, players, running
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
 
     from sqlalchemy.engine import Connection
@@ -41,11 +41,13 @@ _ALONE = (
 def append_together(driver: sqlite3.Connection, rows: Sequence[LogRow]) -> bool:
     """Append rows by one statement, in a transaction of its own unless there is one already.
 
-    False if one of them cannot be: none is there then.
+    False if one of them cannot be, or they are too many for this SQLite: none is there then.
     """
     if not rows:
         return True
     size = 1 << (len(rows) - 1).bit_length()  # few statements to prepare: rows of 0 fill the last
+    if size * _COLUMNS > driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER):
+        return False  # 999 before SQLite 3.32
     values = list(chained.from_iterable(rows))
     values += [0] * _COLUMNS * (size - len(rows))
     try:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,6 +48,16 @@ async def statements_of(store: Store) -> AsyncIterator[list[str]]:
     yield collected
     collected += found
     await store._writer.write(leave)
+
+
+async def test_an_old_sqlite_takes_a_group_row_by_row(store: Store) -> None:
+    def grow_old(connection: Connection) -> None:
+        find_driver(connection).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+
+    await store._writer.write(grow_old)
+    rows = [row(f"M{number:05}", request=number) for number in range(WRITES_AT_ONCE)]
+    await asyncio.gather(*map(store.append, rows))
+    assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 50, WRITES_AT_ONCE])
