@@ -52,7 +52,7 @@ def append_together(driver: sqlite3.Connection, rows: Sequence[LogRow]) -> bool:
     values += [0] * _COLUMNS * (size - len(rows))
     try:
         driver.execute(_write_together(size), values)
-    except driver.IntegrityError:
+    except (driver.IntegrityError, OverflowError, UnicodeError):
         return False
     return True
 

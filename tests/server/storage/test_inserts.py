@@ -124,7 +124,7 @@ async def test_in_one_group_everybody_gets_the_own_outcome(store: Store) -> None
     assert await store.list_public(Phase.GATHERING, limit=9) == ["BBBBBB"]
 
 
-@pytest.mark.parametrize("spoiler", ["version", "request", "chat", "twin"])
+@pytest.mark.parametrize("spoiler", ["version", "request", "chat", "twin", "number", "name"])
 async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(
     store: Store, spoiler: str
 ) -> None:
@@ -135,13 +135,16 @@ async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(
         "request": row("AAAAAA", 2, 1),
         "chat": row("AAAAAA", 2, 2),
         "twin": row("M00003", request=103),
+        "number": row("AAAAAA", 2, 2**63),  # which no column takes
+        "name": row("\ud800", 1, 9),
     }
     rows = [row(f"M{number:05}", request=100 + number) for number in range(6)]
     rows.insert(5, spoilers[spoiler])
 
     outcomes = await asyncio.gather(*map(store.append, rows), return_exceptions=True)
 
-    refused = ReusedId if spoiler == "chat" else RowTaken
+    unwritable = {"number": OverflowError, "name": UnicodeEncodeError}
+    refused = ReusedId if spoiler == "chat" else unwritable.get(spoiler, RowTaken)
     assert [outcome and type(outcome) for outcome in outcomes] == [None] * 5 + [refused, None]
     for number in range(6):
         assert len(await store.read_log(f"M{number:05}")) == 1
