@@ -248,6 +248,7 @@ class PlayerScreen(MatchScreen):
             return
         if code is None:
             return
+        self._sending = True  # from now on: the next Enter may come before the task begins
         making = self.view.seat is Seat.MAKER
         self.app.spawn(self._send(code, making=making))
 
@@ -257,7 +258,6 @@ class PlayerScreen(MatchScreen):
 
     async def _send(self, code: Code, *, making: bool) -> None:
         session = self.place.session
-        self._sending = True
         try:
             async with self._command_lock:
                 await (session.set_secret if making else session.guess)(self.mirror, code)

@@ -141,6 +141,16 @@ async def test_a_row_is_sent_only_when_it_is_full(offline: Seats) -> None:
     assert row(shown) == "...."
 
 
+async def test_a_guess_is_made_once_however_often_enter_comes_with_it(offline: Seats) -> None:
+    shown = await offline.against()
+    shown.type("1122\r\r3344\r")  # as a slow line brings it, at once
+    await until_guess(shown, 2)
+    await guess(shown, "4455")
+    current = state(shown).current
+    assert current is not None
+    assert [format_code(turn.code, DEFAULT) for turn in current.turns] == ["1122", "4455"]
+
+
 async def test_a_row_is_prepared_out_of_turn_but_sent_only_in_turn(online: Seats) -> None:
     ada, bob = await online.pair()
     bob.type("1122")
