@@ -250,7 +250,7 @@ class PlayerScreen(MatchScreen):
             return
         self._sending = True  # from now on: the next Enter may come before the task begins
         making = self.view.seat is Seat.MAKER
-        self.app.spawn(self._send(code, making=making))
+        self.app.spawn(self._send(code, making=making)).add_done_callback(self._end_sending)
 
     def _go_on(self) -> None:
         if not self.deaf:
@@ -258,13 +258,15 @@ class PlayerScreen(MatchScreen):
 
     async def _send(self, code: Code, *, making: bool) -> None:
         session = self.place.session
-        try:
-            async with self._command_lock:
-                await (session.set_secret if making else session.guess)(self.mirror, code)
-        finally:
-            self._sending = False
+        async with self._command_lock:
+            await (session.set_secret if making else session.guess)(self.mirror, code)
         if self.entry.code == code:  # nothing else was typed meanwhile
             self.entry = Entry.empty(self.mirror.state.rules)
+
+    def _end_sending(self, _: asyncio.Task[None]) -> None:
+        """Let the row be sent again; also after what was cancelled before it began."""
+        self._sending = False
+        self.app.redraw()
 
     # Advice, and the end of a round or of the match.
 
