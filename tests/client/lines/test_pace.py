@@ -100,6 +100,9 @@ async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_l
     await desk.until("The secret that you have set is 1 2 3 4: red green blue yellow.\n")
     await desk.until("It is sealed: ")
     await clock.until(lambda timer: timer.seconds == 1.5)
+    async with asyncio.timeout(PATIENCE):
+        while mirror.state.phase is not Phase.FINISHED:  # noqa: ASYNC110 - updates are the desk's
+            await asyncio.sleep(0)  # until all is known, for `h` tells what is known just now
     assert " 1  1 1 2 2" not in desk.shown
     clock.skip(1.5)
     await desk.until(" 1  1 1 2 2  KW")
