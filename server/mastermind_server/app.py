@@ -18,10 +18,10 @@ from mastermind_server.matches.tables import Tables
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.router import Router
 from mastermind_server.services import Services
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
-from mastermind_server.storage.writer import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -34,6 +34,15 @@ def _name_guess(number: int) -> str:
     return f"CPU, guess {number}"
 
 
+def _list_measures(names: Sequence[str]) -> list[Measure]:
+    """Return the costs by these names, all but the first to be no more than a fifth above it."""
+    first = names[0]
+    return [
+        Measure(name, "us a move", ratio=None if name == first else 1.2, beside=first)
+        for name in names
+    ]
+
+
 class Growth:
     """Ten guesses at a time, whatever else is open: the cost is to stay what it was with ten."""
 
@@ -55,24 +64,8 @@ class Growth:
         ),
     )
     measures: ClassVar[Sequence[Measure]] = (
-        *(
-            Measure(
-                _name_matches(size),
-                "us a move",
-                ratio=1.2 if size > SIZES[0] else None,
-                beside=_name_matches(SIZES[0]),
-            )
-            for size in SIZES
-        ),
-        *(
-            Measure(
-                _name_guess(number),
-                "us a move",
-                ratio=1.2 if number > GUESSES[0] else None,
-                beside=_name_guess(GUESSES[0]),
-            )
-            for number in GUESSES
-        ),
+        *_list_measures([_name_matches(size) for size in SIZES]),
+        *_list_measures([_name_guess(number) for number in GUESSES]),
     )
 
     async def run(self, subject: Subject, *, quick: bool) -> Run:

@@ -14,7 +14,7 @@ from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
 from mastermind_server.bots.worker_pool import NoWorker
 from mastermind_server.limits import BOTS_ONLY_AT_ONCE, RETRY_SECONDS
-from mastermind_server.storage.writer import StorageFailed
+from mastermind_server.storage.connection_thread import StorageFailed
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

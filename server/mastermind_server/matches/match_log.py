@@ -16,8 +16,8 @@ from mastermind_server.limits import (
     ROWS_READ_QUICKLY,
 )
 from mastermind_server.matches.views import show
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import LogRow
-from mastermind_server.storage.writer import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -16,7 +16,6 @@ import sqlalchemy as sa
 from mastermind_protocol.errors import Reason
 from mastermind_server import limits
 from mastermind_server.storage.connection_thread import ConnectionThread, Job
-from mastermind_server.storage.connection_thread import StorageFailed as StorageFailed
 from mastermind_server.storage.database import FAILURES, explain
 from mastermind_server.storage.driver import find_driver
 from mastermind_server.storage.inserts import append_together
