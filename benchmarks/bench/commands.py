@@ -96,7 +96,8 @@ class Played(msgspec.Struct, frozen=True):
     """What playing cost. Times are in seconds; latency counts from when a move was due.
 
     `cpu` is the server's. `driver` is the share of a core that the driver took, `behind` the 99th
-    percentile of how late it sent, and `elsewhere` the cores that others than these two kept busy.
+    percentile of how late it sent, and `elsewhere` the cores that others than these two kept busy,
+    `stolen` the cores that the hardware gave to other machines meanwhile.
     `longest_ping` is how long the slowest ping took.
     """
 
@@ -108,4 +109,5 @@ class Played(msgspec.Struct, frozen=True):
     driver: float
     behind: float
     elsewhere: float
+    stolen: float
     longest_ping: float = 0.0

@@ -12,7 +12,7 @@ import msgpack
 from bench.commands import Played
 from bench.crowd import is_event
 from bench.figures import percentile
-from bench.processes import read_busy, read_cpu
+from bench.processes import read_busy, read_cpu, read_stolen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +47,7 @@ class Load:
             match.maker.receive = self._hear
             match.breaker.receive = partial(self._hear_answer, self._pending[match.breaker])
         self._cpu, self._own, self._busy = read_cpu(self._pid), time.process_time(), read_busy()
+        self._stolen = read_stolen()
         self._began = time.perf_counter()
         return self
 
@@ -103,6 +104,7 @@ class Load:
             driver=own / seconds,
             behind=percentile(self._late, 99) if self._late else 0.0,
             elsewhere=max(0.0, (read_busy() - self._busy - cpu - own) / seconds),
+            stolen=(read_stolen() - self._stolen) / seconds,
         )
 
     def _guess(self, number: int, due: float) -> None:

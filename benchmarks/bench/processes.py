@@ -46,6 +46,12 @@ def read_busy() -> float:
     return (user + nice + system + interrupts) / os.sysconf("SC_CLK_TCK")
 
 
+def read_stolen() -> float:
+    """Return the seconds for which other machines on the same hardware held up this one's cores."""
+    fields = Path("/proc/stat").read_text(encoding="ascii").split(maxsplit=9)
+    return int(fields[8]) / os.sysconf("SC_CLK_TCK")
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What is measured: the server of a tree, or what is bare where there is none."""

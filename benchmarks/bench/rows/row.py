@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 BUSY = 0.9  # of a core: a driver that takes so much may have been the limit
 BEHIND = 0.02  # seconds: a driver that sends so much too late was
+STOLEN = 0.02  # cores given to other machines: who waits for one of ours waits some 5 ms
 OTHERS = 0.3  # cores that other programs keep busy: times of the clock are theirs too
 
 Figures = Mapping[str, float]  # by the measure's name
@@ -74,4 +75,6 @@ def find_faults(played: Played, what: str) -> list[str]:
         faults.append(
             "other programs had the machine at work: no time of the clock is to be believed"
         )
+    if played.stolen > STOLEN:
+        faults.append("other machines held up this one: the longest times of the clock are theirs")
     return faults

@@ -52,7 +52,9 @@ class Watching:
     )
     measures: ClassVar[Sequence[Measure]] = (
         *(Measure(_name("CPU", size), "us a recipient", ratio=1.2) for size in SIZES),
+        Measure(_name("longest ping", 0), "ms"),
         *(Measure(_name("longest ping", size), "ms", most=10.0) for size in SIZES),
+        Measure(_name("p99 elsewhere", 0), "ms"),
         *(Measure(_name("p99 elsewhere", size), "ms", most=20.0) for size in SIZES),
         *(Measure(_name("CPU to follow", size), "us a spectator") for size in SIZES),
     )
@@ -71,6 +73,10 @@ class Watching:
             await probe.tell(OpenMatches(PROBE_MATCHES), Done)
             await probe.tell(Come(PING_CONNECTIONS), Done)
             alone = await driver.tell(Show(ALONE_RATE, ALONE_SECONDS), Played)
+            still = await probe.tell(Probe(PROBE_RATE, PING_RATE, PROBE_SECONDS), Played)
+            faults += find_faults(still, _name("longest ping", 0))
+            figures[_name("longest ping", 0)] = still.longest_ping * 1e3
+            figures[_name("p99 elsewhere", 0)] = still.p99 * 1e3
             for size, before, rate in zip(sizes, (0, *SIZES), EVENTS, strict=False):
                 await driver.tell(Come(size - before), Done)
                 following = await driver.tell(LookOn(), Done)
