@@ -16,7 +16,12 @@ import platformdirs
 
 from mastermind_protocol.errors import InvalidRules, Refused
 from mastermind_server import arena_cli
-from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS, SWITCH_SECONDS
+from mastermind_server.limits import (
+    COLLECTIONS,
+    MAX_CONNECTIONS,
+    SPARE_DESCRIPTORS,
+    SWITCH_SECONDS,
+)
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 
 MAX_PORT = 65535
@@ -94,6 +99,7 @@ async def _serve(host: str, port: int, database: Path | None) -> None:
         # What there is by now stays: to look through it again and again takes 100 ms each time.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(*COLLECTIONS)
         others = ", and on every other address of this machine" if everywhere else ""
         print(f"listening on {address}{others}", flush=True)
         await stop.wait()
