@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 
 from bench.commands import Played
-from bench.rows.row import BEHIND, BUSY, OTHERS, find_faults
+from bench.rows.row import BEHIND, BUSY, OTHERS, STOLEN, find_faults
 
 GOOD = Played(
     moves=10,
@@ -14,6 +14,7 @@ GOOD = Played(
     driver=BUSY,
     behind=BEHIND,
     elsewhere=OTHERS,
+    stolen=STOLEN,
 )
 
 
@@ -31,3 +32,8 @@ def test_a_machine_that_did_other_work_is_named_beside_the_driver() -> None:
     faults = find_faults(change(elsewhere=0.5, behind=0.1), "a part")
     assert len(faults) == 2
     assert faults[1].startswith("other programs")
+
+
+def test_a_machine_that_others_held_up_is_named() -> None:
+    (fault,) = find_faults(change(stolen=0.1), "a part")
+    assert fault.startswith("other machines")
