@@ -46,6 +46,7 @@ MAX_FOLLOWED = 64  # matches on one connection: more than a screen of boards
 MAX_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 TOLD_PER_TURN = 64  # spectators in one turn of the event loop, in some 1 ms: no move waits for all
+ABANDONED_DAYS = 30  # without a move or a player before it, after which a match is over
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
 TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
@@ -62,6 +63,11 @@ WRITES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
 COMMIT_SECONDS = 0.004  # writes of a crowd are collected: eight for one sync at 2,000 a second
 LONE_WRITES = 2  # in that time that are no crowd, and wait for nobody
 CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: it holds up one commit in 200, not 50
+DATABASE_SECONDS = 5.0  # for a group of writes or reads by another machine, before it is given up
+CONNECT_SECONDS = (
+    3  # for a connection to it: the group that asked for one fails, a later one may not
+)
+LISTEN_SECONDS = 5.0  # in which a connection that only listens is tried, or it may be cut unseen
 READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
 LOG_LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
 

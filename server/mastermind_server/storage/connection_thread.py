@@ -17,11 +17,15 @@ from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.limits import LONE_WRITES, RETRY_SECONDS, WRITER_STOP_SECONDS
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection, Engine
+    from mastermind_server.storage.database import Database, Session
 
 
 class StorageFailed(MastermindError):
-    """The disk or the database refused, to write or to read; nothing of a write is there."""
+    """The disk or the database refused, to write or to read.
+
+    Nobody was told of such a write. It is not there either, unless the connection to the database
+    went in the moment of the commit: then the log's keys tell when it is asked for again.
+    """
 
 
 @dataclass(slots=True, eq=False)
@@ -45,14 +49,15 @@ class ConnectionThread(ABC, Generic[JobT]):
     """
 
     def __init__(
-        self, name: str, engine: Engine, failed: Reason, *, most: int, pace: float = 0
+        self, name: str, database: Database, failed: Reason, *, most: int, pace: float = 0
     ) -> None:
-        self._engine, self._failed, self._most, self._pace = engine, failed, most, pace
-        self._connection: Connection | None = None  # the thread's own, opened by the first job
+        self._database, self._failed, self._most, self._pace = database, failed, most, pace
+        self._session: Session | None = None  # the thread's own, opened by the first job
         self._loop = asyncio.get_running_loop()
         self._waiting: list[JobT] = []
         self._next: asyncio.Handle | None = None  # which hands the waiting over
         self._busy = False  # whether the thread has a group
+        self._late: asyncio.TimerHandle | None = None  # which lets go of a group that hangs
         self._since, self._taken = self._loop.time(), 0  # jobs handed over within a pace
         self._queue: queue.SimpleQueue[list[JobT] | None] = queue.SimpleQueue()
         self._closed = False
@@ -60,7 +65,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._thread.start()
 
     @abstractmethod
-    def _do(self, connection: Connection, group: list[JobT]) -> None:
+    def _do(self, session: Session, group: list[JobT]) -> None:
         """Do the jobs, in the thread; what is raised is the error of each."""
 
     @abstractmethod
@@ -107,24 +112,39 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._taken += len(group)
         self._busy = True
         self._queue.put(group)
+        if self._database.patience is not None:
+            self._late = self._loop.call_later(self._database.patience, self._interrupt)
+
+    def _interrupt(self) -> None:
+        if self._session is not None:
+            self._session.interrupt()
 
     def _run(self) -> None:
         while (group := self._queue.get()) is not None:
             try:
-                if self._connection is None:
-                    self._connection = self._engine.connect()
-                self._do(self._connection, group)
+                if self._session is None:
+                    self._session = self._database.connect()
+                self._do(self._session, group)
             except Exception as error:
                 self._log(len(group), error)
                 for job in group:
                     job.error = self._failure()
             self._loop.call_soon_threadsafe(self._settle, group)
-        if self._connection is not None:
-            self._connection.close()
+            if self._session is not None and self._session.broken:
+                self._leave_session()
+        self._leave_session()
+
+    def _leave_session(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
 
     def _settle(self, group: list[JobT]) -> None:
         """Tell the callers, and go on with those who have come meanwhile."""
         self._busy = False
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
         for job in group:
             if job.future.cancelled():
                 continue

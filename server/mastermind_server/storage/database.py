@@ -1,136 +1,141 @@
-"""The SQLite file: whether it can be used, who has it, and connections to it."""
+"""A database in which the store is kept, and a thread's session with it, whichever it is.
+
+SQLite's file and PostgreSQL have the same tables. What is hot goes by their bare drivers, which
+take the same calls; only the words of a few statements differ, and those are written here once for
+each, by SQLAlchemy.
+"""
 
 from __future__ import annotations
 
-import sqlite3
-import stat
-from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
-import filelock
 import sqlalchemy as sa
 
-from mastermind_server.limits import CHECKPOINT_PAGES
-from mastermind_server.storage.schema import SchemaUnknown, migrate
-
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection, Engine
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
-MAGIC = b"SQLite format 3\0"  # what such a file begins with, unless it is empty
-_PRAGMAS = (
-    "journal_mode=WAL",
-    "synchronous=FULL",
-    "busy_timeout=5000",
-    f"wal_autocheckpoint={CHECKPOINT_PAGES}",
-)
-FAILURES = (sa.exc.SQLAlchemyError, sqlite3.Error)  # of a driver, whoever has called it
+    from sqlalchemy.dialects import postgresql, sqlite
+    from sqlalchemy.engine import Connection
+
+    from mastermind_server.storage.news import News
+    from mastermind_server.storage.rows import LogRow
 
 
 class DatabaseUnusable(OSError):
-    """The file cannot be opened, is no database, or is a newer server's."""
+    """The database cannot be opened, is none, or has another version's tables."""
 
 
 class DatabaseLocked(DatabaseUnusable):
     """Another server process has this SQLite file."""
 
 
-class Database:
-    """A SQLite file that this process alone has: WAL, synchronous=FULL.
+class Cursor(Protocol):
+    """What a statement has found or done."""
 
-    `reading` and `writing` make connections to it; those that read need not wait for a write.
+    rowcount: int
+
+    def fetchall(self) -> list[Any]:
+        """Return all rows that are left."""
+        ...
+
+    def fetchone(self) -> Any:
+        """Return the next row, or None."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the rows."""
+        ...
+
+
+class Session(ABC):
+    """One thread's connection: SQLAlchemy's, and the bare driver under it for what is hot.
+
+    Outside of `transaction` each statement is one of its own.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open or make the file, and bring it up to this version's schema.
+    dialect: ClassVar[sa.Dialect]
+    failures: ClassVar[tuple[type[Exception], ...]]  # of the driver
+    conflicts: ClassVar[tuple[type[Exception], ...]]  # those of them that another write is cause of
 
-        Its folder must be there. Raises DatabaseLocked while another process has it, by whatever
-        path: two would not see each other's moves; and DatabaseUnusable if it cannot be used.
-        Nothing is made then that was not there before.
-        """
-        try:
-            file = path.resolve()
-            _check(file)
-            with ExitStack() as stack:
-                self._lock = _lock(file, stack)
-                _make(file, stack)
-                self.writing = _engine(file)
-                sa.event.listen(self.writing, "begin", _begin)
-                stack.callback(self.writing.dispose)
-                with self.writing.begin() as connection:
-                    migrate(connection)
-                stack.pop_all()
-        except filelock.Timeout:
-            raise DatabaseLocked(f"{path} is in use by another mastermind-server") from None
-        except (OSError, RuntimeError, SchemaUnknown, *FAILURES) as error:
-            raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
-        self.reading = _engine(file)
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.driver: Any = connection.connection.driver_connection
+
+    @property
+    @abstractmethod
+    def broken(self) -> bool:
+        """Whether the connection is of no more use: another may be."""
+
+    @staticmethod
+    @abstractmethod
+    def insert(table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+        """Return a statement that can say what is to be done ON CONFLICT."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[object]:
+        """Do all that the block does, or nothing; within another one, that part of it."""
+
+    @abstractmethod
+    def append_together(self, rows: Sequence[LogRow]) -> Sequence[LogRow]:
+        """Append rows of the log by one statement; return those that it has not appended."""
+
+    @abstractmethod
+    def tell(self, news: Sequence[News]) -> None:
+        """Tell other nodes what is on disk now, if there can be any."""
+
+    @abstractmethod
+    def take_turns(self, what: str) -> None:
+        """Wait until no other transaction takes turns at this, as long as this one lasts."""
+
+    def run(self, statement: sa.ClauseElement, values: Mapping[str, Any]) -> Cursor:
+        """Run a statement by the driver, with the values of its places."""
+        text, places = compile_statement(self.dialect, statement)
+        cursor: Cursor = self.driver.execute(text, [values[place] for place in places])
+        return cursor
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """Let what the session waits for fail; called by another thread."""
 
     def close(self) -> None:
-        """Close and unlock the file, once all connections are out of use."""
-        self.reading.dispose()
-        self.writing.dispose()
-        self._lock.release()
+        """Let go of the connection."""
+        self.connection.close()
+
+
+class Database(ABC):
+    """Where the tables are. `shared` tells whether other nodes may have it too."""
+
+    shared: ClassVar[bool]
+    session: ClassVar[type[Session]]
+    patience: ClassVar[float | None] = None  # seconds, after which a session is interrupted
+
+    @abstractmethod
+    def connect(self) -> Session:
+        """Return a new session, for the thread that asks."""
+
+    @abstractmethod
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        """Hear, on a thread of its own, what other nodes tell; return what ends that."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the database, once all sessions are out of use."""
+
+
+@cache
+def compile_statement(
+    dialect: sa.Dialect, statement: sa.ClauseElement
+) -> tuple[str, tuple[str, ...]]:
+    """Return a statement as a driver takes it, and the names of its values in their order."""
+    compiled = cast("sa.sql.compiler.SQLCompiler", statement.compile(dialect=dialect))
+    return str(compiled), tuple(compiled.positiontup or ())
 
 
 def explain(error: Exception) -> str:
     """Return the reason alone, without what was asked of the database: it may be secret."""
     if isinstance(error, sa.exc.DBAPIError):
-        return str(error.orig)
-    return (isinstance(error, OSError) and error.strerror) or str(error)
-
-
-def _check(file: Path) -> None:
-    """Raise DatabaseUnusable for what is no database, before anything is made."""
-    try:
-        status = file.stat()
-    except FileNotFoundError:
-        if not file.parent.is_dir():
-            raise DatabaseUnusable(f"there is no folder {file.parent}") from None
-        return
-    if not stat.S_ISREG(status.st_mode):
-        raise DatabaseUnusable("it is a folder" if file.is_dir() else "it is no file")
-    if status.st_nlink > 1:
-        # SQLite keeps the last writes beside the name by which it has opened the file, and we our
-        # lock: by another name there would be neither.
-        raise DatabaseUnusable("it has several names (hard links): leave it one, or copy it")
-    with file.open("rb") as opened:
-        if opened.read(len(MAGIC)) not in (b"", MAGIC):
-            raise DatabaseUnusable("it is no SQLite database")
-
-
-def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
-    """Lock the file by one beside it, which remains; raises filelock.Timeout."""
-    beside = Path(f"{file}.lock")
-    new = not beside.exists()
-    lock = filelock.FileLock(beside, thread_local=False)  # it is let go of by another thread
-    lock.acquire(timeout=0)
-    stack.callback(lock.release)
-    if new:
-        stack.callback(beside.unlink, missing_ok=True)
-    return lock
-
-
-def _make(file: Path, stack: ExitStack) -> None:
-    """Make the file its owner's alone, for it has secrets; what SQLite puts beside it follows."""
-    if not file.exists():
-        file.touch(mode=0o600)
-        for made in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
-            stack.callback(made.unlink, missing_ok=True)
-
-
-def _engine(file: Path) -> Engine:
-    url = sa.URL.create("sqlite", database=str(file))
-    engine = sa.create_engine(url, hide_parameters=True)  # of what failed, in the log
-
-    @sa.event.listens_for(engine, "connect")
-    def prepare(driver: sqlite3.Connection, _record: object) -> None:
-        driver.isolation_level = None  # whoever writes says BEGIN, below
-        for pragma in _PRAGMAS:
-            driver.execute(f"PRAGMA {pragma}")
-
-    return engine
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+        error = error.orig if isinstance(error.orig, Exception) else error
+    return (isinstance(error, OSError) and error.strerror) or str(error).strip()

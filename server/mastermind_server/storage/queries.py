@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from mastermind_protocol.events import Player
-from mastermind_server.storage.driver import compile_statement, find_driver
 from mastermind_server.storage.records import ArchiveRow, RunningMatch, RunningRow
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.schema import archive, chat, log, matches, players, running
@@ -16,9 +15,8 @@ from mastermind_server.storage.schema import archive, chat, log, matches, player
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy.engine import Connection
-
     from mastermind_protocol.match import Phase
+    from mastermind_server.storage.database import Session
     from mastermind_server.storage.requests import Stamp
 
 _LOG_COLUMNS = tuple(log.c[name] for name in LogRow._fields)
@@ -27,80 +25,70 @@ _match: sa.BindParameter[str] = sa.bindparam("match")
 _player: sa.BindParameter[str] = sa.bindparam("player")
 _request: sa.BindParameter[int] = sa.bindparam("request")
 
-_READ_LOG = compile_statement(
+_READ_LOG = (
     sa.select(*_LOG_COLUMNS)
     .where(log.c.match == _match, log.c.version > sa.bindparam("after"))
     .order_by(log.c.version)
     .limit(sa.bindparam("most"))
     .offset(sa.literal_column("0"))
 )
-_READ_CHAT = compile_statement(
-    sa.select(*_CHAT_COLUMNS).where(chat.c.match == _match).order_by(chat.c.room, chat.c.n)
+_READ_CHAT = sa.select(*_CHAT_COLUMNS).where(chat.c.match == _match).order_by(chat.c.room, chat.c.n)
+_FIND_REQUEST = sa.select(log.c.match, log.c.version, log.c.digest).where(
+    log.c.player == _player, log.c.request == _request
 )
-_FIND_REQUEST = compile_statement(
-    sa.select(log.c.match, log.c.version, log.c.digest).where(
-        log.c.player == _player, log.c.request == _request
-    )
+_FIND_SAID = sa.select(*_CHAT_COLUMNS).where(chat.c.player == _player, chat.c.request == _request)
+_HAS_MOVED = sa.select(sa.exists().where(log.c.match == _match, log.c.player == _player))
+_FIND_PLAYER = sa.select(players.c.id, players.c.name, players.c.program).where(
+    players.c.token == sa.bindparam("token")
 )
-_FIND_SAID = compile_statement(
-    sa.select(*_CHAT_COLUMNS).where(chat.c.player == _player, chat.c.request == _request)
-)
-_HAS_MOVED = compile_statement(
-    sa.select(sa.exists().where(log.c.match == _match, log.c.player == _player))
-)
-_FIND_PLAYER = compile_statement(
-    sa.select(players.c.id, players.c.name, players.c.program).where(
-        players.c.token == sa.bindparam("token")
-    )
-)
-_ALL = -1  # rows, as a limit: SQLite's word for none
+_ALL = 2**31 - 1  # rows
 
 
-def read_log(connection: Connection, match: str, after: int, most: int | None) -> list[LogRow]:
+def read_log(session: Session, match: str, after: int, most: int | None) -> list[LogRow]:
     """Return the first rows of a match with a version greater than `after`, in order."""
-    asked = (match, after, _ALL if most is None else most)
-    return list(map(LogRow._make, find_driver(connection).execute(_READ_LOG, asked).fetchall()))
+    asked = {"match": match, "after": after, "most": _ALL if most is None else most}
+    return list(map(LogRow._make, session.run(_READ_LOG, asked).fetchall()))
 
 
-def read_chat(connection: Connection, match: str) -> list[ChatRow]:
+def read_chat(session: Session, match: str) -> list[ChatRow]:
     """Return what was said at a match, each room's lines in order."""
-    return [ChatRow(*row) for row in find_driver(connection).execute(_READ_CHAT, (match,))]
+    return [ChatRow(*row) for row in session.run(_READ_CHAT, {"match": match})]
 
 
-def find_request(connection: Connection, player: str, stamp: Stamp) -> tuple[str, int] | None:
+def find_request(session: Session, player: str, stamp: Stamp) -> tuple[str, int] | None:
     """Return match and version of the row that a request caused; raises ReusedId."""
-    asked = (player, stamp.id)
-    for match, version, digest in find_driver(connection).execute(_FIND_REQUEST, asked):
+    asked = {"player": player, "request": stamp.id}
+    for match, version, digest in session.run(_FIND_REQUEST, asked):
         stamp.check(digest)
         return match, version
     return None
 
 
-def find_said(connection: Connection, player: str, stamp: Stamp) -> ChatRow | None:
+def find_said(session: Session, player: str, stamp: Stamp) -> ChatRow | None:
     """Return the line that a request caused; raises ReusedId."""
-    asked = (player, stamp.id)
-    for row in find_driver(connection).execute(_FIND_SAID, asked):
+    asked = {"player": player, "request": stamp.id}
+    for row in session.run(_FIND_SAID, asked):
         said = ChatRow(*row)
         stamp.check(said.digest)
         return said
     return None
 
 
-def has_moved(connection: Connection, player: str, match: str) -> bool:
+def has_moved(session: Session, player: str, match: str) -> bool:
     """Tell whether a row of the match is the player's."""
-    asked = (match, player)
-    return bool(find_driver(connection).execute(_HAS_MOVED, asked).fetchone()[0])
+    asked = {"match": match, "player": player}
+    return bool(session.run(_HAS_MOVED, asked).fetchone()[0])
 
 
-def find_player(connection: Connection, token: bytes) -> Player | None:
+def find_player(session: Session, token: bytes) -> Player | None:
     """Return the player whose token has this SHA-256."""
-    for row in find_driver(connection).execute(_FIND_PLAYER, (token,)):
+    for row in session.run(_FIND_PLAYER, {"token": token}):
         player, name, program = row
         return Player(id=player, name=name, program=bool(program))
     return None
 
 
-def list_public(connection: Connection, phases: Sequence[Phase], limit: int) -> list[str]:
+def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[str]:
     """Return the codes of the public matches in these phases, the last changed first."""
     query = (
         sa.select(matches.c.match)
@@ -108,11 +96,11 @@ def list_public(connection: Connection, phases: Sequence[Phase], limit: int) -> 
         .order_by(matches.c.changed.desc())
         .limit(limit)
     )
-    return list(connection.scalars(query))
+    return list(session.connection.scalars(query))
 
 
 def list_archive(
-    connection: Connection, player: str, before: str | None, limit: int
+    session: Session, player: str, before: str | None, limit: int
 ) -> list[ArchiveRow] | None:
     """Return a player's finished matches, the newest first, or those `before` one of them.
 
@@ -121,17 +109,15 @@ def list_archive(
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
     place = sa.tuple_(archive.c.at, archive.c.match)
     if before is not None:
-        at = connection.execute(query.where(archive.c.match == before)).mappings().first()
+        at = session.connection.execute(query.where(archive.c.match == before)).mappings().first()
         if at is None:
             return None
         query = query.where(place < sa.tuple_(sa.literal(at["at"]), sa.literal(before)))
     query = query.order_by(archive.c.at.desc(), archive.c.match.desc()).limit(limit)
-    return [ArchiveRow(*row) for row in connection.execute(query)]
+    return [ArchiveRow(*row) for row in session.connection.execute(query)]
 
 
-def list_running(
-    connection: Connection, player: str, search: int, limit: int
-) -> list[RunningMatch]:
+def list_running(session: Session, player: str, search: int, limit: int) -> list[RunningMatch]:
     """Return a player's matches that are not over: those that wait for it, then the newest."""
     mine = sa.select(*_columns(running, RunningRow)).where(running.c.player == player)
     last = mine.order_by(running.c.at.desc()).limit(search).subquery()
@@ -142,7 +128,7 @@ def list_running(
     query = query.order_by(last.c.turn.desc(), log.c.at.desc(), last.c.match).limit(limit)
     return [
         RunningMatch(RunningRow(*row), version, changed)
-        for *row, version, changed in connection.execute(query)
+        for *row, version, changed in session.connection.execute(query)
     ]
 
 

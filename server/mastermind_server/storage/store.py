@@ -1,54 +1,72 @@
 """What is kept: the event log and what is made of it, what was said, and the players.
 
-One thread writes, group by group (`writer`), and one reads (`reader`), which WAL lets run beside a
-write. What is hot goes by the bare driver, for SQLAlchemy's share of it would be most of its cost;
-everything else is SQLAlchemy Core.
+One thread writes, group by group (`writer`), and one reads (`reader`), beside it. What is hot goes
+by the bare driver, for SQLAlchemy's share of it would be most of its cost; everything else is
+SQLAlchemy Core. Which database it is, `database` knows.
 """
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mastermind_server.storage import inserts, queries
-from mastermind_server.storage.database import Database
+from mastermind_server.storage.news import News
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
+from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
-    from pathlib import Path
+    from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Phase
-    from mastermind_server.storage.records import (
-        ArchiveRow,
-        Projection,
-        RunningMatch,
-    )
+    from mastermind_server.storage.database import Database
+    from mastermind_server.storage.records import ArchiveRow, Projection, RunningMatch
     from mastermind_server.storage.requests import Stamp
 
 __all__ = ["ChatRow", "LogRow", "RowTaken", "Store"]
 
 
 class Store:
-    """What is kept in a SQLite file. Made by `Store.open`, on a running event loop.
+    """What is kept in a database. Made by `Store.open`, on a running event loop.
 
-    Whatever reads or writes raises StorageFailed when the file or the disk fails.
+    Whatever reads or writes raises StorageFailed when the database or its disk fails.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._writer, self._reader = Writer(database.writing), Reader(database.reading)
+        self._writer, self._reader = Writer(database), Reader(database)
 
     @classmethod
-    async def open(cls, path: Path) -> Store:
-        """Open or make the file; raises as `Database` does."""
-        return cls(await asyncio.to_thread(Database, path))
+    async def open(cls, place: Path | str) -> Store:
+        """Open or make a SQLite file, or open a PostgreSQL database by its URL.
+
+        Raises DatabaseUnusable, such as DatabaseLocked.
+        """
+        return cls(await asyncio.to_thread(_open, place))
+
+    @property
+    def shared(self) -> bool:
+        """Whether other nodes may have this database too."""
+        return self._database.shared
+
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        """Hear what other nodes, and this one, have put there; return what ends that.
+
+        It is heard on the event loop. Now and then it may be lost.
+        """
+        loop = asyncio.get_running_loop()
+
+        def pass_on(news: Sequence[News]) -> None:
+            loop.call_soon_threadsafe(hear, news)
+
+        return self._database.listen(pass_on)
 
     async def close(self) -> None:
-        """Finish what is being written and let go of the file."""
+        """Finish what is being written and let go of the database."""
         await asyncio.gather(self._writer.close(), self._reader.close())
         self._database.close()
 
@@ -62,13 +80,15 @@ class Store:
         """
         alone = rows[0] if len(rows) == 1 and not projections else None
         return self._writer.write(
-            lambda connection: inserts.append(connection, rows, projections), alone
+            lambda session: inserts.append(session, rows, projections),
+            alone,
+            [News(row.match, row.version) for row in rows],
         )
 
     async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
         """Return the rows of a match with a version greater than `after`, in order: the first."""
         return await self._reader.read(
-            lambda connection: queries.read_log(connection, match, after, most)
+            lambda session: queries.read_log(session, match, after, most)
         )
 
     async def find_request(self, player: str, stamp: Stamp) -> tuple[str, int] | None:
@@ -76,21 +96,15 @@ class Store:
 
         Raises ReusedId if the row's request was another one.
         """
-        return await self._reader.read(
-            lambda connection: queries.find_request(connection, player, stamp)
-        )
+        return await self._reader.read(lambda session: queries.find_request(session, player, stamp))
 
     async def has_moved(self, player: str, match: str) -> bool:
         """Tell whether a row of the match is the player's, as one of whoever has a seat is."""
-        return await self._reader.read(
-            lambda connection: queries.has_moved(connection, player, match)
-        )
+        return await self._reader.read(lambda session: queries.has_moved(session, player, match))
 
     async def list_public(self, *phases: Phase, limit: int) -> list[str]:
         """Return the codes of the public matches in these phases, the last changed first."""
-        return await self._reader.read(
-            lambda connection: queries.list_public(connection, phases, limit)
-        )
+        return await self._reader.read(lambda session: queries.list_public(session, phases, limit))
 
     async def list_archive(
         self, player: str, before: str | None = None, *, limit: int
@@ -100,7 +114,7 @@ class Store:
         None if that one is not the player's.
         """
         return await self._reader.read(
-            lambda connection: queries.list_archive(connection, player, before, limit)
+            lambda session: queries.list_archive(session, player, before, limit)
         )
 
     async def list_running(self, player: str, *, search: int, limit: int) -> list[RunningMatch]:
@@ -109,7 +123,7 @@ class Store:
         Of very many, those among the last `search` whose phase changed.
         """
         return await self._reader.read(
-            lambda connection: queries.list_running(connection, player, search, limit)
+            lambda session: queries.list_running(session, player, search, limit)
         )
 
     async def append_chat(self, row: ChatRow, *, forget: int = 0) -> None:
@@ -118,31 +132,39 @@ class Store:
         Raises RowTaken if it cannot be, for its number is taken or its request was done before, and
         ReusedId if its id was another request's.
         """
-        await self._writer.write(lambda connection: inserts.append_chat(connection, row, forget))
+        await self._writer.write(
+            lambda session: inserts.append_chat(session, row, forget), news=[News(row.match)]
+        )
 
     async def read_chat(self, match: str) -> list[ChatRow]:
         """Return what was said at a match, each room's lines in order."""
-        return await self._reader.read(lambda connection: queries.read_chat(connection, match))
+        return await self._reader.read(lambda session: queries.read_chat(session, match))
 
     async def find_said(self, player: str, stamp: Stamp) -> ChatRow | None:
         """Return the line that this request of the player caused.
 
         Raises ReusedId if the line's request was another one.
         """
-        return await self._reader.read(
-            lambda connection: queries.find_said(connection, player, stamp)
-        )
+        return await self._reader.read(lambda session: queries.find_said(session, player, stamp))
 
     async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""
         await self._writer.write(
-            lambda connection: inserts.add_player(connection, player, token, created)
+            lambda session: inserts.add_player(session, player, token, created)
         )
 
     async def change_player(self, player: Player) -> None:
         """Keep the name that a player now goes by, and that it is a program, if it is one."""
-        await self._writer.write(lambda connection: inserts.change_player(connection, player))
+        await self._writer.write(lambda session: inserts.change_player(session, player))
 
     async def find_player(self, token: bytes) -> Player | None:
         """Return the player whose token has this SHA-256, as it was kept last."""
-        return await self._reader.read(lambda connection: queries.find_player(connection, token))
+        return await self._reader.read(lambda session: queries.find_player(session, token))
+
+
+def _open(place: Path | str) -> Database:
+    if isinstance(place, Path):
+        return SqliteFile(place)
+    from mastermind_server.storage.postgresql import PostgresDatabase  # its driver is an extra
+
+    return PostgresDatabase(place)

@@ -7,25 +7,20 @@ a commit, most of it the disk's, is shared. A write's future is settled only aft
 from __future__ import annotations
 
 import logging
-import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import sqlalchemy as sa
 
 from mastermind_protocol.errors import Reason
 from mastermind_server import limits
 from mastermind_server.storage.connection_thread import ConnectionThread, Job
-from mastermind_server.storage.database import FAILURES, explain
-from mastermind_server.storage.driver import find_driver
-from mastermind_server.storage.inserts import append_together
+from mastermind_server.storage.database import explain
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from sqlalchemy.engine import Connection, Engine
-
+    from mastermind_server.storage.database import Database, Session
+    from mastermind_server.storage.news import News
     from mastermind_server.storage.rows import LogRow
 
 _LOG = logging.getLogger(__name__)
@@ -33,32 +28,28 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class _Write(Job):
-    """One caller's write. `row` is all of it, if that is one row of the log."""
+    """One caller's write, and what other nodes are told when it is there.
 
-    work: Callable[[Connection], None]
+    `row` is all of it, if that is one row of the log.
+    """
+
+    work: Callable[[Session], None]
     row: LogRow | None
-
-    def apply(self, connection: Connection) -> None:
-        """Do the work. What it raises is its caller's, unless the database itself failed."""
-        try:
-            self.work(connection)
-        except (sa.exc.IntegrityError, sqlite3.IntegrityError) as error:
-            self.error = error  # the statement is undone, and the transaction goes on
-        except (sa.exc.DBAPIError, sqlite3.Error):
-            raise  # the transaction may be gone, and with it what others wrote in it
-        except Exception as error:
-            self.error = error
+    news: Sequence[News]
 
 
 class Writer(ConnectionThread[_Write]):
     """The one thread that writes."""
 
-    def __init__(self, engine: Engine, pace: float = limits.COMMIT_SECONDS) -> None:
+    def __init__(self, database: Database, pace: float = limits.COMMIT_SECONDS) -> None:
         most = limits.WRITES_AT_ONCE
-        super().__init__("store-writer", engine, Reason.NOT_SAVED, most=most, pace=pace)
+        super().__init__("store-writer", database, Reason.NOT_SAVED, most=most, pace=pace)
 
     def write(
-        self, work: Callable[[Connection], None], row: LogRow | None = None
+        self,
+        work: Callable[[Session], None],
+        row: LogRow | None = None,
+        news: Sequence[News] = (),
     ) -> asyncio.Future[None]:
         """Do `work` in the next transaction; what is returned is done when that is on disk.
 
@@ -66,7 +57,7 @@ class Writer(ConnectionThread[_Write]):
         does is to append a `row`, that is done together with others'. Raises StorageFailed if the
         transaction as a whole failed, or the writer is closed.
         """
-        return self.ask(_Write(self._loop.create_future(), work=work, row=row))
+        return self.ask(_Write(self._loop.create_future(), work=work, row=row, news=news))
 
     async def close(self, patience: float = limits.WRITER_STOP_SECONDS) -> bool:
         """Write what is waiting, then stop; tell whether that was done.
@@ -79,18 +70,50 @@ class Writer(ConnectionThread[_Write]):
             _LOG.error("the database is busy: what was not yet saved is not waited for")
         return closed
 
-    def _do(self, connection: Connection, group: list[_Write]) -> None:
-        driver = find_driver(connection)
+    def _do(self, session: Session, group: list[_Write]) -> None:
+        try:
+            self._write_together(session, group)
+        except session.conflicts:  # of one with another node's: the others are not to suffer
+            for write in group:
+                write.error = None
+                self._write_alone(session, write)
+        session.tell([news for write in group if write.error is None for news in write.news])
+
+    def _write_together(self, session: Session, group: list[_Write]) -> None:
         rows = [write.row for write in group if write.row is not None]
         mixed = len(rows) < len(group)
-        if not mixed and append_together(driver, rows):
+        left: Sequence[LogRow] = () if mixed else session.append_together(rows)
+        if not (mixed or left):
             return  # one statement is a transaction
-        with connection.begin():
-            together = mixed and append_together(driver, rows)
+        with session.transaction():
+            if mixed and rows:
+                left = session.append_together(rows)
             for write in group:
-                if write.row is None or not together:
-                    write.apply(connection)
+                if write.row is None or write.row in left:
+                    _apply(session, write)
+
+    def _write_alone(self, session: Session, write: _Write) -> None:
+        try:
+            with session.transaction():
+                _apply(session, write)
+        except session.conflicts as error:
+            write.error = error
 
     def _log(self, jobs: int, error: Exception) -> None:
-        bug = None if isinstance(error, FAILURES) else error  # what is none needs no trace
-        _LOG.error("a commit of %d writes failed: %s", jobs, explain(error), exc_info=bug)
+        bug = None if isinstance(error, self._database.session.failures) else error
+        _LOG.error(
+            "a commit of %d writes failed: %s",
+            jobs,
+            explain(error),
+            exc_info=bug,
+        )
+
+
+def _apply(session: Session, write: _Write) -> None:
+    """Do the work. What it raises is its caller's, unless the database itself failed."""
+    try:
+        write.work(session)
+    except session.failures:
+        raise  # the transaction may be gone, and with it what others wrote in it
+    except Exception as error:
+        write.error = error

@@ -9,8 +9,6 @@ import pytest
 
 from mastermind_protocol.match import Phase
 from mastermind_server.limits import WRITES_AT_ONCE
-from mastermind_server.storage.driver import find_driver
-from mastermind_server.storage.inserts import append_together
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, Projection, RunningRow
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.schema import archive, log, matches, running
@@ -20,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     import sqlalchemy as sa
-    from sqlalchemy.engine import Connection
+
+    from mastermind_server.storage.database import Session
 
 
 def row(match: str, version: int = 1, request: int | None = None, digest: bytes = b"") -> LogRow:
@@ -28,7 +27,11 @@ def row(match: str, version: int = 1, request: int | None = None, digest: bytes 
 
 
 def listed(match: str) -> Projection:
-    return Projection(MatchRecord(match, "classic", 1, True, Phase.GATHERING, "Ada", None, 0))
+    return Projection(
+        MatchRecord(
+            match, "classic", 1, True, Phase.GATHERING, "Ada", None, 0, False, "", False, None, None
+        )
+    )
 
 
 @asynccontextmanager
@@ -36,11 +39,11 @@ async def statements_of(store: Store) -> AsyncIterator[list[str]]:
     """Collect what SQLite is asked to do meanwhile: of each statement the first word."""
     found: list[str] = []
 
-    def watch(connection: Connection) -> None:
-        find_driver(connection).set_trace_callback(lambda sql: found.append(sql.split()[0]))
+    def watch(session: Session) -> None:
+        session.driver.set_trace_callback(lambda sql: found.append(sql.split()[0]))
 
-    def leave(connection: Connection) -> None:
-        find_driver(connection).set_trace_callback(None)
+    def leave(session: Session) -> None:
+        session.driver.set_trace_callback(None)
 
     await store._writer.write(watch)
     found.clear()
@@ -51,8 +54,8 @@ async def statements_of(store: Store) -> AsyncIterator[list[str]]:
 
 
 async def test_an_old_sqlite_takes_a_group_row_by_row(store: Store) -> None:
-    def grow_old(connection: Connection) -> None:
-        find_driver(connection).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+    def grow_old(session: Session) -> None:
+        session.driver.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
 
     await store._writer.write(grow_old)
     rows = [row(f"M{number:05}", request=number) for number in range(WRITES_AT_ONCE)]
@@ -151,14 +154,13 @@ async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(
 
 
 async def test_rows_together_are_there_all_or_none_in_a_transaction_too(store: Store) -> None:
-    told = []
+    left = []
 
-    def write(connection: Connection) -> None:
-        driver = find_driver(connection)
-        told.append(append_together(driver, [row("AAAAAA"), row("BBBBBB")]))
-        told.append(append_together(driver, [row("CCCCCC"), row("AAAAAA")]))
+    def write(session: Session) -> None:
+        left.append(session.append_together([row("AAAAAA"), row("BBBBBB")]))
+        left.append(session.append_together([row("CCCCCC"), row("AAAAAA")]))
 
     await store._writer.write(write)
-    assert told == [True, False]
+    assert left == [(), [row("CCCCCC"), row("AAAAAA")]]
     assert len(await store.read_log("AAAAAA")) == len(await store.read_log("BBBBBB")) == 1
     assert await store.read_log("CCCCCC") == []

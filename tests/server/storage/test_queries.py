@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.driver import find_driver
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.schema import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from sqlalchemy.engine import Connection
-
+    from mastermind_server.storage.database import Session
     from mastermind_server.storage.store import Store
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
@@ -34,11 +32,11 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
 async def test_every_query_goes_by_an_index_however_much_is_kept(store: Store, query: str) -> None:
     asked: list[str] = []
 
-    def watch(connection: Connection) -> None:
-        find_driver(connection).set_trace_callback(asked.append)
+    def watch(session: Session) -> None:
+        session.driver.set_trace_callback(asked.append)
 
-    def explain(connection: Connection) -> list[str]:
-        driver = find_driver(connection)
+    def explain(session: Session) -> list[str]:
+        driver = session.driver
         driver.set_trace_callback(None)
         (statement,) = asked
         return [step for *_, step in driver.execute(f"EXPLAIN QUERY PLAN {statement}")]

@@ -11,9 +11,8 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_server.limits import READS_AT_ONCE
 from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.database import Database
-from mastermind_server.storage.driver import find_driver
 from mastermind_server.storage.reader import Reader
+from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.store import LogRow, Store
 from wire import PATIENCE, no_descriptors_left
 
@@ -21,25 +20,25 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-    from sqlalchemy.engine import Connection
+    from mastermind_server.storage.database import Session
 
 
 @pytest.fixture
 async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
-    database = Database(tmp_path / "read.sqlite3")
-    reader = Reader(database.reading)
+    database = SqliteFile(tmp_path / "read.sqlite3")
+    reader = Reader(database)
     yield reader
     await reader.close()
     database.close()
 
 
-def count(connection: Connection) -> int:
-    (number,) = find_driver(connection).execute("SELECT count(*) FROM log").fetchone()
+def count(session: Session) -> int:
+    (number,) = session.driver.execute("SELECT count(*) FROM log").fetchone()
     return int(number)
 
 
 async def test_those_who_ask_at_once_are_answered_each_by_the_own(reader: Reader) -> None:
-    def tell(number: int) -> Callable[[Connection], int]:
+    def tell(number: int) -> Callable[[Session], int]:
         return lambda _: number
 
     numbers = range(3 * READS_AT_ONCE)
@@ -49,10 +48,10 @@ async def test_those_who_ask_at_once_are_answered_each_by_the_own(reader: Reader
 async def test_a_query_that_fails_harms_no_other(
     reader: Reader, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(connection: Connection) -> None:
-        find_driver(connection).execute("SELECT * FROM nowhere")
+    def fail(session: Session) -> None:
+        session.driver.execute("SELECT * FROM nowhere")
 
-    def refuse(_: Connection) -> None:
+    def refuse(_: Session) -> None:
         raise LookupError
 
     found = await asyncio.gather(

@@ -21,8 +21,7 @@ from wire import Wire, full_disk, pegs, state_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sqlalchemy.engine import Connection
-
+    from mastermind_server.storage.database import Session
     from wire import Hall
 
 
@@ -192,9 +191,9 @@ async def test_commits_are_synced_to_disk(store: Store) -> None:
     """The pragmas are the durability: WAL with synchronous=FULL syncs every commit."""
     answers: list[object] = []
 
-    def ask(connection: Connection) -> None:
+    def ask(session: Session) -> None:
         names = ("journal_mode", "synchronous", "wal_autocheckpoint")
-        answers.extend(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in names)
+        answers.extend(session.driver.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
 
     await store._writer.write(ask)
     assert answers == ["wal", 2, CHECKPOINT_PAGES]
@@ -224,7 +223,7 @@ async def test_the_log_of_a_failure_does_not_hold_what_was_to_be_saved(
     store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
     await store._writer.write(
-        lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=1").close()
+        lambda session: session.driver.execute("PRAGMA max_page_count=1").close()
     )
     with pytest.raises(StorageFailed):
         await store.add_player(Player(id="A", name="x" * 100_000), b"digest of a token", 0)

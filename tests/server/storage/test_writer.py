@@ -3,58 +3,63 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-import sqlalchemy as sa
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_server.limits import LONE_WRITES, WRITES_AT_ONCE
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.storage.writer import Writer
 from wire import PATIENCE, full_disk, no_descriptors_left
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-    from sqlalchemy.engine import Connection
+    from mastermind_server.storage.database import Session
+
+
+class CountedSession(SqliteSession):
+    """One whose transactions are counted."""
+
+    begun = 0
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        type(self).begun += 1
+        with super().transaction():
+            yield
+
+
+class CountedFile(SqliteFile):
+    session = CountedSession
 
 
 class Ledger:
-    """A file with one table, a writer for it, and the count of its transactions."""
+    """A file with a table of its own, a writer for it, and the count of its transactions."""
 
     def __init__(self, path: Path, pace: float = 0) -> None:
         self.path = path
-        self.begun = 0
-        self.engine = sa.create_engine(f"sqlite:///{path}")
-        sa.event.listen(self.engine, "connect", self._prepare)
-        sa.event.listen(self.engine, "begin", self._begin)
-        with self.engine.begin() as connection:
-            connection.exec_driver_sql("CREATE TABLE entries (text UNIQUE)")
-        self.begun = 0
-        self.writer = Writer(self.engine, pace)
+        self.database = CountedFile(path)
+        session = self.database.connect()
+        session.driver.execute("CREATE TABLE entries (text UNIQUE)")
+        session.close()
+        CountedSession.begun = 0
+        self.writer = Writer(self.database, pace)
 
-    def _prepare(self, driver: sqlite3.Connection, _record: object) -> None:
-        driver.isolation_level = None
-        driver.execute("PRAGMA journal_mode=WAL")
-
-    def _begin(self, connection: Connection) -> None:
-        self.begun += 1
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    @property
+    def begun(self) -> int:
+        return CountedSession.begun
 
     async def enter(self, text: str) -> None:
-        def insert(connection: Connection) -> None:
-            self.driver(connection).execute("INSERT INTO entries VALUES (?)", (text,))
+        def insert(session: Session) -> None:
+            session.driver.execute("INSERT INTO entries VALUES (?)", (text,))
 
         await self.writer.write(insert)
-
-    @staticmethod
-    def driver(connection: Connection) -> sqlite3.Connection:
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)
-        return driver
 
     def read(self) -> set[str]:
         with sqlite3.connect(self.path) as reader:
@@ -64,7 +69,7 @@ class Ledger:
 
     async def close(self) -> None:
         await self.writer.close()
-        self.engine.dispose()
+        self.database.close()
 
 
 @pytest.fixture
@@ -76,9 +81,8 @@ async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
 
 async def test_a_file_that_cannot_be_opened_fails_the_writes_until_it_can(ledger: Ledger) -> None:
     await ledger.writer.close()
-    ledger.engine.dispose()
     with no_descriptors_left():
-        ledger.writer = Writer(ledger.engine)
+        ledger.writer = Writer(ledger.database)
         with pytest.raises(StorageFailed):
             await asyncio.wait_for(ledger.enter("a"), PATIENCE)
     await ledger.enter("b")
@@ -185,8 +189,9 @@ async def test_on_a_full_disk_every_write_of_the_group_has_failed(
 
 async def test_what_a_lost_transaction_had_accepted_is_not_acknowledged(ledger: Ledger) -> None:
     """SQLite rolls the whole transaction back when a statement finds the file full."""
+    pages = ledger.path.stat().st_size // 4096 + 8
     await ledger.writer.write(
-        lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=8").close()
+        lambda session: session.driver.execute(f"PRAGMA max_page_count={pages}").close()
     )
     pause = sqlite3.connect(ledger.path, isolation_level=None)
     pause.execute("BEGIN IMMEDIATE")
@@ -247,6 +252,7 @@ def count_commits(database: Path) -> int:
 async def test_concurrent_appends_to_a_store_share_commits(
     store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    await store.append(LogRow("BEFORE", 1, 0, b"\x90"))
     before = count_commits(tmp_path / "store.sqlite3")
     caplog.set_level(logging.INFO)
     rows = [LogRow(f"M{number:05}", 1, 0, b"\x90") for number in range(300)]

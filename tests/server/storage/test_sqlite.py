@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_server.storage.database import MAGIC, Database, DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.sqlite import MAGIC, SqliteFile
 from wire import full_disk
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database(file: Path) -> Iterator[Database]:
+def database(file: Path) -> Iterator[SqliteFile]:
     """A file that this process has."""
-    database = Database(file)
+    database = SqliteFile(file)
     yield database
     database.close()
 
@@ -34,20 +35,20 @@ def names_in(folder: Path) -> set[str]:
 
 def test_a_file_is_free_again_when_it_is_closed(file: Path) -> None:
     for _ in range(2):
-        Database(file).close()
+        SqliteFile(file).close()
 
 
 @pytest.mark.parametrize("by", ["game.sqlite3", "folder/game.sqlite3", "link.sqlite3"])
 def test_one_process_at_a_time_has_a_file_by_whatever_path(
-    database: Database, file: Path, by: str
+    database: SqliteFile, file: Path, by: str
 ) -> None:
     file.with_name("folder").symlink_to(file.parent)
     file.with_name("link.sqlite3").symlink_to(file)
     other = file.parent / by
     with pytest.raises(DatabaseLocked, match=f"{other} is in use by another"):
-        Database(other)
-    with database.writing.begin() as connection:
-        assert connection.exec_driver_sql("SELECT count(*) FROM log").scalar_one() == 0
+        SqliteFile(other)
+    with closing(database.connect()) as session:
+        assert session.driver.execute("SELECT count(*) FROM log").fetchone() == (0,)
 
 
 @pytest.mark.usefixtures("database")
@@ -56,7 +57,7 @@ def test_a_file_of_several_names_is_refused_for_each_has_a_lock_of_its_own(file:
     other.hardlink_to(file)
     before = names_in(file.parent)
     with pytest.raises(DatabaseUnusable, match=r"other\.sqlite3 cannot be used: it has several"):
-        Database(other)
+        SqliteFile(other)
     assert names_in(file.parent) == before
 
 
@@ -64,7 +65,7 @@ def test_what_is_no_database_is_refused_and_kept(file: Path) -> None:
     text = b"Dear Ada, this is no database. " * 40
     file.write_bytes(text)
     with pytest.raises(DatabaseUnusable, match=r"game\.sqlite3 cannot be used: it is no SQLite"):
-        Database(file)
+        SqliteFile(file)
     assert file.read_bytes() == text
     assert names_in(file.parent) == {file.name}
 
@@ -73,7 +74,7 @@ def test_a_database_that_is_damaged_is_refused_and_kept(file: Path) -> None:
     content = MAGIC + b"damaged" * 1000
     file.write_bytes(content)
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: file is not a database"):
-        Database(file)
+        SqliteFile(file)
     assert file.read_bytes() == content
     assert names_in(file.parent) == {file.name}
 
@@ -97,33 +98,33 @@ def test_a_path_that_no_file_can_have_is_refused_and_nothing_made(
     (tmp_path / "null").symlink_to(os.devnull)
     before = names_in(tmp_path)
     with pytest.raises(DatabaseUnusable, match=f"cannot be used: .*({why})"):
-        Database(tmp_path / path)
+        SqliteFile(tmp_path / path)
     assert names_in(tmp_path) == before
 
 
 def test_where_nothing_can_be_written_nothing_is_left(file: Path) -> None:
     with full_disk(), pytest.raises(DatabaseUnusable, match="cannot be used: "):
-        Database(file)
+        SqliteFile(file)
     assert names_in(file.parent) == set()
-    Database(file).close()
+    SqliteFile(file).close()
 
 
 def test_a_file_of_a_newer_server_is_refused(file: Path) -> None:
-    Database(file).close()
+    SqliteFile(file).close()
     with closing(sqlite3.connect(file)) as newer, newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(DatabaseUnusable, match="9999"):
-        Database(file)
+        SqliteFile(file)
 
 
 def test_the_file_and_what_is_beside_it_are_its_owners_alone(
-    database: Database, file: Path
+    database: SqliteFile, file: Path
 ) -> None:
-    with database.writing.begin() as connection:
-        connection.exec_driver_sql("DELETE FROM log")
-    modes = {
-        path.suffix: path.stat().st_mode & 0o777
-        for path in file.parent.iterdir()
-        if path.suffix != ".lock"
-    }
+    with closing(database.connect()) as session:
+        session.driver.execute("DELETE FROM log")
+        modes = {
+            path.suffix: path.stat().st_mode & 0o777
+            for path in file.parent.iterdir()
+            if path.suffix != ".lock"
+        }
     assert modes == {".sqlite3": 0o600, ".sqlite3-wal": 0o600, ".sqlite3-shm": 0o600}

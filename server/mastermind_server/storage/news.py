@@ -1,0 +1,42 @@
+"""What one node tells the others of: that there is more of a match in the store than they know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class News(NamedTuple):
+    """Of a match there is more: its log has this version, or something beside it is new.
+
+    Whoever misses it loses nothing, as it comes upon it when it looks by itself.
+    """
+
+    match: str
+    version: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> News:
+        """Read what `str` has written."""
+        match, _, version = text.partition(":")
+        return cls(match, int(version) if version else None)
+
+    def __str__(self) -> str:
+        return self.match if self.version is None else f"{self.match}:{self.version}"
+
+
+def write_news(news: Iterable[News]) -> str:
+    """Return news as one text, the last version of each match."""
+    newest: dict[tuple[str, bool], News] = {}
+    for each in news:
+        key = (each.match, each.version is None)
+        if key not in newest or (each.version or 0) > (newest[key].version or 0):
+            newest[key] = each
+    return " ".join(map(str, newest.values()))
+
+
+def read_news(text: str) -> list[News]:
+    """Return the news that a text tells of."""
+    return [News.parse(word) for word in text.split()]
