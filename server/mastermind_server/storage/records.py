@@ -14,13 +14,21 @@ import msgspec
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, count_tries
 from mastermind_protocol.messages import ArchivedMatch, OwnMatch
+from mastermind_server.limits import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
+_DAY = 24 * 3600 * 1000  # milliseconds
+
 
 class MatchRecord(NamedTuple):
-    """What lists show of a match; `maker` and `breaker` are names."""
+    """What lists show of a match, and those who keep house ask.
+
+    `maker` and `breaker` are names, `bots` the seats of those who are no people. `shown` tells that
+    two bots of the server play, for people to look on. A match that nobody comes back to ends when
+    it is `due`, in milliseconds since 1970; None if it is over.
+    """
 
     match: str
     rules: str
@@ -30,6 +38,11 @@ class MatchRecord(NamedTuple):
     maker: str | None
     breaker: str | None
     changed: int
+    rated: bool = False
+    bots: str = ""
+    shown: bool = False
+    reserved: str | None = None
+    due: int | None = None
 
 
 class ArchiveRow(NamedTuple):
@@ -118,6 +131,11 @@ def record_match(code: str, state: Match, at: int) -> MatchRecord:
         maker=state.maker.name if state.maker else None,
         breaker=state.breaker.name if state.breaker else None,
         changed=at,
+        rated=state.opened.rated,
+        bots=" ".join(seat for seat in Seat if (player := state.in_seat(seat)) and player.is_bot),
+        shown=bool(state.players) and all(player.bot is not None for player in state.players),
+        reserved=state.opened.reserved,
+        due=None if state.phase is Phase.FINISHED else at + ABANDONED_DAYS * _DAY,
     )
 
 

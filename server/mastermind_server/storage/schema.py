@@ -9,7 +9,7 @@ import sqlalchemy as sa
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-REVISION = "0004"  # of the last migration, after which the tables are as they are below
+REVISION = "0005"  # of the last migration, after which the tables are as they are below
 
 metadata = sa.MetaData(
     naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_N_name)s"}
@@ -40,7 +40,21 @@ matches = sa.Table(
     sa.Column("maker", sa.String(24)),
     sa.Column("breaker", sa.String(24)),
     sa.Column("changed", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("bots", sa.String(13), nullable=False, server_default="", comment="their seats"),
+    sa.Column(
+        "shown",
+        sa.Boolean,
+        nullable=False,
+        server_default=sa.false(),
+        comment="two bots of the server play, for people to look on",
+    ),
+    sa.Column(
+        "reserved", sa.String(40), comment="the player whom the free seat of a rematch is kept for"
+    ),
+    sa.Column("due", sa.BigInteger, comment="when it ends if nobody comes; null: it is over"),
     sa.Index("ix_matches_public_phase_changed", "public", "phase", "changed"),
+    sa.Index("ix_matches_due", "due"),
     comment="what lists show of a match, kept in the same commit as the log",
 )
 
@@ -126,6 +140,31 @@ running = sa.Table(
 )
 
 
+nodes = sa.Table(
+    "nodes",
+    metadata,
+    sa.Column("node", sa.String(16), primary_key=True),
+    sa.Column("address", sa.String(200), nullable=False),
+    sa.Column("version", sa.String(40), nullable=False, comment="of the program"),
+    sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column("until", sa.BigInteger, nullable=False, comment="its lease, ms since 1970, UTC"),
+    sa.Column("connections", sa.Integer, nullable=False),
+    sa.Column("draining", sa.Boolean, nullable=False, comment="whether it takes no more clients"),
+    comment="the servers that have this database; one whose lease is over is gone",
+)
+
+presence = sa.Table(
+    "presence",
+    metadata,
+    sa.Column("match", sa.String(6), primary_key=True),
+    sa.Column("node", sa.String(16), primary_key=True),
+    sa.Column("players", sa.String(81), nullable=False, comment="ids of the seated, with blanks"),
+    sa.Column("spectators", sa.Integer, nullable=False),
+    sa.Index("ix_presence_node", "node"),
+    comment="who follows a match by way of a node, for as long as that has its lease",
+)
+
+
 _version = sa.Table(  # as Alembic makes it
     "alembic_version",
     sa.MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
@@ -134,7 +173,24 @@ _version = sa.Table(  # as Alembic makes it
 
 
 class SchemaUnknown(Exception):
-    """A newer server has made these tables."""
+    """These tables are another version's."""
+
+
+def check_schema(connection: Connection) -> None:
+    """Raise SchemaUnknown unless the tables are this version's: a node must not change others'."""
+    there = None
+    if sa.inspect(connection).has_table(_version.name):
+        there = connection.scalar(sa.select(_version))
+    if there is None or there < REVISION:
+        raise SchemaUnknown(
+            f"its tables are at revision {there or 'none'}, and this server needs {REVISION}:"
+            " run mastermind-server migrate"
+        )
+    if there > REVISION:
+        raise SchemaUnknown(
+            f"a newer server has made its tables (revision {there}, here {REVISION}):"
+            " update this one"
+        )
 
 
 def migrate(connection: Connection) -> None:
@@ -143,8 +199,7 @@ def migrate(connection: Connection) -> None:
     A new file gets the tables as they are now. Only an older one needs Alembic, which takes longer
     to import than the server takes to start.
     """
-    listed = "SELECT name FROM sqlite_master WHERE type = 'table'"
-    present = set(connection.exec_driver_sql(listed).scalars())
+    present = set(sa.inspect(connection).get_table_names())
     if not present:
         metadata.create_all(connection, checkfirst=False)
         _version.create(connection, checkfirst=False)

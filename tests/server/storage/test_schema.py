@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-TABLES = {"archive", "chat", "log", "matches", "players", "running"}
+TABLES = {"archive", "chat", "log", "matches", "nodes", "players", "presence", "running"}
 
 
 @pytest.fixture
