@@ -49,12 +49,12 @@ class Server:
 
 @asynccontextmanager
 async def serving(
-    listener: socket.socket, database: Path, room: int = MAX_CONNECTIONS
+    listener: socket.socket, database: Path | str, room: int = MAX_CONNECTIONS
 ) -> AsyncIterator[str]:
-    """Serve on a listening socket, with the log in this SQLite file; yields the ws:// address.
+    """Serve on a listening socket, with the log in this database; yields the ws:// address.
 
-    There is `room` for so many connections. Raises DatabaseUnusable, such as DatabaseLocked if
-    another process has the file.
+    It is a SQLite file or, by its URL, PostgreSQL's. There is `room` for so many connections.
+    Raises DatabaseUnusable, such as DatabaseLocked if another process has the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
@@ -65,7 +65,7 @@ async def serving(
         try:
             server = await stack.enter_async_context(running(services, listener, room=room))
         except StorageFailed as error:
-            raise DatabaseUnusable(f"{database} cannot be used: {error}") from error
+            raise DatabaseUnusable(f"the database cannot be used: {error}") from error
         yield server.address
 
 

@@ -41,11 +41,13 @@ def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["arena"]:
         return _run_arena(given[1:])
+    if given[:1] == ["migrate"]:
+        return _migrate(given[1:])
     options = _parser().parse_args(given)
     quiet_libraries()
     try:
         with keep_log(options.log_level), asyncio.Runner(loop_factory=new_event_loop) as runner:
-            runner.run(_serve(options.host, options.port, options.database))
+            runner.run(_serve(options.host, options.port, options.store or options.database))
     except OSError as error:
         print(f"mastermind-server: {error}", file=sys.stderr)
         return 1
@@ -80,7 +82,25 @@ def _run_arena(arguments: list[str]) -> int:
     return 0
 
 
-async def _serve(host: str, port: int, database: Path | None) -> None:
+def _migrate(arguments: list[str]) -> int:
+    parser = ServerParser(
+        prog="mastermind-server migrate",
+        description="Make the tables of a database, or bring them up to this version.",
+    )
+    parser.add_argument("--store", required=True, metavar="URL", help="postgresql://...")
+    url: str = parser.parse_args(arguments).store
+    from mastermind_server.storage.postgresql import migrate_database
+
+    try:
+        migrate_database(url)
+    except OSError as error:
+        print(f"mastermind-server: {error}", file=sys.stderr)
+        return 1
+    print("the tables are this version's")
+    return 0
+
+
+async def _serve(host: str, port: int, database: Path | str | None) -> None:
     # Late: SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
 
@@ -134,7 +154,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--port", type=_port, default=8765, help="port to listen on; 0 picks one (%(default)s)"
     )
-    parser.add_argument(
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--store",
+        metavar="URL",
+        help="PostgreSQL database of many nodes (postgresql://...): all of them take any client",
+    )
+    place.add_argument(
         "--database",
         type=Path,
         metavar="FILE",

@@ -1,0 +1,213 @@
+"""PostgreSQL, the store of many nodes: sessions with it, and what one node tells the others."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING, ClassVar
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+
+from mastermind_server import limits
+from mastermind_server.storage.database import Database, DatabaseUnusable, Session, explain
+from mastermind_server.storage.news import News, read_news, write_news
+from mastermind_server.storage.schema import SchemaUnknown, check_schema, migrate
+
+try:
+    import psycopg
+except ImportError as missing:
+    raise DatabaseUnusable(
+        "PostgreSQL needs the package psycopg: pip install 'networked-mastermind[postgresql]'"
+    ) from missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from psycopg import Connection
+    from psycopg.rows import TupleRow
+
+    from mastermind_server.storage.rows import LogRow
+
+_LOG = logging.getLogger(__name__)
+CHANNEL = "mastermind"
+_MIGRATION = 0x6D61737465726D  # a lock by this number is held while tables change
+_APPEND_TOGETHER = (
+    "INSERT INTO log (match, version, at, events, player, request, digest)"
+    " SELECT * FROM unnest(%s::varchar[], %s::int[], %s::bigint[], %s::bytea[],"
+    " %s::varchar[], %s::bigint[], %s::bytea[])"
+    " AS fresh (match, version, at, events, player, request, digest)"
+    " WHERE NOT EXISTS (SELECT 1 FROM chat"
+    " WHERE chat.player = fresh.player AND chat.request = fresh.request)"
+    " ON CONFLICT DO NOTHING RETURNING match, version"
+)
+
+
+_DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
+
+
+class PostgresSession(Session):
+    """A connection to the server of the database. Each statement is a transaction of its own."""
+
+    dialect: ClassVar[sa.Dialect] = _DIALECT
+    failures = (sa.exc.SQLAlchemyError, psycopg.Error)
+    conflicts = (
+        sa.exc.IntegrityError, psycopg.IntegrityError, psycopg.errors.DeadlockDetected,
+    )  # fmt: skip
+    driver: Connection[TupleRow]
+
+    @property
+    def broken(self) -> bool:
+        """Whether the connection is of no more use: another may be."""
+        return self.driver.closed
+
+    @staticmethod
+    def insert(table: sa.Table) -> postgresql.Insert:
+        """Return a statement that can say what is to be done ON CONFLICT."""
+        return postgresql.insert(table)
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """Do all that the block does, or nothing; within another one, that part of it."""
+        return self.driver.transaction()
+
+    def append_together(self, rows: Sequence[LogRow]) -> Sequence[LogRow]:
+        """Append rows by one statement; return those that another write has kept from it."""
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        cursor = self.driver.execute(_APPEND_TOGETHER, columns)
+        if cursor.rowcount == len(rows):
+            return ()
+        there = Counter(cursor.fetchall())
+        left = []
+        for row in rows:
+            if there[row.match, row.version]:
+                there[row.match, row.version] -= 1
+            else:
+                left.append(row)
+        return left
+
+    def tell(self, news: Sequence[News]) -> None:
+        """Tell all nodes what is on disk now: for all that a group has written, once.
+
+        In a transaction of its own, for others' commits wait for one that tells.
+        """
+        if news:
+            self.driver.execute("SELECT pg_notify(%s, %s)", (CHANNEL, write_news(news)))
+
+    def take_turns(self, what: str) -> None:
+        """Wait until no other transaction takes turns at this, as long as this one lasts."""
+        self.driver.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (what,))
+
+    def interrupt(self) -> None:
+        """Let what the session waits for fail: a server that is cut off says nothing."""
+        _cut(self.driver)
+
+
+class PostgresDatabase(Database):
+    """A PostgreSQL database that other nodes have too."""
+
+    shared: ClassVar[bool] = True
+    session = PostgresSession
+    patience = limits.DATABASE_SECONDS
+
+    def __init__(self, url: str) -> None:
+        """Connect to the database with this URL, which must have this version's tables.
+
+        Raises DatabaseUnusable if it cannot be used.
+        """
+        self._engine = make_engine(url)
+        try:
+            with self._engine.connect() as connection:
+                check_schema(connection)
+        except (SchemaUnknown, *PostgresSession.failures) as error:
+            raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
+
+    def connect(self) -> PostgresSession:
+        """Return a new session, for the thread that asks."""
+        return PostgresSession(self._engine.connect())
+
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        """Hear, on a thread of its own, what nodes tell; return what ends that."""
+        return Listener(self, hear).stop
+
+    def close(self) -> None:
+        """Let go of the database, once all sessions are out of use."""
+        self._engine.dispose()
+
+
+class Listener:
+    """A thread that hears what nodes tell. A connection that is lost is made again."""
+
+    def __init__(self, database: PostgresDatabase, hear: Callable[[Sequence[News]], None]) -> None:
+        self._database, self._hear = database, hear
+        self._session: PostgresSession | None = None
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="store-listener", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Hear no more; what was heard before may still come."""
+        self._stopped.set()
+        if (session := self._session) is not None:
+            session.interrupt()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._listen()
+            except PostgresSession.failures as error:
+                if not self._stopped.wait(limits.RETRY_SECONDS):
+                    _LOG.warning("other nodes are not heard: %s", explain(error))
+
+    def _listen(self) -> None:
+        session = self._session = self._database.connect()
+        try:
+            session.driver.execute(f"LISTEN {CHANNEL}")
+            while not self._stopped.is_set():
+                for notice in session.driver.notifies(timeout=limits.LISTEN_SECONDS):
+                    self._hear(read_news(notice.payload))
+                session.driver.execute("SELECT 1")  # a line that dropped without a word is noticed
+        finally:
+            self._session = None
+            session.close()
+
+
+def migrate_database(url: str) -> None:
+    """Bring a database up to this version's tables; raises DatabaseUnusable."""
+    engine = make_engine(url).execution_options(isolation_level="READ COMMITTED")
+    try:
+        with engine.begin() as connection:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION)))
+            migrate(connection)
+    except (SchemaUnknown, *PostgresSession.failures) as error:
+        raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
+
+
+def make_engine(url: str) -> sa.Engine:
+    """Return what connects to the database with a postgresql:// URL. Raises DatabaseUnusable."""
+    try:
+        parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
+    except (sa.exc.ArgumentError, ValueError) as error:
+        raise DatabaseUnusable(f"that is no URL of a database: {error}") from error
+    return sa.create_engine(
+        parsed,
+        hide_parameters=True,  # of what failed, in the log
+        poolclass=sa.pool.NullPool,
+        pool_reset_on_return=None,  # one that broke cannot be reset
+        isolation_level="AUTOCOMMIT",
+        connect_args={"connect_timeout": limits.CONNECT_SECONDS, "application_name": "mastermind"},
+    )
+
+
+def _cut(driver: Connection[TupleRow]) -> None:
+    """Shut a connection's socket down, whatever thread waits for it."""
+    try:
+        line = socket.socket(fileno=os.dup(driver.fileno()))
+    except (OSError, psycopg.Error):
+        return  # it is closed already
+    with line:
+        line.shutdown(socket.SHUT_RDWR)
