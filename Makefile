@@ -5,7 +5,7 @@ BIN := .venv/bin
 ARGS ?=
 LOCALES := client/mastermind_client/locales
 # What has texts to be translated: the client, and what it shows of the others'.
-SPOKEN := client protocol server/mastermind_server/arena_cli.py server/mastermind_server/bots
+SPOKEN := client protocol server/mastermind_server/commands/arena.py server/mastermind_server/bots
 MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
 # One process a core, for each collects all tests; the last of a file go to whoever is done first.
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal

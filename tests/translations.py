@@ -15,7 +15,8 @@ from babel.messages.pofile import read_po
 import mastermind_client
 import mastermind_protocol
 from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
-from mastermind_server import arena_cli, bots
+from mastermind_server import bots
+from mastermind_server.commands import arena
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 CLIENT, PROTOCOL, BOTS = (
     Path(str(package.__file__)).parent for package in (mastermind_client, mastermind_protocol, bots)
 )
-SPOKEN = [*sorted(CLIENT.rglob("*.py")), Path(arena_cli.__file__)]
+SPOKEN = [*sorted(CLIENT.rglob("*.py")), Path(arena.__file__)]
 """The sources that speak every language: the client, and what it runs of the server's."""
 MARKED = [*SPOKEN, *sorted(PROTOCOL.rglob("*.py")), *sorted(BOTS.glob("*.py"))]
 """Those with texts for the catalogues: also why something is refused, and how bots play."""

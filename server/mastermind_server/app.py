@@ -42,6 +42,7 @@ class Server:
     """What a server is made of, while it serves at an `address` (ws://...)."""
 
     address: str
+    services: Services
     tables: Tables
     lobby: Lobby
     gateway: Gateway
@@ -50,8 +51,8 @@ class Server:
 @asynccontextmanager
 async def serving(
     listener: socket.socket, database: Path | str, room: int = MAX_CONNECTIONS
-) -> AsyncIterator[str]:
-    """Serve on a listening socket, with the log in this database; yields the ws:// address.
+) -> AsyncIterator[Server]:
+    """Serve on a listening socket, with the log in this database.
 
     It is a SQLite file or, by its URL, PostgreSQL's. There is `room` for so many connections.
     Raises DatabaseUnusable, such as DatabaseLocked if another process has the file.
@@ -66,7 +67,7 @@ async def serving(
             server = await stack.enter_async_context(running(services, listener, room=room))
         except StorageFailed as error:
             raise DatabaseUnusable(f"the database cannot be used: {error}") from error
-        yield server.address
+        yield server
 
 
 @asynccontextmanager
@@ -94,7 +95,7 @@ async def running(
         gateway = Gateway(router, line_clock or services.clock, room)
         await gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        yield Server(find_address(listener), tables, lobby, gateway)
+        yield Server(find_address(listener), services, tables, lobby, gateway)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -148,5 +149,5 @@ async def embedded(database: Path) -> AsyncIterator[str]:
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    async with serving(listen("127.0.0.1", 0), database) as address:
-        yield address
+    async with serving(listen("127.0.0.1", 0), database) as server:
+        yield server.address

@@ -1,4 +1,4 @@
-"""What the tables of one server share: the store, the clocks, chance, the bots, the fanout."""
+"""What the tables of one server share: the store, the clocks, chance, the bots, and more."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.clock import Clock
 from mastermind_server.fanout import Fanout
+from mastermind_server.readiness import Readiness
 
 if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
@@ -24,6 +25,7 @@ class Services:
     random: Random = field(default_factory=SystemRandom)
     clock: Clock = field(default_factory=Clock)
     fanout: Fanout = field(default_factory=Fanout)
+    readiness: Readiness = field(default_factory=Readiness)
 
     def draw_match_code(self) -> str:
         """Return a code for a new match: six characters, some 29 bits."""

@@ -56,7 +56,8 @@ class RestartableServer:
         """Serve, on the port of the last time."""
         listener = listen("127.0.0.1", self._port)
         self._port = listener.getsockname()[1]
-        self.address = await self._stack.enter_async_context(serving(listener, self.database))
+        server = await self._stack.enter_async_context(serving(listener, self.database))
+        self.address = server.address
 
     async def stop(self) -> None:
         """Stop; everything is in the file."""

@@ -27,9 +27,9 @@ async def play(address: str) -> str:
 
 async def test_it_serves_until_it_is_left_and_then_everything_is_closed(tmp_path: Path) -> None:
     listener = listen("127.0.0.1", 0)
-    async with serving(listener, tmp_path / "game.sqlite3") as address:
-        assert address == f"ws://127.0.0.1:{listener.getsockname()[1]}"
-        match = await play(address)
+    async with serving(listener, tmp_path / "game.sqlite3") as server:
+        assert server.address == f"ws://127.0.0.1:{listener.getsockname()[1]}"
+        match = await play(server.address)
     assert listener.fileno() == -1
     store = await Store.open(tmp_path / "game.sqlite3")
     assert len(await store.read_log(match)) == 3
@@ -37,9 +37,9 @@ async def test_it_serves_until_it_is_left_and_then_everything_is_closed(tmp_path
 
 
 async def test_an_address_of_ipv6_is_written_in_brackets(tmp_path: Path) -> None:
-    async with serving(listen("::1", 0), tmp_path / "game.sqlite3") as address:
-        assert address.startswith("ws://[::1]:")
-        await play(address)
+    async with serving(listen("::1", 0), tmp_path / "game.sqlite3") as server:
+        assert server.address.startswith("ws://[::1]:")
+        await play(server.address)
 
 
 async def test_an_embedded_game_is_kept_in_its_file(tmp_path: Path) -> None:
@@ -51,11 +51,11 @@ async def test_an_embedded_game_is_kept_in_its_file(tmp_path: Path) -> None:
 
 async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path: Path) -> None:
     listener = listen("127.0.0.1", 0)
-    async with serving(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as address:
+    async with serving(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as server:
         with pytest.raises(DatabaseLocked, match=r"game\.sqlite3 is in use by another"):
             async with serving(listener, tmp_path / "game.sqlite3"):
                 pass
-        await play(address)  # the first is not harmed
+        await play(server.address)  # the first is not harmed
     assert listener.fileno() == -1
 
 

@@ -1,191 +1,8 @@
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import fcntl
-import os
-import re
-import resource
-import signal
-import sys
-import threading
-import time
-from http.client import HTTPConnection
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_server import cli
-from mastermind_server.app import listen
-from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
-from wire import Wire, state_of
-
-if TYPE_CHECKING:
-    from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator, Sequence
-
-COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
-PATIENCE = 20.0  # seconds for a process to start or to end
-
-
-@pytest.fixture(autouse=True)
-def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-
-async def start(
-    *options: str,
-    errors: int = asyncio.subprocess.PIPE,
-    command: Sequence[str] = (COMMAND,),
-) -> Process:
-    return await asyncio.create_subprocess_exec(
-        *command, *options, stdout=asyncio.subprocess.PIPE, stderr=errors
-    )
-
-
-async def finish(process: Process) -> tuple[int | None, str, str]:
-    """Return exit status, output and errors of a process that ends."""
-    async with asyncio.timeout(PATIENCE):
-        out, err = await process.communicate()
-    return process.returncode, out.decode(), (err or b"").decode()
-
-
-@contextlib.asynccontextmanager
-async def running(
-    *options: str,
-    errors: int = asyncio.subprocess.PIPE,
-    command: Sequence[str] = (COMMAND,),
-) -> AsyncIterator[tuple[Process, str]]:
-    """A server process that listens, and its address; it is ended with the block."""
-    process = await start(*options, errors=errors, command=command)
-    try:
-        assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE):
-            line = (await process.stdout.readline()).decode()
-        address = re.fullmatch(r"listening on (ws://[^ ]+:\d+)\n", line)
-        assert address is not None, line
-        yield process, address[1]
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-
-
-def names_in(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir()]
-
-
-async def play(address: str) -> str:
-    wire = await Wire.connect(address)
-    await wire.hello("Ada")
-    log = await wire.open(maker="knuth", breaker="me")
-    assert state_of(log).players
-    await wire.close()
-    return log.match
-
-
-async def test_it_says_where_it_listens_and_sends_clients_away_to_come_back() -> None:
-    async with running("--port", "0") as (process, address):
-        assert address.startswith("ws://127.0.0.1:")
-        wire = await Wire.connect(address)
-        await wire.hello("Ada")
-        process.terminate()
-        assert await wire.closed() == (1012, "restarting")
-        status, out, log = await finish(process)
-        assert (status, out) == (0, "")
-        assert "connection 1: closed with 1012, 0 frames refused" in log
-
-
-async def test_a_log_that_nobody_reads_holds_nothing_up() -> None:
-    reading, writing = os.pipe()
-    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)  # the smallest there is
-    async with running("--port", "0", errors=writing) as (process, address):
-        for _ in range(60):  # each is some 100 bytes of log
-            await (await Wire.connect(address)).close()
-        await play(address)
-        process.terminate()
-        assert (await finish(process))[0] == 0
-    os.close(writing)
-    os.close(reading)
-
-
-SLEEPERS = """
-import sys, threading
-from mastermind_server import bots, cli
-from mastermind_server.bots.consistent import Consistent
-
-class Sleeper(Consistent):
-    def __init__(self, name, light):
-        self.name, self.light = name, light
-
-    def choose(self, view, random):
-        print("thinking", flush=True)
-        threading.Event().wait()
-
-sleepers = [Sleeper("light-sleeper", 10_000), Sleeper("heavy-sleeper", 0)]
-bots.BOTS = {**bots.BOTS, **{bot.name: bot for bot in sleepers}}
-if __name__ == "__main__":
-    sys.exit(cli.main(sys.argv[1:]))
-"""
-
-
-async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path: Path) -> None:
-    """Bots think for ever, in threads and in a process, and others wait for these."""
-    script = tmp_path / "sleepers.py"
-    write(script, SLEEPERS)
-    command = [sys.executable, str(script)]
-    options = ("--port", "0", "--log-level", "warning")
-    async with running(*options, command=command) as (process, address):
-        assert process.stdout is not None
-        player = await Wire.connect(address)
-        await player.hello("Ada")
-        for bot in ["light-sleeper", "heavy-sleeper"] * 5:
-            match = (await player.open(maker="me", breaker=bot)).match
-            await player.set(match, "0123")
-        for _ in range(3):  # two threads, and at least one process
-            assert await process.stdout.readline() == b"thinking\n"
-        process.terminate()
-        assert await player.closed() == (1012, "restarting")
-        status, _, err = await finish(process)
-        assert (status, err) == (0, "")
-
-
-def write(path: Path, content: str) -> None:
-    path.write_text(content)
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    """Return why the command does not serve, which it says in one line."""
-    assert cli.main(list(options)) == 1
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    return err.removeprefix("mastermind-server: ").removesuffix("\n")
-
-
-def test_a_busy_port_is_told_and_nothing_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with listen("127.0.0.1", 0) as taken:
-        port = str(taken.getsockname()[1])
-        why = refusal(capsys, "--port", port)
-    assert why == f"cannot listen on 127.0.0.1, port {port}: Address already in use"
-    assert names_in(tmp_path) == []
-
-
-def test_a_host_that_there_cannot_be_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    why = refusal(capsys, "--port", "0", "--host", 64 * "x")
-    assert re.fullmatch(f"cannot listen on {64 * 'x'}, port 0: [^()]+", why)
-
-
-@pytest.mark.parametrize("name", ["", "disk/game.sqlite3"])
-def test_a_file_that_cannot_be_used_is_told_and_nothing_made(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / name
-    why = refusal(capsys, "--port", "0", "--database", str(path))
-    assert why.startswith(f"{path} cannot be used: ")
-    assert names_in(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -213,92 +30,22 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
         assert option in text
 
 
-async def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
-    database = str(tmp_path / "game.sqlite3")
-    async with running("--port", "0", "--database", database) as (first, address):
-        status, out, err = await finish(await start("--port", "0", "--database", database))
-        assert (status, out) == (1, "")
-        assert err == (f"mastermind-server: {database} is in use by another mastermind-server\n")
-        await play(address)
-        first.terminate()
-        assert (await finish(first))[0] == 0
-
-
-def test_the_default_file_is_the_ports_own(tmp_path: Path) -> None:
-    file = tmp_path / "data" / "mastermind" / "server-8765.sqlite3"
-    assert cli._default_database(8765) == file
-
-
-LIMITS = [2 * MAX_CONNECTIONS, 300, 100]  # a process can only lower its own
-TELL_ROOM = f"""
-import resource
-from mastermind_server import cli
-
-for most in {LIMITS}:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    print(cli._make_room())
-"""
-
-
-async def test_descriptors_are_kept_back_from_connections() -> None:
-    _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert allowed >= LIMITS[0], "this machine allows fewer descriptors"
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", TELL_ROOM, stdout=asyncio.subprocess.PIPE
-    )
-    out, _ = await process.communicate()
-    assert [int(room) for room in out.split()] == [MAX_CONNECTIONS, 300 - SPARE_DESCRIPTORS, 1]
-
-
-def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
-    """Wait until somebody answers on the port, then send this process a signal."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        with contextlib.suppress(ConnectionRefusedError):
-            asker = HTTPConnection("::1", port, timeout=PATIENCE)
-            asker.request("GET", "/healthz")
-            asker.getresponse().read()
-            asker.close()
-            break
-    os.kill(os.getpid(), stop)
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - that is what is tested
-async def test_at_all_addresses_it_names_one_that_can_be_connected_to(host: str) -> None:
-    process = await start("--host", host, "--port", "0")
-    assert process.stdout is not None
-    async with asyncio.timeout(PATIENCE):
-        line = (await process.stdout.readline()).decode()
-    named = r"listening on (ws://\S+), and on every other address of this machine\n"
-    address = re.fullmatch(named, line)
-    assert address is not None, line
-    assert f"//{host}:" not in line.replace("[", "").replace("]", "")
-    wire = await Wire.connect(address[1])
-    await wire.hello("Ada")
-    await wire.close()
-    process.terminate()
-    assert (await finish(process))[0] == 0
-
-
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], stop: signal.Signals
+def test_help_names_the_other_commands_and_each_has_its_own(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with listen("::1", 0) as free:
-        port = free.getsockname()[1]
-    threading.Thread(target=interrupt_when_it_serves, args=(port, stop), daemon=True).start()
-    assert cli.main(["--host", "::1", "--port", str(port)]) == 0
-    assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
-    folder = tmp_path / "data" / "mastermind"
-    assert list(folder.glob("*.sqlite3")) == [folder / f"server-{port}.sqlite3"]
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    text = capsys.readouterr().out
+    for name, command in cli.COMMANDS.items():
+        assert f"  {name:10} {command.SUMMARY}" in text
+        with pytest.raises(SystemExit) as ended:
+            cli.main([name, "--help"])
+        assert ended.value.code == 0
+        assert f"usage: mastermind-server {name} " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("uvloop", [True, False])
-def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(
-    monkeypatch: pytest.MonkeyPatch, *, uvloop: bool
-) -> None:
-    if not uvloop:
-        monkeypatch.setitem(sys.modules, "uvloop", None)
-    loop = cli.new_event_loop()
-    loop.close()
-    assert isinstance(loop, asyncio.SelectorEventLoop) is not uvloop
+def test_what_is_no_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["migrat"])
+    assert ended.value.code == 2
+    assert "unrecognized arguments: migrat" in capsys.readouterr().err

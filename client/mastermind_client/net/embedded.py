@@ -47,6 +47,6 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
     """Add the options of the server's command `arena`, and the `build` of what plays by them."""
-    from mastermind_server import arena_cli  # late, as above
+    from mastermind_server.commands import arena  # late, as above
 
-    arena_cli.add_arguments(parser)
+    arena.add_arguments(parser)

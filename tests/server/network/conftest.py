@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_server.cli import new_event_loop
+from mastermind_server.commands.serve import new_event_loop
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop

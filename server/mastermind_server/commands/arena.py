@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.arena import Contest, Tally
 
+SUMMARY = "let bots break every code, or many"
 EVERY_UNASKED = 10_000  # codes that are all played without --all: half a minute at most
 MAX_GAMES = 1_000_000  # far more than tell two bots apart
 MAX_DRAWN_SEED = 999_999  # of a seed that nobody gave: short enough to be typed again
@@ -83,6 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("fix all that chance has a part in"),
     )
     parser.set_defaults(build=_build)
+
+
+def perform(options: argparse.Namespace) -> None:
+    """Play. Raises Refused, and as `build` does."""
+    options.build(options)()
 
 
 def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, lines: bool) -> None:

@@ -13,11 +13,11 @@ import pytest
 
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import PRESETS, find_rules
-from mastermind_server import arena_cli
-from mastermind_server.arena_cli import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES
 from mastermind_server.bots import arena, find_bot
 from mastermind_server.bots.arena import Contest, Tally
 from mastermind_server.cli import INTERRUPTED, main
+from mastermind_server.commands import arena as arena_command
+from mastermind_server.commands.arena import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES
 from processes import BIN
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Asked]:
     def note(rules: Rules, bots: list[str], drawn: int | None, seed: int, *, lines: bool) -> None:
         opened.append(Asked(rules, bots, drawn, seed, lines))
 
-    monkeypatch.setattr(arena_cli, "run", note)
+    monkeypatch.setattr(arena_command, "run", note)
 
     def ask(*arguments: str) -> Asked:
         assert main(["arena", *arguments]) == 0

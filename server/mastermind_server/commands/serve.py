@@ -1,0 +1,117 @@
+"""What is done unless another command is asked for: to serve, until a signal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import resource
+import signal
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from mastermind_server.limits import (
+    COLLECTIONS,
+    MAX_CONNECTIONS,
+    SPARE_DESCRIPTORS,
+    SWITCH_SECONDS,
+)
+from mastermind_server.logging_thread import keep_log, quiet_libraries
+
+SUMMARY = "serve Mastermind over the network"
+MAX_PORT = 65535
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what a server is told."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
+    parser.add_argument(
+        "--port", type=read_port, default=8765, help="port to listen on; 0 picks one (%(default)s)"
+    )
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--store",
+        metavar="URL",
+        help="PostgreSQL database of many nodes (postgresql://...): all of them take any client",
+    )
+    place.add_argument(
+        "--database",
+        type=Path,
+        metavar="FILE",
+        help="SQLite file with all matches (by default one for each port, in your data folder)",
+    )
+    parser.add_argument(
+        "--log-level",
+        type=str.upper,
+        choices=["DEBUG", "INFO", "WARNING", "ERROR"],
+        default="INFO",
+        help="what to log, on standard error (%(default)s)",
+    )
+
+
+def perform(options: argparse.Namespace) -> None:
+    """Serve until SIGINT or SIGTERM. Raises OSError, such as DatabaseUnusable."""
+    quiet_libraries()
+    with keep_log(options.log_level), asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(_serve(options.host, options.port, options.store or options.database))
+
+
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """Return a loop for a server: uvloop's where there is one, on which a move costs less."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
+def read_port(text: str) -> int:
+    """Return the number of a port; raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
+    return int(text)
+
+
+async def _serve(host: str, port: int, database: Path | str | None) -> None:
+    # Late: SQLAlchemy takes long.
+    from mastermind_server.app import listen, listens_everywhere, serving
+
+    sys.setswitchinterval(SWITCH_SECONDS)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    room = _make_room()
+    listener = listen(host, port)
+    everywhere = listens_everywhere(listener)
+    if database is None:
+        database = _default_database(listener.getsockname()[1])
+        database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with serving(listener, database, room) as server:
+        # What there is by now stays: to look through it again and again takes 100 ms each time.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*COLLECTIONS)
+        others = ", and on every other address of this machine" if everywhere else ""
+        print(f"listening on {server.address}{others}", flush=True)
+        await stop.wait()
+
+
+def _make_room() -> int:
+    """Raise the process's limit of descriptors; return how many connections it has room for."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + SPARE_DESCRIPTORS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        soft = max(soft, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(1, min(MAX_CONNECTIONS, soft - SPARE_DESCRIPTORS))
+
+
+def _default_database(port: int) -> Path:
+    """Return the file of the server on this port: two servers never share one by accident."""
+    return platformdirs.user_data_path("mastermind") / f"server-{port}.sqlite3"
