@@ -37,6 +37,7 @@ from mastermind_protocol.match import (
     Phase,
     count_points,
     current_round,
+    find_absentee,
     find_due,
     is_advised,
 )
@@ -77,9 +78,13 @@ class ResignRound(msgspec.Struct, frozen=True):
 
 
 class LeaveMatch(msgspec.Struct, frozen=True):
-    """Leave for good: a running match is lost, one that nobody joined is closed."""
+    """Leave for good: a running match is lost, one that nobody joined is closed.
+
+    The server says it for who is `absent`: for whom the match has waited too long.
+    """
 
     why: Forfeit | None = None
+    absent: bool = False
 
 
 class OfferRematch(msgspec.Struct, frozen=True):
@@ -144,11 +149,8 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             if match.opened.rated:
                 return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
             return Refused(Reason.ADVICE_TAKEN) if is_advised(match, by) else None
-        case LeaveMatch(why=why):
-            explained = why is not None and not any(
-                seated.id == by and seated.is_bot for seated in match.players
-            )
-            return Refused(Reason.MAY_NOT_EXPLAIN, field="why") if explained else None
+        case LeaveMatch(why=why, absent=absent):
+            return _refuse_leaving(match, by, why, absent=absent)
         case OfferRematch():
             if match.left:
                 return Refused(Reason.OPPONENT_LEFT)
@@ -190,6 +192,16 @@ def _refuse_join(match: Match, command: TakeSeat) -> Refused | None:
     return Refused(Reason.SEAT_IS_KEPT) if kept else None
 
 
+def _refuse_leaving(
+    match: Match, by: str | None, why: Forfeit | None, *, absent: bool
+) -> Refused | None:
+    absentee = find_absentee(match)
+    if absent and (absentee is None or absentee.id != by):
+        return Refused((_NOT_YOUR_TURN if match.to_move else _NOT_NOW)[match.phase])
+    has_reason = any(player.id == by and player.is_bot for player in match.players) and not absent
+    return None if why is None or has_reason else Refused(Reason.MAY_NOT_EXPLAIN, field="why")
+
+
 def can_follow(match: Match, event: LaterEvent) -> bool:
     """Tell whether an event may be the next: whether `decide` could have caused it."""
     due = find_due(match)
@@ -221,8 +233,8 @@ def _find_command(event: Answer, match: Match) -> tuple[Command, str | None]:
             return TakeAdvice(), by
         case RoundEnded():
             return ResignRound(), breaker
-        case Left(player=player, why=why):
-            return LeaveMatch(why), player
+        case Left(player=player, why=why, absent=absent):
+            return LeaveMatch(why, absent), player
         case RematchOffered(by=by, match=code):
             return OfferRematch(code), by
         case _:

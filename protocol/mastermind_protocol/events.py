@@ -175,10 +175,14 @@ class RoundEnded(Event, frozen=True, tag="round_ended"):
 
 
 class Left(Event, frozen=True, tag="left"):
-    """A player left for good; `why`, if it was a bot that had to."""
+    """A player left for good; `why`, if it was a bot that had to.
+
+    `absent` if it did not say so: the match has waited for it for too long.
+    """
 
     player: PlayerId
     why: Forfeit | None = None
+    absent: bool = False
 
 
 class Finished(Event, frozen=True, tag="finished"):

@@ -174,6 +174,17 @@ def find_due(match: Match) -> RoundEnd | Finished | None:
     return find_outcome(match) if over and match.outcome is None else None
 
 
+def find_absentee(match: Match) -> Player | None:
+    """Return for whom a match waits where nobody comes: who is to move, or waits for another.
+
+    It is no bot of the server unless nobody else plays: those are always there.
+    """
+    people = [player for player in match.players if player.bot is None]
+    if match.phase is Phase.FINISHED:
+        return None
+    return match.to_move if match.to_move in people or not people else people[0]
+
+
 def find_outcome(match: Match) -> Finished:
     """Return how the match ends if it ends now."""
     if match.left:

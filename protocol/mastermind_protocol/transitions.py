@@ -102,8 +102,8 @@ def _cause(match: Match, command: Command, by: str) -> LaterEvent:
             return Advised(by=by)
         case ResignRound():
             return _end_round(match, RoundEnd.RESIGNED)
-        case LeaveMatch(why):
-            return Left(player=by, why=why)
+        case LeaveMatch(why, absent):
+            return Left(player=by, why=why, absent=absent)
         case OfferRematch(code):
             return RematchOffered(by=by, match=code)
         case _:

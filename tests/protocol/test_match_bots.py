@@ -33,7 +33,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Match, Phase, Turn, is_advised
+from mastermind_protocol.match import Match, Phase, Turn, find_absentee, is_advised
 from mastermind_protocol.proof import FalseFeedback, find_fraud
 from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.transitions import decide, fold
@@ -251,6 +251,21 @@ def test_a_person_gives_no_reason_for_leaving() -> None:
     refusal = refuse(FRIENDS, LeaveMatch(Forfeit.SLOW), BOB.id)
     assert refusal is not None
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "why")
+
+
+def test_a_bot_that_could_not_move_has_not_stayed_away() -> None:
+    match = secret_set(seated(ANN, Player(id="bot-knuth-breaker", name="knuth", bot="knuth")))
+    assert match.to_move != ANN
+    assert find_absentee(match) == ANN
+    assert refuse(match, LeaveMatch(absent=True), ANN.id) is None
+
+
+def test_who_stayed_away_has_given_no_reason() -> None:
+    match = secret_set(seated(ANN, ROBOT))
+    assert refuse(match, LeaveMatch(absent=True), ROBOT.id) is None
+    refusal = refuse(match, LeaveMatch(Forfeit.SLOW, absent=True), ROBOT.id)
+    assert refusal is not None
+    assert refusal.field == "why"
 
 
 # What a codebreaker sees.

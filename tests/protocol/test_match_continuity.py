@@ -112,6 +112,8 @@ KEPT = fold([Opened(rules="4x6/2", rounds=1, reserved=BOB.id), Joined(player=ANN
             id="a match over before its round",
         ),
         pytest.param(SETTING, Left(player=ANN.id, why=Forfeit.SLOW), id="a person's forfeit"),
+        pytest.param(BREAKING, Left(player=ANN.id, absent=True), id="who need not move away"),
+        pytest.param(FINISHED, Left(player=ANN.id, absent=True), id="away when all is over"),
         pytest.param(KEPT, Joined(player=EVE, seat=Seat.BREAKER), id="a stranger in a kept seat"),
     ],
 )

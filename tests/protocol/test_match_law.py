@@ -24,6 +24,7 @@ from mastermind_protocol.events import (
     Finished,
     Guessed,
     Joined,
+    Left,
     MatchEnd,
     Opened,
     Player,
@@ -32,7 +33,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.match import Match, Phase, find_absentee
 from mastermind_protocol.transitions import decide, fold
 
 ANN = Player(id="p-ann", name="Ann")
@@ -147,6 +148,31 @@ def test_who_has_left_may_not_leave_again() -> None:
         "you have left this match",
     )
     assert refuse(match, LeaveMatch(), ANN.id) is None
+
+
+@pytest.mark.parametrize(
+    ("stand", "absentee"),
+    [
+        ("gathering, the codemaker waits", ANN),
+        ("gathering, the codebreaker waits", BOB),
+        ("setting", ANN),
+        ("breaking", BOB),
+        ("finished", None),
+    ],
+)
+def test_whoever_a_match_has_waited_for_too_long_has_left_it(
+    stand: str, absentee: Player | None
+) -> None:
+    match = STANDS[stand]
+    assert find_absentee(match) == absentee
+    for player in match.players:
+        decision = decide(match, LeaveMatch(absent=True), player.id)
+        if player == absentee:
+            assert not isinstance(decision, Refused)
+            assert decision.events[0] == Left(player=player.id, absent=True)
+            assert decision.after.phase is Phase.FINISHED
+        else:
+            assert isinstance(decision, Refused)
 
 
 @pytest.mark.parametrize(

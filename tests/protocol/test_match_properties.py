@@ -57,7 +57,7 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(GuessCode, codes),
     st.builds(GuessCode, codes),
     st.just(ResignRound()),
-    st.just(LeaveMatch()),
+    st.builds(LeaveMatch, absent=st.booleans()),
     st.just(OfferRematch("ABCDEF")),
 )
 

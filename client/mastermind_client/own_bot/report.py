@@ -84,6 +84,9 @@ def _tell(event: AnyEvent, after: Match, me: str) -> Iterator[str]:
             yield _("{name} joined").format(name=name_player(player))
         case RoundEnded():
             yield from _tell_round_end(event, after, me)
+        case Left(player=player, absent=True):
+            mine, theirs = _("I stayed away for too long"), _("{name} stayed away for too long")
+            yield say_of(after, player, me, mine, theirs)
         case Left(player=player) if player == me:
             pass
         case Left(player=player, why=why) if why is not None:

@@ -103,6 +103,10 @@ def _describe(
         case Left(player=player, why=why) if why is not None:
             name, reason = find_name(after, player), _(FORFEITS[why])
             yield _("{name} left: {reason}.").format(name=name, reason=reason)
+        case Left(player=player, absent=True):
+            you = _("You stayed away for too long: you have left the match.")
+            other = _("{name} stayed away for too long, and has left the match.")
+            yield say_of(after, player, me, you, other)
         case Left(player=player):
             yield say_of(after, player, me, _("You left."), _("{name} left."))
         case Finished():

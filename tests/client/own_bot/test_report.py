@@ -91,6 +91,15 @@ def played(winner: str, how: MatchEnd = MatchEnd.PLAYED) -> Finished:
             [MISS, Left(player="ADA"), ended(RoundEnd.LEFT, 0), played("BOT", MatchEnd.LEFT)],
             ["A?da left", "won"],
         ),
+        (
+            [
+                MISS,
+                Left(player="BOT", absent=True),
+                ended(RoundEnd.LEFT, 0),
+                played("ADA", MatchEnd.LEFT),
+            ],
+            ["I stayed away for too long", "lost"],
+        ),
         ([MISS], []),
     ],
 )

@@ -199,6 +199,13 @@ def test_whoever_leaves_is_named_and_what_was_hidden_is_shown() -> None:
     assert told(before, events, None) == ["Ada left.", *lines, "Bob wins."]
 
 
+def test_whoever_stayed_away_for_too_long_is_named() -> None:
+    before: list[AnyEvent] = [*opened(), secret()]
+    events: list[AnyEvent] = [Left(player="BOB", absent=True)]
+    assert told(before, events, ADA) == ["Bob stayed away for too long, and has left the match."]
+    assert told(before, events, BOB) == ["You stayed away for too long: you have left the match."]
+
+
 def test_a_lobby_that_nobody_came_to_is_closed() -> None:
     events: list[AnyEvent] = [Left(player="ADA"), Finished(how=MatchEnd.CLOSED)]
     assert told(opened()[:2], events, ADA) == ["You left.", "The match is closed: nobody joined."]

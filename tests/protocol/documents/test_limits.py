@@ -49,6 +49,7 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "seconds to say hello in": (limits, "HELLO_SECONDS"),
     "seconds between pings": (limits, "PING_SECONDS"),
     "seconds until a deserted public lobby is closed": (limits, "LOBBY_GRACE_SECONDS"),
+    "days without a move": (limits, "ABANDONED_DAYS"),
     "connections of a server": (limits, "MAX_CONNECTIONS"),
     "connections from one address": (limits, "MAX_CONNECTIONS_PER_ADDRESS"),
     "connections above either that are told so": (limits, "REFUSED_AT_ONCE"),
