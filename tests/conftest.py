@@ -12,6 +12,8 @@ from mastermind_client.language import SOURCE, speaks, use_language
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytest_plugins = ["postgres"]
+
 # Nothing is judged by time: the first text of a fresh checkout takes seconds on a busy machine, for
 # Hypothesis makes its tables of characters then.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
