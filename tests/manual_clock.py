@@ -23,16 +23,22 @@ class ManualTimer(asyncio.TimerHandle):
 
 
 class ManualClock(Clock):
-    """Time passes by `skip` alone; whose time has come is called back in order."""
+    """Time passes by `skip` alone; whose time has come is called back in order.
+
+    The time of day goes on by itself too, as what is written is in its order.
+    """
 
     def __init__(self) -> None:
-        self.seconds = 1000.0
+        self.seconds = self._began = 1000.0
         self._timers: list[ManualTimer] = []
         self._set = asyncio.Event()
         self._stopped = True
 
     def now(self) -> float:
         return self.seconds
+
+    def time_of_day(self) -> int:
+        return super().time_of_day() + int(1000 * (self.seconds - self._began))
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> ManualTimer:
         timer = ManualTimer(self.seconds + seconds, seconds, callback)

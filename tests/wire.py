@@ -352,12 +352,14 @@ def _migrate_once() -> bytes:
 class Hall:
     """A whole server on a free port, with its file in a folder, and everybody connected to it.
 
+    Or it is a node, and `database` the URL of a PostgreSQL database that others have too.
     The rates and waits of its game go by `clock`, which stands still unless a test lets it go;
     those of its connections go by `line_clock`, or by the time of the machine.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, database: str | None = None) -> None:
         self.database = folder / "game.sqlite3"
+        self.place: Path | str = database or self.database
         self.clock = ManualClock()
         self.store: Store
         self.services: Services
@@ -375,10 +377,11 @@ class Hall:
         store: type[Store] = Store,
     ) -> None:
         """Start the server; chance and more can be given."""
-        lay_out(self.database)
+        if self.place == self.database:
+            lay_out(self.database)
         listener = listener or listen("127.0.0.1", 0)
         self._running.callback(listener.close)
-        self.store = await store.open(self.database)
+        self.store = await store.open(self.place)
         self._running.push_async_callback(self.store.close)
         random = random or SystemRandom()
         self.services = Services(self.store, BotRunner(random), random, self.clock)

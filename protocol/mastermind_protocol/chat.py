@@ -19,6 +19,7 @@ MAX_CHAT_SHOWN = 20  # lines of one room in one message, so that it stays under 
 MAX_PHRASE = 9  # the phrases of this version have the numbers up to here; docs say what they mean
 
 Room: TypeAlias = Literal["players", "spectators"]
+ROOMS: tuple[Room, ...] = ("players", "spectators")
 ChatText = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHAT)]
 PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # newer versions may have more
 LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]

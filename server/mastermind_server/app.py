@@ -14,6 +14,7 @@ from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS
 from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby import Lobby
+from mastermind_server.matches.subscription import Subscription
 from mastermind_server.matches.tables import Tables
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.router import Router
@@ -91,6 +92,9 @@ async def running(
         lobby = Lobby(tables, services)
         await lobby.start()
         stack.push_async_callback(lobby.stop)
+        subscription = Subscription(tables, services)
+        subscription.start()
+        stack.push_async_callback(subscription.stop)
         router = Router(services, tables, lobby, driver)
         gateway = Gateway(router, line_clock or services.clock, room)
         await gateway.start(listener)

@@ -43,7 +43,10 @@ class Analysis:
 
     async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
         """Tell everybody that advice is taken, and answer with it. Raises Refused."""
-        async with self._waiting.place(peer, player.id), self._tables.at(request.match) as table:
+        async with (
+            self._waiting.place(peer, player.id),
+            self._tables.at(request.match, request.v) as table,
+        ):
             _check_size(table.log.state.rules)
             view = await _take_advice(table, player.id, stamp, request.v)
             found = await self._bots.advise(view, request.by, request.most)

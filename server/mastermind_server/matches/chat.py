@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room, check_words
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room, check_words
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
@@ -17,7 +17,7 @@ from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import ChatRow, RowTaken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
-
-ROOMS: tuple[Room, ...] = ("players", "spectators")
+    from mastermind_server.storage.rows import Newest
 
 
 class MatchChat:
@@ -38,12 +37,18 @@ class MatchChat:
     match: its version stays what it is.
     """
 
-    __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
+    __slots__ = ("_counts", "_followers", "_lock", "_log", "_read_log", "_rows", "_services")
 
     def __init__(
-        self, log: MatchLog, rows: Iterable[ChatRow], followers: Followers, services: Services
+        self,
+        log: MatchLog,
+        rows: Iterable[ChatRow],
+        followers: Followers,
+        services: Services,
+        read_log: Callable[[], Awaitable[None]],
     ) -> None:
         self._log, self._followers, self._services = log, followers, services
+        self._read_log = read_log
         self._lock = asyncio.Lock()
         self._counts: Counter[str] = Counter()  # the number of each room's last line
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
@@ -66,9 +71,21 @@ class MatchChat:
                 else:
                     self._tell(said, peer)
                     break
+            if said.n > self._counts[said.room]:  # by way of another node
+                await self._read_on(said, peer)
         if said.match != self._log.code:
             raise ReusedId  # a line of an older version, which told nothing of its request
         peer.push(encode(Said(match=self._log.code, line=_line(said), id=request.id)))
+
+    def lacks(self, newest: Newest) -> bool:
+        """Tell whether one of the rooms has more lines than are known here."""
+        counts = self._counts
+        return newest.players > counts["players"] or newest.spectators > counts["spectators"]
+
+    async def read_on(self) -> None:
+        """Take up, and tell, what was said by way of other nodes. Raises StorageFailed."""
+        async with self._lock:
+            await self._read_on()
 
     def greet(self, peer: Peer) -> None:
         """Tell a peer that has begun to follow the last of what was said and it may read."""
@@ -112,12 +129,16 @@ class MatchChat:
         if player.id in match.left:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
-    async def _read_on(self) -> None:
-        """After a lost race: take up, and tell, what others wrote."""
-        for row in await self._services.store.read_chat(self._log.code):
-            if row.n > self._counts[row.room]:
-                self._keep(row)
-                self._tell(row, None)
+    async def _read_on(self, known: ChatRow | None = None, by: Peer | None = None) -> None:
+        """Take up, and tell, what others wrote; one line may be `known` already `by` a peer."""
+        rows = await self._services.store.read_chat(
+            self._log.code, self._counts["players"], self._counts["spectators"]
+        )
+        if rows:
+            await self._read_log()  # it tells who may read them
+        for row in rows:
+            self._keep(row)
+            self._tell(row, by if row == known else None)
 
     def _keep(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n

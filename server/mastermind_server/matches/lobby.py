@@ -171,7 +171,7 @@ class Lobby:
         return self._services.clock.time_of_day() - int(1000 * seconds)
 
     async def _enter(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
-        async with self._tables.at(code) as table:
+        async with self._tables.at(code, after) as table:
             self._follow(table, peer, request, after)
 
     def _follow(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:

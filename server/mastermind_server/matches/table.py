@@ -41,7 +41,7 @@ class Table:
     """A match, those who follow it, and their chat; `load_table` makes one from its log.
 
     `changed` is called when something has happened, or somebody has begun to follow. `stale` tells
-    that the log may have more than what is in memory.
+    that the log may have more than what is in memory, and nobody will tell of it.
     """
 
     __slots__ = ("_changed", "_lock", "_services", "chat", "followers", "log", "stale")
@@ -55,7 +55,7 @@ class Table:
     ) -> None:
         self.log, self.stale = log, False
         self.followers = Followers(log, services)
-        self.chat = MatchChat(log, chat, self.followers, services)
+        self.chat = MatchChat(log, chat, self.followers, services, self.read_on)
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
 
@@ -103,6 +103,22 @@ class Table:
                 else:
                     self._apply(row, decision, asker)
                     return row
+
+    async def read_on(self, version: int | None = None) -> None:
+        """Take up what others wrote, and tell of it, unless a `version` is known already.
+
+        Raises StorageFailed.
+        """
+        async with self._lock:
+            if self.stale or version is None or version > self.log.version:
+                await self._read_on()
+
+    async def read_beside(self) -> None:
+        """Take up what others did that is no part of the log, and tell of it.
+
+        Raises StorageFailed.
+        """
+        await self.chat.read_on()
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.
@@ -157,10 +173,11 @@ class Table:
         return self._services.store.append(*rows, projections=projections)
 
     async def _read_on(self) -> bool:
-        """After a lost race: take up what others wrote. Tell whether there was anything."""
+        """Take up what others wrote. Tell whether there was anything."""
         log, before = self.log, self.log.version
         async for row, decision in read_rows(self._services, log.code, before, log.state):
             self._apply(row, decision, None)
+        self.stale = False
         return log.version > before
 
     async def _check_reused(self, player: str, stamp: Stamp | None) -> None:

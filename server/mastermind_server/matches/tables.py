@@ -22,23 +22,24 @@ if TYPE_CHECKING:
 class Visit:
     """The use of a table, by `async with`: as long as the block lasts it stays in memory.
 
-    Raises Refused if there is no such match. A class, for every move is one.
+    It has all that the log has up to a version. Raises Refused if there is no such match, or
+    StorageFailed. A class, for every move is one.
     """
 
-    __slots__ = ("_code", "_tables")
+    __slots__ = ("_code", "_tables", "_version")
 
-    def __init__(self, tables: Tables, code: str) -> None:
-        self._tables, self._code = tables, code
+    def __init__(self, tables: Tables, code: str, version: int) -> None:
+        self._tables, self._code, self._version = tables, code, version
 
     async def __aenter__(self) -> Table:
         self._tables.acquire(self._code)
-        table = self._tables.get(self._code)
-        if table is None:
-            try:
-                table = await self._tables.load(self._code)
-            except BaseException:
-                self._tables.release(self._code)
-                raise
+        try:
+            table = self._tables.get(self._code) or await self._tables.load(self._code)
+            if table.stale or table.log.version < self._version:
+                await table.read_on(self._version)
+        except BaseException:
+            self._tables.release(self._code)
+            raise
         return table
 
     async def __aexit__(self, *_: object) -> None:
@@ -71,9 +72,20 @@ class Tables:
         """Return the table of a match if it is in memory."""
         return self._tables.get(code)
 
-    def at(self, code: str) -> Visit:
-        """Return a use of the table of a match, which is loaded if need be."""
-        return Visit(self, code)
+    def get_used(self, code: str) -> Table | None:
+        """Return the table of a match if somebody uses or follows it here."""
+        return None if code in self._unused else self._tables.get(code)
+
+    def list_used(self) -> list[Table]:
+        """Return the tables that somebody uses or follows here."""
+        return [table for code, table in self._tables.items() if code not in self._unused]
+
+    def at(self, code: str, version: int = 0) -> Visit:
+        """Return a use of the table of a match, which is loaded if need be.
+
+        Whoever knows of a `version`, by way of another node, does not find less here.
+        """
+        return Visit(self, code, version)
 
     def acquire(self, code: str) -> None:
         """Keep a table in memory until it is released as often as it was acquired."""
@@ -112,6 +124,7 @@ class Tables:
 
     def _keep(self, code: str, table: Table) -> None:
         """Keep a table for a while; of too many those go first that ended, then the oldest."""
+        table.stale = self._services.store.shared  # nobody looks after it
         self._unused[code] = table
         self._unused_rows += table.log.version
         if table.log.state.phase is Phase.FINISHED:

@@ -192,7 +192,7 @@ class Router:
         request: requests.Guess | requests.Secret | requests.Resign,
         stamp: Stamp,
     ) -> None:
-        async with self._tables.at(request.match) as table:
+        async with self._tables.at(request.match, request.v) as table:
             if player.program and table.log.state.opened.rated:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
             command: game.Command

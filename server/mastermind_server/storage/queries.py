@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from mastermind_protocol.chat import ROOMS
 from mastermind_protocol.events import Player
 from mastermind_server.storage.records import ArchiveRow, RunningMatch, RunningRow
-from mastermind_server.storage.rows import ChatRow, LogRow
+from mastermind_server.storage.rows import ChatRow, LogRow, Newest
 from mastermind_server.storage.schema import archive, chat, log, matches, players, running
 
 if TYPE_CHECKING:
@@ -32,7 +33,15 @@ _READ_LOG = (
     .limit(sa.bindparam("most"))
     .offset(sa.literal_column("0"))
 )
-_READ_CHAT = sa.select(*_CHAT_COLUMNS).where(chat.c.match == _match).order_by(chat.c.room, chat.c.n)
+_later = [
+    (chat.c.room == sa.literal_column(f"'{room}'")) & (chat.c.n > sa.bindparam(room))
+    for room in ROOMS
+]
+_READ_CHAT = (
+    sa.select(*_CHAT_COLUMNS)
+    .where(chat.c.match == _match, sa.or_(*_later))
+    .order_by(chat.c.room, chat.c.n)
+)
 _FIND_REQUEST = sa.select(log.c.match, log.c.version, log.c.digest).where(
     log.c.player == _player, log.c.request == _request
 )
@@ -50,9 +59,24 @@ def read_log(session: Session, match: str, after: int, most: int | None) -> list
     return list(map(LogRow._make, session.run(_READ_LOG, asked).fetchall()))
 
 
-def read_chat(session: Session, match: str) -> list[ChatRow]:
-    """Return what was said at a match, each room's lines in order."""
-    return [ChatRow(*row) for row in session.run(_READ_CHAT, {"match": match})]
+def read_chat(session: Session, match: str, players: int, spectators: int) -> list[ChatRow]:
+    """Return what was said at a match, each room's lines in order, after so many of each."""
+    asked = {"match": match, "players": players, "spectators": spectators}
+    return [ChatRow(*row) for row in session.run(_READ_CHAT, asked)]
+
+
+def find_newest(session: Session, codes: Sequence[str]) -> list[Newest]:
+    """Return how far these matches are: by three looks at the end of an index for each."""
+    version = sa.select(sa.func.max(log.c.version)).where(log.c.match == matches.c.match)
+    lines = (
+        sa.select(sa.func.coalesce(sa.func.max(chat.c.n), 0))
+        .where(chat.c.match == matches.c.match, chat.c.room == room)
+        .scalar_subquery()
+        for room in ROOMS
+    )
+    query = sa.select(matches.c.match, version.scalar_subquery(), *lines)
+    query = query.where(matches.c.match.in_(codes))
+    return list(map(Newest._make, session.connection.execute(query)))
 
 
 def find_request(session: Session, player: str, stamp: Stamp) -> tuple[str, int] | None:

@@ -51,3 +51,12 @@ class ChatRow:
     phrase: int | None
     request: int
     digest: bytes | None = None
+
+
+class Newest(NamedTuple):
+    """How far a match is: its log's last version, and the number of each room's last line."""
+
+    match: str
+    version: int
+    players: int
+    spectators: int

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Database
     from mastermind_server.storage.records import ArchiveRow, Projection, RunningMatch
     from mastermind_server.storage.requests import Stamp
+    from mastermind_server.storage.rows import Newest
 
 __all__ = ["ChatRow", "LogRow", "RowTaken", "Store"]
 
@@ -136,9 +137,15 @@ class Store:
             lambda session: inserts.append_chat(session, row, forget), news=[News(row.match)]
         )
 
-    async def read_chat(self, match: str) -> list[ChatRow]:
-        """Return what was said at a match, each room's lines in order."""
-        return await self._reader.read(lambda session: queries.read_chat(session, match))
+    async def read_chat(self, match: str, players: int = 0, spectators: int = 0) -> list[ChatRow]:
+        """Return what was said at a match, each room's lines in order, after so many of each."""
+        return await self._reader.read(
+            lambda session: queries.read_chat(session, match, players, spectators)
+        )
+
+    async def find_newest(self, matches: Sequence[str]) -> list[Newest]:
+        """Return how far these matches are, in one query; those that are not there are left out."""
+        return await self._reader.read(lambda session: queries.find_newest(session, matches))
 
     async def find_said(self, player: str, stamp: Stamp) -> ChatRow | None:
         """Return the line that this request of the player caused.

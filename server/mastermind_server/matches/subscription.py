@@ -1,0 +1,94 @@
+"""This node's subscription to what others write: tables in use read on from the log, and tell.
+
+The news is only that there is more of a match; what there is, the log tells. News may be lost with
+a connection, so now and then all tables in use are looked after by one query.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import MastermindError
+from mastermind_server.limits import LOOK_SECONDS, LOOKED_AT_ONCE
+from mastermind_server.storage.news import News
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
+
+    from mastermind_server.matches.tables import Tables
+    from mastermind_server.services import Services
+
+_LOG = logging.getLogger(__name__)
+
+
+class Subscription:
+    """Hears of what is written to a store that other nodes have too; to one's own it does nothing.
+
+    Tables that nobody uses are left alone: they read on when they are used again.
+    """
+
+    def __init__(self, tables: Tables, services: Services) -> None:
+        self._tables, self._store, self._clock = tables, services.store, services.clock
+        self._deafen: Callable[[], None] = lambda: None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failing = False  # and it was told
+
+    def start(self) -> None:
+        """Begin to hear and to look."""
+        if self._store.shared:
+            self._deafen = self._store.listen(self._hear)
+            self._begin(self._keep_looking())
+
+    async def stop(self) -> None:
+        """Hear and look no more."""
+        self._deafen()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _hear(self, news: Sequence[News]) -> None:
+        for match, version in news:
+            table = self._tables.get_used(match)
+            if table is not None and (version is None or version > table.log.version):
+                self._begin(self._try(self._read_on(match, version)))
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await self._clock.sleep(LOOK_SECONDS)
+            await self._try(self._look())
+
+    async def _look(self) -> None:
+        """Come upon what was not heard."""
+        used = [table.log.code for table in self._tables.list_used()]
+        for start in range(0, len(used), LOOKED_AT_ONCE):
+            for newest in await self._store.find_newest(used[start : start + LOOKED_AT_ONCE]):
+                news = [News(newest.match, newest.version)]
+                table = self._tables.get_used(newest.match)
+                if table is not None and table.chat.lacks(newest):
+                    news.append(News(newest.match))
+                self._hear(news)
+
+    async def _read_on(self, match: str, version: int | None) -> None:
+        async with self._tables.at(match, version or 0) as table:
+            if version is None:
+                await table.read_beside()
+
+    async def _try(self, work: Awaitable[None]) -> None:
+        """Let it be if it fails: at the next look it is tried again."""
+        try:
+            await work
+        except MastermindError as failure:
+            if not self._failing:
+                _LOG.warning("what other nodes wrote is told later: %s", failure)
+            self._failing = True
+        except Exception:
+            _LOG.exception("what other nodes wrote could not be told")
+        else:
+            self._failing = False
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
