@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from mastermind_server.storage.store import Store
 from wire import Hall, Wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
 
@@ -31,6 +32,22 @@ async def hall(idle_hall: Hall) -> Hall:
     """A running server."""
     await idle_hall.start()
     return idle_hall
+
+
+@pytest.fixture
+async def start_node(
+    tmp_path: Path, postgres_url: str
+) -> AsyncIterator[Callable[..., Awaitable[Hall]]]:
+    """Starts nodes that all have one store; it takes the options of `Hall.start`."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**options: Any) -> Hall:
+            hall = Hall(tmp_path, postgres_url)
+            stack.push_async_callback(hall.close)
+            await hall.start(**options)
+            return hall
+
+        yield start
 
 
 @pytest.fixture
