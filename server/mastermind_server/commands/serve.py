@@ -8,10 +8,11 @@ import gc
 import resource
 import signal
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
+from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
 from mastermind_server.limits import (
     COLLECTIONS,
     MAX_CONNECTIONS,
@@ -20,42 +21,39 @@ from mastermind_server.limits import (
 )
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SUMMARY = "serve Mastermind over the network"
 MAX_PORT = 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what a server is told."""
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
-    parser.add_argument(
-        "--port", type=read_port, default=8765, help="port to listen on; 0 picks one (%(default)s)"
+    add_option(parser, "--host", default="127.0.0.1", about="address to listen on")
+    add_option(
+        parser, "--port", read=read_port, default=8765, about="port to listen on; 0 picks one"
     )
-    place = parser.add_mutually_exclusive_group()
-    place.add_argument(
-        "--store",
-        metavar="URL",
-        help="PostgreSQL database of many nodes (postgresql://...): all of them take any client",
-    )
-    place.add_argument(
-        "--database",
-        type=Path,
-        metavar="FILE",
-        help="SQLite file with all matches (by default one for each port, in your data folder)",
-    )
-    parser.add_argument(
+    add_place(parser)
+    add_option(
+        parser,
         "--log-level",
-        type=str.upper,
-        choices=["DEBUG", "INFO", "WARNING", "ERROR"],
+        read=read_choice("DEBUG", "INFO", "WARNING", "ERROR"),
+        metavar="LEVEL",
         default="INFO",
-        help="what to log, on standard error (%(default)s)",
+        about="what to log, on standard error, from DEBUG to ERROR",
     )
 
 
 def perform(options: argparse.Namespace) -> None:
-    """Serve until SIGINT or SIGTERM. Raises OSError, such as DatabaseUnusable."""
+    """Serve until SIGINT or SIGTERM. Raises OSError, such as DatabaseUnusable.
+
+    Raises ArgumentTypeError.
+    """
+    place = find_place(options)
     quiet_libraries()
     with keep_log(options.log_level), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_serve(options.host, options.port, options.store or options.database))
+        runner.run(_serve(options.host, options.port, place))
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:

@@ -192,7 +192,7 @@ def make_engine(url: str) -> sa.Engine:
     try:
         parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
     except (sa.exc.ArgumentError, ValueError) as error:
-        raise DatabaseUnusable(f"that is no URL of a database: {error}") from error
+        raise DatabaseUnusable("that is no URL of a database: postgresql://...") from error
     return sa.create_engine(
         parsed,
         hide_parameters=True,  # of what failed, in the log

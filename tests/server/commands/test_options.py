@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_server import cli
+from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
+from mastermind_server.commands.serve import read_port
+
+if TYPE_CHECKING:
+    Capture = pytest.CaptureFixture[str]
+    Patch = pytest.MonkeyPatch
+
+URL = "postgresql://mastermind:hush-hush@127.0.0.1:1/games"
+
+
+def parse(*typed: str) -> object:
+    """Return the port that is meant."""
+    parser = ArgumentParser()
+    add_option(parser, "--port", read=read_port, default=8765, about="where")
+    return parser.parse_args(typed).port
+
+
+def place(*typed: str) -> Path | str | None:
+    parser = ArgumentParser()
+    add_place(parser)
+    return find_place(parser.parse_args(typed))
+
+
+def complaint(capsys: Capture, *typed: str) -> str:
+    """Return what a command line is answered with that cannot be meant."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*typed])
+    assert ended.value.code == 2
+    return capsys.readouterr().err.splitlines()[0]
+
+
+def test_what_is_typed_comes_before_the_environment_and_that_before_the_default(
+    monkeypatch: Patch,
+) -> None:
+    assert parse() == 8765
+    monkeypatch.setenv("MASTERMIND_PORT", "1234")
+    assert parse() == 1234
+    assert parse("--port", "5678") == 5678
+    monkeypatch.setenv("MASTERMIND_PORT", "")  # as compose files leave what nobody gave
+    assert parse() == 8765
+
+
+def test_a_file_may_hold_it(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
+    file = tmp_path / "port"
+    file.write_text("4321\n")
+    monkeypatch.setenv("MASTERMIND_PORT_FILE", str(file))
+    assert parse() == 4321
+    monkeypatch.setenv("MASTERMIND_PORT", "1")
+    both = "there is MASTERMIND_PORT and MASTERMIND_PORT_FILE: leave one"
+    assert complaint(capsys).endswith(both)
+    monkeypatch.delenv("MASTERMIND_PORT")
+    file.unlink()
+    missing = "MASTERMIND_PORT_FILE cannot be read: No such file or directory"
+    assert complaint(capsys).endswith(missing)
+    file.write_bytes(b"\xff")
+    assert complaint(capsys).endswith("MASTERMIND_PORT_FILE cannot be read: it is no text")
+
+
+def test_a_wrong_value_is_told_with_its_variable_and_help_is_not_kept_from_anybody(
+    monkeypatch: Patch, capsys: Capture
+) -> None:
+    monkeypatch.setenv("MASTERMIND_PORT", "tcp://10.0.0.1:8765")
+    wrong = "'tcp://10.0.0.1:8765' is no port: 0 to 65535 (MASTERMIND_PORT)"
+    assert complaint(capsys).endswith(wrong)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--help"])
+    assert ended.value.code == 0
+
+
+def test_a_database_that_is_typed_is_the_only_one(monkeypatch: Patch, capsys: Capture) -> None:
+    assert place() is None
+    monkeypatch.setenv("MASTERMIND_STORE", URL)
+    assert place() == URL
+    assert place("--database", "game.sqlite3") == Path("game.sqlite3")
+    monkeypatch.setenv("MASTERMIND_DATABASE", "other.sqlite3")
+    assert place("--database", "game.sqlite3") == Path("game.sqlite3")
+    both = "there is MASTERMIND_STORE and MASTERMIND_DATABASE: leave one"
+    assert complaint(capsys).endswith(both)
+    monkeypatch.delenv("MASTERMIND_STORE")
+    assert place() == Path("other.sqlite3")
+    assert place("--store", URL) == URL
+
+
+def test_the_password_may_have_a_file_of_its_own(tmp_path: Path, monkeypatch: Patch) -> None:
+    file = tmp_path / "password"
+    file.write_text("p@ss/wörd\n")
+    monkeypatch.setenv("MASTERMIND_STORE_PASSWORD_FILE", str(file))
+    url = place("--store", "postgresql://mastermind@db/games")
+    assert url == "postgresql://mastermind:p%40ss%2Fw%C3%B6rd@db/games"
+    assert place("--database", "game.sqlite3") == Path("game.sqlite3")
+    with pytest.raises(ArgumentTypeError, match="is no URL of a database"):
+        place("--store", "postgresql://db:hush/games")
+
+
+def test_a_choice_is_one_of_its_words_however_written() -> None:
+    read = read_choice("text", "JSON")
+    assert read("json") == "JSON"
+    with pytest.raises(ArgumentTypeError, match="'xml' is none of text, JSON"):
+        read("xml")
+
+
+@pytest.mark.parametrize("command", [[], ["migrate"]])
+@pytest.mark.parametrize("url", [URL, "postgresql://127.0.0.1:hush-hush/games", "hush-hush"])
+def test_a_secret_is_in_no_help_and_no_error(
+    monkeypatch: Patch, capsys: Capture, command: list[str], url: str
+) -> None:
+    monkeypatch.setenv("MASTERMIND_PORT", "0")
+    monkeypatch.setenv("MASTERMIND_STORE", url)
+    with pytest.raises(SystemExit):
+        cli.main([*command, "--help"])
+    assert cli.main(command) == 1
+    out, err = capsys.readouterr()
+    assert "MASTERMIND_STORE" in out
+    assert err.startswith("mastermind-server: ")
+    assert "hush" not in out + err
