@@ -16,7 +16,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	bench bench-peers bench-abuse bench-client pictures table trees vectors messages format clean
+	chaos bench bench-peers bench-abuse bench-client pictures table trees vectors messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -28,7 +28,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage mutants: export PYTHONDONTWRITEBYTECODE :=
+test test-trees test-cost test-busy coverage mutants chaos: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
 	@$(PYTEST) $(or $(ARGS),$(QUICK))
@@ -48,6 +48,9 @@ coverage: .venv/dev ## branch coverage of protocol and server, then of the clien
 
 mutants: .venv/dev ## plant faults in a copy of the tree and name those that no test finds
 	@$(BIN)/python benchmarks/mutants.py $(ARGS)
+
+chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; ARGS="--help"
+	@PYTHONPATH=tests $(BIN)/python -m chaos $(ARGS)
 
 lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns of what lacks its Polish
 	@$(BIN)/ruff format --check .

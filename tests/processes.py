@@ -11,12 +11,14 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import termios
 import time
 from functools import cached_property
 from pathlib import Path
+from random import SystemRandom
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
@@ -37,7 +39,19 @@ _TAKE_TERMINAL: Final = (
     "fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
+UNDER_EPHEMERAL: Final = range(20000, 32000)  # no client's own: it could connect to itself there
 _P = TypeVar("_P", bound="Program")
+
+
+def free_port() -> int:
+    """Return a port to come back to, which nobody is given by chance meanwhile."""
+    candidates = list(UNDER_EPHEMERAL)
+    SystemRandom().shuffle(candidates)
+    for port in candidates:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise AssertionError("no free port")
 
 
 class Program:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import socket
 import sqlite3
 from contextlib import closing
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 import msgpack
+
+from processes import free_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,20 +18,8 @@ if TYPE_CHECKING:
 
 BACK = "*** CONNECTED AGAIN. ***\n"
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
-UNDER_EPHEMERAL = range(20000, 32000)  # no client's own port: it could connect to itself there
 LONG_GAME = 40  # guesses
 KILLS = 3
-
-
-def free_port() -> int:
-    """Return a port to come back to, which nobody is given by chance meanwhile."""
-    candidates = list(UNDER_EPHEMERAL)
-    SystemRandom().shuffle(candidates)
-    for port in candidates:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) != 0:
-                return port
-    raise AssertionError("no free port")
 
 
 def read_log(database: Path, match: str) -> list[list[dict[str, Any]]]:

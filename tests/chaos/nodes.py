@@ -1,0 +1,62 @@
+"""Servers as processes of their own, which are killed and started again."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from processes import BIN
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+START_SECONDS = 60.0  # far more than a server takes to listen, on a machine that does much else
+
+
+class Node:
+    """A `mastermind-server` on one port, with one store, whichever process that is at the time.
+
+    What it logs is added to `errors`.
+    """
+
+    def __init__(self, store: str, port: int, errors: Path) -> None:
+        self.port, self.errors = port, errors
+        self._command = [str(BIN / "mastermind-server"), f"--port={port}", store]
+        self._process: asyncio.subprocess.Process | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def running(cls, store: str, port: int, errors: Path) -> AsyncIterator[Node]:
+        """Run a node while the block lasts."""
+        node = cls(store, port, errors)
+        try:
+            await node.start()
+            yield node
+        finally:
+            await node.kill()
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        return f"ws://127.0.0.1:{self.port}"
+
+    async def start(self) -> None:
+        """Start its process, and return when it listens."""
+        with self.errors.open("ab") as errors:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command, stdout=asyncio.subprocess.PIPE, stderr=errors
+            )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(START_SECONDS):
+            said = await self._process.stdout.readline()
+        if not re.match(rb"listening on ws://", said):
+            raise AssertionError(f"{self._command} does not listen:\n{self.errors.read_text()}")
+
+    async def kill(self) -> None:
+        """End its process without a warning, as a loss of power does."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.communicate()
