@@ -79,6 +79,7 @@ WORKER_THREADS = 2  # light jobs done at once
 WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # heavy ones: a core stays with games
 JOB_ATTEMPTS = 3  # at a job whose process is killed: twice by chance is rare, thrice is its fault
 RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
+BOT_OVERDUE_SECONDS = 1.5  # after which its node may be gone: moves take 0.2 s, two do no harm
 BOTS_ONLY_AT_ONCE = 1  # matches of two bots in which one moves: a thread is left for people's
 MAX_ANALYSES = 64  # advice and reviews that wait: four minutes of a core, were all of the heaviest
 MAX_ANALYSES_OF_ADDRESS = 24  # of all at one address: others find room whatever they ask for

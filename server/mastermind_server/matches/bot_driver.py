@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.commands import GuessCode, LeaveMatch, refuse
@@ -13,7 +14,7 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
 from mastermind_server.bots.worker_pool import NoWorker
-from mastermind_server.limits import BOTS_ONLY_AT_ONCE, RETRY_SECONDS
+from mastermind_server.limits import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 from mastermind_server.storage.connection_thread import StorageFailed
 
 if TYPE_CHECKING:
@@ -31,18 +32,25 @@ _LOG = logging.getLogger(__name__)
 class BotDriver:
     """Watches the tables and plays for a bot whose turn it is.
 
-    Two bots play only while somebody looks on, and all such matches take turns: people's moves
-    come first. A failure of the server makes a bot wait; a failure of its own is a forfeit.
+    Where there are other nodes, one that has made the last move, or has whoever made it, plays at
+    once; others that have the match wait whether that node is still there. Should two play, the
+    log takes one move. Two bots play only while somebody looks on, and all such matches take turns:
+    people's moves come first. A failure of the server makes a bot wait; a failure of its own is a
+    forfeit.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._clock, self._bots = tables, services.clock, services.bots
+        self._shared = services.store.shared
         self._playing: dict[str, asyncio.Task[None]] = {}
+        self._overdue: dict[str, asyncio.TimerHandle] = {}  # for bots that other nodes play for
         self._bots_only = asyncio.Semaphore(BOTS_ONLY_AT_ONCE)
         tables.watcher = self._wake
 
     async def stop(self) -> None:
         """Interrupt the bots; their turn is still theirs when the match is next loaded."""
+        for timer in self._overdue.values():
+            timer.cancel()
         for playing in self._playing.values():
             playing.cancel()
         await asyncio.gather(*self._playing.values(), return_exceptions=True)
@@ -80,17 +88,44 @@ class BotDriver:
 
     def _wake(self, table: Table) -> None:
         code = table.log.code
-        if code not in self._playing and _find_mover(table) is not None:
+        if code in self._playing or _find_mover(table) is None:
+            return
+        if (wait := self._find_wait(table)) == 0:
             self._tables.acquire(code)
             self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
+        elif code not in self._overdue:
+            self._overdue[code] = self._clock.call_later(wait, partial(self._wake_overdue, code))
+
+    def _wake_overdue(self, code: str) -> None:
+        del self._overdue[code]
+        self._wake_again(code)
+
+    def _wake_again(self, code: str) -> None:
+        if table := self._tables.get_used(code):
+            self._wake(table)
+
+    def _find_wait(self, table: Table) -> float:
+        """Return for how many seconds another node is to be given time for a bot's move."""
+        last = table.log.rows[-1]
+        if not self._shared or table.wrote_last or table.followers.has(last.player):
+            return 0
+        waited = (self._clock.time_of_day() - last.at) / 1000
+        return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
+
+    def _find_due(self, table: Table) -> Player | None:
+        """Return the bot that this node is to move now, if there is one."""
+        return _find_mover(table) if self._find_wait(table) == 0 else None
 
     async def _play(self, table: Table) -> None:
-        """Play until it is a person's turn, nobody looks on, or the match is over."""
+        """Play until it is a person's turn, nobody looks on, or the match is over.
+
+        Or until another node has made a move.
+        """
         told = False
         try:
-            while _find_mover(table) is not None:
+            while self._find_due(table) is not None:
                 async with self._take_place(table.log.state):
-                    if (mover := _find_mover(table)) is None:
+                    if (mover := self._find_due(table)) is None:
                         break
                     try:
                         await self._move(table, mover)
@@ -103,6 +138,7 @@ class BotDriver:
         finally:
             del self._playing[table.log.code]
             self._tables.release(table.log.code)
+        self._wake_again(table.log.code)  # should that other node come to no end
 
     def _take_place(self, match: Match) -> AbstractAsyncContextManager[None]:
         """Wait until it is this match's turn, if two bots play in it."""

@@ -86,6 +86,10 @@ class Followers:
             and player.id not in match.left
         )
 
+    def has(self, player: str | None) -> bool:
+        """Tell whether the player with this id follows from a connection with this node."""
+        return player in self._connections
+
     def gone_for(self, player: str) -> float | None:
         """Return for how many seconds a player has been gone; None if it was never seen here."""
         gone = self._gone.get(player)

@@ -41,10 +41,13 @@ class Table:
     """A match, those who follow it, and their chat; `load_table` makes one from its log.
 
     `changed` is called when something has happened, or somebody has begun to follow. `stale` tells
-    that the log may have more than what is in memory, and nobody will tell of it.
+    that the log may have more than what is in memory, and nobody will tell of it; `wrote_last`,
+    that this node has written the last row, as far as is known.
     """
 
-    __slots__ = ("_changed", "_lock", "_services", "chat", "followers", "log", "stale")
+    __slots__ = (
+        "_changed", "_lock", "_services", "chat", "followers", "log", "stale", "wrote_last",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -53,7 +56,7 @@ class Table:
         services: Services,
         changed: Callable[[Table], None],
     ) -> None:
-        self.log, self.stale = log, False
+        self.log, self.stale, self.wrote_last = log, False, False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services, self.read_on)
         self._services, self._changed = services, changed
@@ -101,6 +104,7 @@ class Table:
                     self.stale = True  # nobody will know whether the row was written
                     raise
                 else:
+                    self.wrote_last = True
                     self._apply(row, decision, asker)
                     return row
 
@@ -176,6 +180,7 @@ class Table:
         """Take up what others wrote. Tell whether there was anything."""
         log, before = self.log, self.log.version
         async for row, decision in read_rows(self._services, log.code, before, log.state):
+            self.wrote_last = False
             self._apply(row, decision, None)
         self.stale = False
         return log.version > before
