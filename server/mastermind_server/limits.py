@@ -70,6 +70,7 @@ CONNECT_SECONDS = (
     3  # for a connection to it: the group that asked for one fails, a later one may not
 )
 LISTEN_SECONDS = 5.0  # in which a connection that only listens is tried, or it may be cut unseen
+ECHO_SECONDS = 10.0  # after which news of our own that were timed are taken for lost
 READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
 LOG_LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from random import Random
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -15,6 +16,7 @@ from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import LIGHT
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
+from mastermind_server.histogram import Histogram
 from mastermind_server.limits import ANALYSES_AT_ONCE, HEAVY_REVIEWED, LIGHT_REVIEWED
 
 if TYPE_CHECKING:
@@ -37,13 +39,15 @@ class BotRunner:
     """Asks bots for their moves, and the solver for advice. Whatever they raise is raised.
 
     OSError alone is raised as NoWorker, since then the system has no room. A bot is handed what a
-    player in its seat is sent, and never the table's own state.
+    player in its seat is sent, and never the table's own state. `delays` is how long they took,
+    waiting for a worker too, by the name of what was asked.
     """
 
     def __init__(self, random: Random) -> None:
         self._random = random
         self._pool = WorkerPool()
         self._prepared: set[tuple[str, int, int]] = set()
+        self.delays: dict[str, Histogram] = {}
         self._analyses = asyncio.Semaphore(ANALYSES_AT_ONCE)
 
     async def choose_move(
@@ -115,10 +119,18 @@ class BotRunner:
         No bot opens files but those of our own, so that when one cannot be opened it is no bot's
         fault.
         """
+        began = time.monotonic()
         try:
             return await self._pool.run(heavy, work, *args, **kwargs)
         except OSError as error:
             raise NoWorker(error) from error
+        finally:
+            self.delays.setdefault(work.__name__, Histogram()).add(time.monotonic() - began)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a move, advice or a review."""
+        return self._pool.waiting
 
     async def stop(self) -> None:
         """Stop the workers: whoever waits for a move, advice or a review is told NoWorker."""

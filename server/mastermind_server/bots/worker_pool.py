@@ -64,6 +64,11 @@ class WorkerPool:
         """Whether there are processes."""
         return bool(self._started)
 
+    @property
+    def waiting(self) -> int:
+        """How many jobs are not done yet."""
+        return len(self._waiting)
+
     async def run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:

@@ -63,6 +63,9 @@ class Tables:
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loads = asyncio.Semaphore(limits.TABLES_LOADED_AT_ONCE)
 
+    def __len__(self) -> int:
+        return len(self._tables)
+
     def stop(self) -> None:
         """Cancel all timers; the log has everything."""
         for table in self._tables.values():

@@ -20,14 +20,14 @@ class Admission:
     """Counts sockets by their addresses. `room` is for how many there are descriptors.
 
     A socket counts from when it is accepted until what it has asked for is done. `all_closed` is
-    set while none is open.
+    set while none is open. `turned_away` are those who found no room.
     """
 
     def __init__(self, clock: Clock, room: int) -> None:
         self._arrivals = Buckets(limits.ARRIVALS, clock.now)
         self._room = room
         self._counts: Counter[str] = Counter()
-        self._open = 0
+        self._open = self.turned_away = 0
         self._ended = False  # sockets may have been accepted just before
         self.all_closed = asyncio.Event()
         self.all_closed.set()
@@ -41,18 +41,16 @@ class Admission:
         self._open += 1
         self._counts[address] += 1
         self.all_closed.clear()
-        if self._ended or self._count_excess(address) > limits.REFUSED_AT_ONCE:
-            return False
-        try:
-            self._arrivals.take(address)
-        except Refused:
-            return False
-        return True
+        if self._is_welcome(address):
+            return True
+        self.turned_away += 1
+        return False
 
     def refuse(self, address: str) -> bytes | None:
         """Return what a connection from there is told if it is one too many."""
         if self._count_excess(address) <= 0:
             return None
+        self.turned_away += 1
         alone = self._counts[address] > limits.MAX_CONNECTIONS_PER_ADDRESS
         crowded = MastermindError(
             Reason.TOO_MANY_CONNECTIONS,
@@ -72,6 +70,15 @@ class Admission:
         self._counts[address] -= 1
         if not self._counts[address]:
             del self._counts[address]
+
+    def _is_welcome(self, address: str) -> bool:
+        if self._ended or self._count_excess(address) > limits.REFUSED_AT_ONCE:
+            return False
+        try:
+            self._arrivals.take(address)
+        except Refused:
+            return False
+        return True
 
     def _count_excess(self, address: str) -> int:
         """Return by how many there are too many, in all or from this address."""

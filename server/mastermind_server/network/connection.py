@@ -11,6 +11,7 @@ import asyncio
 import itertools
 import logging
 from collections import deque
+from enum import StrEnum
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
@@ -41,12 +42,22 @@ _NUMBERS = itertools.count(1)
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
+class Stage(StrEnum):
+    """What a connection waits for, or that it is a player's."""
+
+    HANDSHAKE = "handshake"
+    HELLO = "hello"
+    PLAYER = "player"
+    CLOSING = "closing"
+
+
 class Connection(asyncio.BufferedProtocol):
     """A Peer to the game. What it is sent it has received, one message after the other.
 
     `receive` is given each message, or None for one of text, and returns what is to be awaited
     before the next, if anything; `forget` is called when the connection has ended and what it asked
-    for is done. `worker` does that, if there is something to do.
+    for is done. `worker` does that, if there is something to do. `taken` and `sent` are how many
+    frames have come and gone.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
     half of the closing.
     """
@@ -65,6 +76,8 @@ class Connection(asyncio.BufferedProtocol):
         self.number = next(_NUMBERS)
         self.patience = TokenBucket(limits.BAD_FRAMES, clock.now)
         self.refused = 0  # messages
+        self.taken = self.sent = 0
+        self.cut_off = False  # for it read too slowly
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._turns, self._admission = clock, turns, admission
         self._receive, self._forget = receive, forget
@@ -94,13 +107,24 @@ class Connection(asyncio.BufferedProtocol):
         """Whether it can be sent to: the handshake is done, and nobody has begun to close it."""
         return self._protocol.state is State.OPEN and not self._transport.is_closing()
 
+    @property
+    def stage(self) -> Stage:
+        """How far it has come."""
+        if self._protocol.state is State.CONNECTING:
+            return Stage.HANDSHAKE
+        if not self.open:
+            return Stage.CLOSING
+        return Stage.HELLO if self.player is None else Stage.PLAYER
+
     def push(self, *messages: bytes) -> None:
         """Send messages, if the connection is open; who reads too slowly is cut off."""
         if not self.open:
             return
+        self.sent += len(messages)
         self._transport.write(b"".join(map(frames.pack, messages)))
         if self._unread and self._transport.get_write_buffer_size() > limits.OUTBOX_BYTES:
             _LOG.warning("connection %d: reads too slowly, cut off", self.number)
+            self.cut_off = True
             self._transport.abort()
 
     def end(self, code: CloseCode, reason: str) -> None:
@@ -186,6 +210,7 @@ class Connection(asyncio.BufferedProtocol):
             self._inbox.append(message)
         else:
             count = max(1, self._take_frames(data))
+        self.taken += count
         # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
         if (wait := self._rate.reserve(count)) > 0:
             self._debt = self._clock.call_later(wait, self._settle_debt)

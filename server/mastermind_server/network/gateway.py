@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from websockets.frames import CloseCode
@@ -16,7 +18,7 @@ from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import limits
 from mastermind_server.network.admission import Admission
-from mastermind_server.network.connection import Connection
+from mastermind_server.network.connection import Connection, Stage
 from mastermind_server.network.pace import Pace
 from mastermind_server.network.router import describe
 from mastermind_server.network.turns import Turns
@@ -32,6 +34,23 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What has come and gone since a gateway was made.
+
+    Frames, those of control too; sockets for which there was no room; requests that waited, for
+    their player or address asked too fast; connections that were cut off, as they read too slowly.
+    """
+
+    connections: Counter[Stage]
+    taken: int
+    sent: int
+    turned_away: int
+    slowed: int
+    cut_off: int
+    refusals: Counter[Reason | None]
+
+
 class Gateway:
     """Accepts connections and hands their requests to the router. Made on a running event loop.
 
@@ -45,6 +64,9 @@ class Gateway:
         self._admission = Admission(clock, room)
         self._connections: set[Connection] = set()
         self._servers: list[asyncio.Server] = []
+        self._taken = self._sent = 0  # by connections that are gone
+        self._slowed = self._cut_off = 0
+        self._refusals: Counter[Reason | None] = Counter()
 
     async def start(self, listener: socket.socket) -> None:
         """Serve on a listening socket: where a loop accepts one at a time, on copies of it too."""
@@ -65,6 +87,19 @@ class Gateway:
         )
         self._connections.add(connection)
         return connection
+
+    def measure(self) -> Traffic:
+        """Return what has been counted."""
+        here = self._connections
+        return Traffic(
+            connections=Counter(each.stage for each in here),
+            taken=self._taken + sum(each.taken for each in here),
+            sent=self._sent + sum(each.sent for each in here),
+            turned_away=self._admission.turned_away,
+            slowed=self._slowed,
+            cut_off=self._cut_off,
+            refusals=self._refusals + self._router.refusals,
+        )
 
     async def stop(self) -> None:
         """Close every connection with code 1012, on which clients come back and resume.
@@ -95,6 +130,7 @@ class Gateway:
             return None
         wait = self._pace.reserve(connection, request)
         if wait > 0:
+            self._slowed += 1
             return self._handle_later(wait, connection, request)
         return self._router.handle(connection, request)
 
@@ -106,10 +142,14 @@ class Gateway:
         """Let go of a connection that has ended, and of what it followed."""
         await self._router.gone(connection)
         self._connections.discard(connection)
+        self._taken += connection.taken
+        self._sent += connection.sent
+        self._cut_off += connection.cut_off
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""
         connection.refused += 1
+        self._refusals[error.reason] += 1
         if connection.refused == 1:
             _LOG.info("connection %d: refused a frame: %s", connection.number, error.code)
         connection.push(encode(describe(error, error.request)))

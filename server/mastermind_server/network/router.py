@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING, assert_never
 
 import msgspec
@@ -35,7 +36,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Router:
-    """Does what peers ask, and answers every request once."""
+    """Does what peers ask, and answers every request once; `refusals` counts why it was refused."""
 
     def __init__(self, services: Services, tables: Tables, lobby: Lobby, bots: BotDriver) -> None:
         self._services, self._tables, self._lobby, self._bots = services, tables, lobby, bots
@@ -52,14 +53,17 @@ class Router:
         self._chat_from = Buckets(limits.CHAT_FROM, now)
         self._requests = Requests()
         self._peers: dict[str, set[Peer]] = {}  # by player
+        self.refusals: Counter[Reason | None] = Counter()
 
     async def handle(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request and push its answer. Never raises: what goes wrong is an answer too."""
         try:
             await self._do(peer, request)
         except MastermindError as error:
+            self.refusals[error.reason] += 1
             peer.push(encode(describe(error, request.id)))
         except Exception:
+            self.refusals[Reason.INTERNAL] += 1
             _LOG.exception("a request of type %s failed", type(request).__name__)
             failed = MastermindError(Reason.INTERNAL)
             peer.push(encode(describe(failed, request.id)))

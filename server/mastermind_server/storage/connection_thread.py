@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
+from mastermind_server.histogram import Histogram
 from mastermind_server.limits import LONE_WRITES, RETRY_SECONDS, WRITER_STOP_SECONDS
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ class StorageFailed(MastermindError):
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """What one caller asks for, and the future that tells what came of it."""
+    """What one caller asks for and when, and the future that tells what came of it."""
 
     future: asyncio.Future[Any]
+    asked: float = 0.0
     result: Any = None
     error: Exception | None = None
 
@@ -45,7 +47,7 @@ class ConnectionThread(ABC, Generic[JobT]):
 
     `failed` is why a job failed that the database could not do, `most` how many are a group. Jobs
     wait for nothing but the ones before, unless they are a crowd: these are collected for a `pace`
-    in seconds.
+    in seconds. `delays` is how long they took, waiting too, and `failures` how many failed.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._since, self._taken = self._loop.time(), 0  # jobs handed over within a pace
         self._queue: queue.SimpleQueue[list[JobT] | None] = queue.SimpleQueue()
         self._closed = False
+        self.delays, self.failures = Histogram(), 0
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -76,6 +79,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         """Return the future of a job: its result, or its error. StorageFailed once closed."""
         if self._closed:
             raise self._failure()
+        job.asked = self._loop.time()
         self._waiting.append(job)
         if self._next is None and not self._busy:
             self._plan()
@@ -145,7 +149,10 @@ class ConnectionThread(ABC, Generic[JobT]):
         if self._late is not None:
             self._late.cancel()
             self._late = None
+        now = self._loop.time()
         for job in group:
+            self.delays.add(now - job.asked)
+            self.failures += isinstance(job.error, StorageFailed)
             if job.future.cancelled():
                 continue
             if job.error is not None:

@@ -176,11 +176,16 @@ class SchemaUnknown(Exception):
     """These tables are another version's."""
 
 
+def find_revision(connection: Connection) -> str | None:
+    """Return the revision of the tables; None if they are none of ours."""
+    if not sa.inspect(connection).has_table(_version.name):
+        return None
+    return connection.scalar(sa.select(_version))
+
+
 def check_schema(connection: Connection) -> None:
     """Raise SchemaUnknown unless the tables are this version's: a node must not change others'."""
-    there = None
-    if sa.inspect(connection).has_table(_version.name):
-        there = connection.scalar(sa.select(_version))
+    there = find_revision(connection)
     if there is None or there < REVISION:
         raise SchemaUnknown(
             f"its tables are at revision {there or 'none'}, and this server needs {REVISION}:"

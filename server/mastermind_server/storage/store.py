@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_server.storage import inserts, queries
 from mastermind_server.storage.news import News
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
+from mastermind_server.storage.schema import find_revision
 from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.writer import Writer
 
@@ -23,12 +24,26 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Phase
+    from mastermind_server.histogram import Histogram
     from mastermind_server.storage.database import Database
     from mastermind_server.storage.records import ArchiveRow, Projection, RunningMatch
     from mastermind_server.storage.requests import Stamp
     from mastermind_server.storage.rows import Newest
 
 __all__ = ["ChatRow", "LogRow", "RowTaken", "Store"]
+
+
+class Measures(NamedTuple):
+    """What a store has done: rows of the log, failures, and how long things took.
+
+    `telling` is from when something is on disk until nodes hear of it.
+    """
+
+    rows: int
+    failures: int
+    writing: Histogram
+    reading: Histogram
+    telling: Histogram
 
 
 class Store:
@@ -62,6 +77,7 @@ class Store:
         loop = asyncio.get_running_loop()
 
         def pass_on(news: Sequence[News]) -> None:
+            self._writer.echo.hear(news)
             loop.call_soon_threadsafe(hear, news)
 
         return self._database.listen(pass_on)
@@ -84,6 +100,20 @@ class Store:
             lambda session: inserts.append(session, rows, projections),
             alone,
             [News(row.match, row.version) for row in rows],
+        )
+
+    async def check(self) -> None:
+        """Read what is always there. Raises StorageFailed."""
+        await self._reader.read(lambda session: find_revision(session.connection))
+
+    def measure(self) -> Measures:
+        """Return what has been counted since the store was opened."""
+        return Measures(
+            rows=self._writer.rows,
+            failures=self._writer.failures + self._reader.failures,
+            writing=self._writer.delays,
+            reading=self._reader.delays,
+            telling=self._writer.echo.delays,
         )
 
     async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:

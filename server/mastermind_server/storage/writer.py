@@ -14,6 +14,7 @@ from mastermind_protocol.errors import Reason
 from mastermind_server import limits
 from mastermind_server.storage.connection_thread import ConnectionThread, Job
 from mastermind_server.storage.database import explain
+from mastermind_server.storage.echo import Echo
 
 if TYPE_CHECKING:
     import asyncio
@@ -39,10 +40,11 @@ class _Write(Job):
 
 
 class Writer(ConnectionThread[_Write]):
-    """The one thread that writes."""
+    """The one thread that writes. It has appended `rows` to the log, and `echo` times its news."""
 
     def __init__(self, database: Database, pace: float = limits.COMMIT_SECONDS) -> None:
         most = limits.WRITES_AT_ONCE
+        self.rows, self.echo = 0, Echo()
         super().__init__("store-writer", database, Reason.NOT_SAVED, most=most, pace=pace)
 
     def write(
@@ -77,7 +79,11 @@ class Writer(ConnectionThread[_Write]):
             for write in group:
                 write.error = None
                 self._write_alone(session, write)
-        session.tell([news for write in group if write.error is None for news in write.news])
+        news = [each for write in group if write.error is None for each in write.news]
+        self.rows += sum(each.version is not None for each in news)
+        if self._database.shared:
+            self.echo.tell(news)
+        session.tell(news)
 
     def _write_together(self, session: Session, group: list[_Write]) -> None:
         rows = [write.row for write in group if write.row is not None]

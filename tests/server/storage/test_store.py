@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -287,3 +288,14 @@ async def test_a_damaged_page_is_one_line_of_the_log_and_storage_failed(
     (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
     assert line.getMessage() == "the database could not be read: database disk image is malformed"
     assert line.exc_info is None
+
+
+async def test_what_the_store_does_is_counted(store: Store) -> None:
+    await store.check()
+    await asyncio.gather(*(store.append(row(version)) for version in (1, 2, 3)))
+    await store.append(row(4), row(1, "OTHERS"), projections=[listed("OTHERS")])
+    with full_disk(), pytest.raises(StorageFailed):
+        await store.append(row(5))
+    found = store.measure()
+    written, read = (dict(times.within)[math.inf] for times in (found.writing, found.reading))
+    assert (found.rows, found.failures, written, read) == (5, 1, 5, 1)

@@ -1,0 +1,32 @@
+"""How long things took, counted by classes in plain numbers: what is timed costs little more.
+
+Whoever looks on from outside reads these numbers when it asks for them; nothing here knows who.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import accumulate
+
+# In seconds: from less than a commit takes on a good disk to what nobody waits for.
+BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+
+
+class Histogram:
+    """Times in seconds. `total` is their sum."""
+
+    __slots__ = ("_counts", "total")
+
+    def __init__(self) -> None:
+        self._counts = [0] * (len(BOUNDS) + 1)
+        self.total = 0.0
+
+    def add(self, seconds: float) -> None:
+        """Count one more."""
+        self._counts[bisect_left(BOUNDS, seconds)] += 1
+        self.total += seconds
+
+    @property
+    def within(self) -> list[tuple[float, int]]:
+        """For each bound how many took no longer; the last bound is infinite."""
+        return list(zip((*BOUNDS, float("inf")), accumulate(self._counts), strict=True))

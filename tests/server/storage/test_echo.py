@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from mastermind_server.storage import echo
+from mastermind_server.storage.echo import Echo
+from mastermind_server.storage.news import News
+
+if TYPE_CHECKING:
+    import pytest
+
+FIRST, SECOND, THIRD = (News("AAAAAA", version) for version in (1, 2, 3))
+
+
+def heard(echo: Echo) -> int:
+    return dict(echo.delays.within)[math.inf]
+
+
+def test_one_is_timed_at_a_time_and_those_of_others_are_none() -> None:
+    echo = Echo()
+    echo.tell([])
+    echo.tell([FIRST, SECOND])
+    echo.tell([THIRD])
+    echo.hear([FIRST])
+    assert heard(echo) == 0
+    echo.hear([FIRST, SECOND])
+    echo.hear([SECOND, THIRD])
+    assert heard(echo) == 1
+    echo.tell([THIRD])
+    echo.hear([THIRD])
+    assert heard(echo) == 2
+
+
+def test_what_was_lost_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(echo, "ECHO_SECONDS", -1)
+    timer = Echo()
+    timer.tell([FIRST])
+    timer.tell([SECOND])
+    timer.hear([SECOND])
+    assert heard(timer) == 1
