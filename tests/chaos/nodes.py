@@ -7,7 +7,7 @@ import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from processes import BIN
+from processes import BIN, free_port
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -22,16 +22,16 @@ class Node:
     What it logs is added to `errors`.
     """
 
-    def __init__(self, store: str, port: int, errors: Path) -> None:
-        self.port, self.errors = port, errors
-        self._command = [str(BIN / "mastermind-server"), f"--port={port}", store]
+    def __init__(self, store: str, errors: Path) -> None:
+        self.port, self.errors = free_port(), errors
+        self._command = [str(BIN / "mastermind-server"), f"--port={self.port}", store]
         self._process: asyncio.subprocess.Process | None = None
 
     @classmethod
     @asynccontextmanager
-    async def running(cls, store: str, port: int, errors: Path) -> AsyncIterator[Node]:
+    async def running(cls, store: str, errors: Path) -> AsyncIterator[Node]:
         """Run a node while the block lasts."""
-        node = cls(store, port, errors)
+        node = cls(store, errors)
         try:
             await node.start()
             yield node

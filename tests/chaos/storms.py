@@ -5,28 +5,38 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import statistics
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+import psycopg
+
 from chaos.checker import Fault, Flaw, Ledger, find_faults
 from chaos.nodes import Node
 from chaos.players import Traffic, play
+from chaos.proxy import Proxy
 from mastermind_client.net import link
+from mastermind_server.limits import DATABASE_SECONDS
+from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.rows import LogRow
-from processes import free_port
 from wire import Dice
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
     from pathlib import Path
 
+    from postgres import PostgresServer
+
 QUIET_SECONDS = 60.0  # without a message, after which nothing goes on any more
 SETTLE_SECONDS = 120.0  # for all matches to be finished when nobody is killed any more
 MESSAGES = 20  # of each match, at most, between two kills: a second of play
 MOMENT_SECONDS = 0.01  # at most, from a message to the kill: what it asks for is under way
+AWAY_SECONDS = 1.5  # at most, that PostgreSQL is not to be reached
+SOCKET = ".s.PGSQL.5432"  # of PostgreSQL, in its folder
+PLAIN = "sslmode=disable&gssencmode=disable"  # what it says on a line can be read there
 WATCHED = 5  # of so many matches one has a spectator
+_READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, version"  # noqa: S608 - ours
 
 
 @dataclass
@@ -64,11 +74,11 @@ class Storm:
         }
 
 
-async def kill_one_node(folder: Path, *, matches: int, seed: int, kills: int = 500) -> Storm:
+async def kill_one_node(folder: Path, *, matches: int, seed: int, kills: int) -> Storm:
     """Kill a server on SQLite at moments that the seed draws, while matches are played."""
     dice, storm, database = Dice(seed), Storm(matches), folder / "matches.sqlite3"
     async with (
-        Node.running(f"--database={database}", free_port(), folder / "node.log") as node,
+        Node.running(f"--database={database}", folder / "node.log") as node,
         _playing(storm, node.address, seed) as traffic,
     ):
         for _ in range(kills):
@@ -81,7 +91,98 @@ async def kill_one_node(folder: Path, *, matches: int, seed: int, kills: int = 5
     return storm
 
 
-_READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, version"  # noqa: S608 - ours
+@dataclass
+class Fleet:
+    """Nodes with one PostgreSQL, each by a line of its own, and one address before all of them."""
+
+    store: PostgresServer
+    nodes: list[Node]
+    lines: list[Proxy]
+    front: Proxy
+
+    @classmethod
+    @asynccontextmanager
+    async def running(cls, folder: Path, store: PostgresServer, size: int) -> AsyncIterator[Fleet]:
+        """Run so many nodes while the block lasts."""
+        await asyncio.to_thread(migrate_database, store.url())
+        async with AsyncExitStack() as stack:
+            lines = [
+                await stack.enter_async_context(Proxy.to(store.folder / SOCKET))
+                for _ in range(size)
+            ]
+            nodes = [
+                Node(f"--store={_write_url(line)}", folder / f"node-{number}.log")
+                for number, line in enumerate(lines)
+            ]
+            for node in nodes:
+                stack.push_async_callback(node.kill)
+            await asyncio.gather(*(node.start() for node in nodes))
+            front = await stack.enter_async_context(Proxy.to(*(node.port for node in nodes)))
+            yield cls(store, nodes, lines, front)
+
+    async def kill_a_node(self, dice: Dice) -> None:
+        """Kill one, and start it again."""
+        node = dice.choice(self.nodes)
+        await node.kill()
+        await node.start()
+
+    async def kill_the_store(self, dice: Dice) -> None:
+        """Kill PostgreSQL, and start it again a little later."""
+        await asyncio.to_thread(self.store.kill)
+        await asyncio.sleep(dice.uniform(0, AWAY_SECONDS))
+        await asyncio.to_thread(self.store.start)
+
+    async def cut_a_node(self, dice: Dice) -> None:
+        """Drop one's connections with PostgreSQL, and let it make no others for a while."""
+        line = dice.choice(self.lines)
+        line.cut()
+        await asyncio.sleep(dice.uniform(0, AWAY_SECONDS))
+        line.mend()
+
+    async def freeze_a_node(self, dice: Dice) -> None:
+        """Let nothing pass between one and PostgreSQL, at times for longer than it waits."""
+        line = dice.choice(self.lines)
+        line.freeze()
+        await asyncio.sleep(dice.uniform(0, 1.5 * DATABASE_SECONDS))
+        line.mend()
+
+
+def _write_url(line: Proxy) -> str:
+    return f"postgresql://postgres@127.0.0.1:{line.port}/postgres?{PLAIN}"
+
+
+async def strike_a_fleet(
+    folder: Path,
+    store: PostgresServer,
+    *,
+    matches: int,
+    seed: int,
+    nodes: int,
+    kills: int,
+    store_kills: int,
+    cuts: int,
+    freezes: int,
+) -> Storm:
+    """Kill and cut off nodes and their PostgreSQL in an order that the seed draws."""
+    dice, storm = Dice(seed), Storm(matches)
+    async with (
+        Fleet.running(folder, store, nodes) as fleet,
+        _playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
+    ):
+        strikes = [
+            *[("SIGKILL of a node", fleet.kill_a_node)] * kills,
+            *[("SIGKILL of PostgreSQL", fleet.kill_the_store)] * store_kills,
+            *[("a node cut from PostgreSQL", fleet.cut_a_node)] * cuts,
+            *[("PostgreSQL silent for a node", fleet.freeze_a_node)] * freezes,
+        ]
+        dice.shuffle(strikes)
+        for name, strike in strikes:
+            await _come(traffic, dice, matches)
+            await strike(dice)
+            storm.count(name)
+    with psycopg.connect(store.url()) as connection:
+        storm.check(map(LogRow._make, connection.execute(_READ_LOG.encode()).fetchall()))
+    return storm
 
 
 @asynccontextmanager
@@ -109,6 +210,3 @@ async def _come(traffic: Traffic, dice: Dice, matches: int) -> None:
     async with asyncio.timeout(QUIET_SECONDS):
         await traffic.after(dice.randrange(MESSAGES * matches))
     await asyncio.sleep(dice.uniform(0, MOMENT_SECONDS))
-
-
-STORMS = {"sqlite": kill_one_node}

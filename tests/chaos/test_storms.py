@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chaos.storms import kill_one_node
+from chaos.storms import kill_one_node, strike_a_fleet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from postgres import PostgresServer
+
 
 async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path: Path) -> None:
     storm = await kill_one_node(tmp_path, matches=4, kills=3, seed=1)
+    assert storm.ledger.acknowledged
+    assert storm.faults == []
+
+
+async def test_no_move_is_lost_when_nodes_and_their_store_are_killed_and_cut_off_under_play(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    storm = await strike_a_fleet(
+        tmp_path,
+        postgres_server,
+        matches=4,
+        seed=1,
+        nodes=2,
+        kills=1,
+        store_kills=1,
+        cuts=1,
+        freezes=0,
+    )
     assert storm.ledger.acknowledged
     assert storm.faults == []

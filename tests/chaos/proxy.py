@@ -1,0 +1,111 @@
+"""Lines that can fail: a proxy before clients' nodes, or between a node and PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, closing, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+_NOTICE = b"A"  # NotificationResponse, of PostgreSQL's protocol
+_HEAD = 5  # bytes: the kind of a message, and its length without that
+
+
+class Proxy:
+    """Carries bytes from whoever connects to one of the targets, each in turn, that is there.
+
+    A target is a port of this machine, or a socket's file. With `deaf` nothing that PostgreSQL
+    notifies of gets through, and is counted in `unheard`: the connection must not be encrypted.
+    """
+
+    def __init__(self, *targets: int | Path, deaf: bool = False) -> None:
+        self.port = 0
+        self.unheard = 0
+        self._targets, self._deaf = list(targets), deaf
+        self._lines: set[asyncio.StreamWriter] = set()
+        self._cut = False
+        self._flowing = asyncio.Event()
+        self._flowing.set()
+
+    @classmethod
+    @asynccontextmanager
+    async def to(cls, *targets: int | Path, deaf: bool = False) -> AsyncIterator[Proxy]:
+        """Run a proxy while the block lasts."""
+        proxy = cls(*targets, deaf=deaf)
+        server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
+        proxy.port = server.sockets[0].getsockname()[1]
+        async with server:
+            try:
+                yield proxy
+            finally:
+                proxy.cut()
+
+    def cut(self) -> None:
+        """Drop every line, and let nobody through, until `mend`."""
+        self._cut = True
+        self._flowing.set()
+        for line in self._lines:
+            line.transport.abort()
+
+    def freeze(self) -> None:
+        """Carry nothing any further, as a network that is gone without a word, until `mend`."""
+        self._flowing.clear()
+
+    def mend(self) -> None:
+        """Carry everything again, and what was held back."""
+        self._cut = False
+        self._flowing.set()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with closing(writer), suppress(OSError):
+            self._lines.add(writer)
+            await self._flowing.wait()
+            if self._cut or (target := await self._reach()) is None:
+                writer.transport.abort()
+                return
+            its_reader, its_writer = target
+            with closing(its_writer):
+                self._lines.add(its_writer)
+                up = asyncio.create_task(self._carry(reader, its_writer, deaf=False))
+                down = asyncio.create_task(self._carry(its_reader, writer, deaf=self._deaf))
+                await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
+                up.cancel()
+                down.cancel()
+                await asyncio.gather(up, down, return_exceptions=True)
+                self._lines.discard(its_writer)
+        self._lines.discard(writer)
+
+    async def _reach(self) -> Line | None:
+        for _ in self._targets:
+            target = self._targets.pop(0)
+            self._targets.append(target)
+            with suppress(OSError):
+                if isinstance(target, int):
+                    return await asyncio.open_connection("127.0.0.1", target)
+                return await asyncio.open_unix_connection(target)
+        return None
+
+    async def _carry(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, deaf: bool
+    ) -> None:
+        while data := await (self._read_heard(reader) if deaf else reader.read(65536)):
+            await self._flowing.wait()
+            writer.write(data)
+            await writer.drain()
+
+    async def _read_heard(self, reader: asyncio.StreamReader) -> bytes:
+        """Return the next message of PostgreSQL that is no notice; nothing at the end."""
+        while True:
+            try:
+                head = await reader.readexactly(_HEAD)
+                rest = await reader.readexactly(int.from_bytes(head[1:]) + 1 - _HEAD)
+            except asyncio.IncompleteReadError:
+                return b""
+            if head[:1] != _NOTICE:
+                return head + rest
+            self.unheard += 1
