@@ -1,18 +1,29 @@
 from __future__ import annotations
 
+import asyncio
+import logging
 import socket
+import struct
 from typing import TYPE_CHECKING
 
 import pytest
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
 
+from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import limits
 from mastermind_server.app import embedded, listen, serving
+from mastermind_server.network import turns
 from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.store import Store
 from wire import Wire
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from wire import Hall
 
 
 async def play(address: str) -> str:
@@ -57,6 +68,31 @@ async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path: Path) 
                 pass
         await play(server.address)  # the first is not harmed
     assert listener.fileno() == -1
+
+
+async def test_clients_that_reset_the_line_while_it_is_closed_are_no_error(
+    hall: Hall, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)  # what a second one sends is read late
+    port = int(hall.address.rpartition(":")[2])
+    handshake = ClientProtocol(parse_uri(hall.address), subprotocols=[Subprotocol(SUBPROTOCOL)])
+    opening, closing = (
+        handshake.connect().serialize(),
+        Frame(Opcode.CLOSE, b"").serialize(mask=True),
+    )
+    clients = [await asyncio.to_thread(socket.create_connection, ("127.0.0.1", port)) for _ in "12"]
+    for client in clients:
+        client.sendall(opening)
+        assert await asyncio.to_thread(client.recv, 4096)
+    stop = asyncio.create_task(hall.stop())
+    for client in clients:
+        assert await asyncio.to_thread(client.recv, 4096)  # the close
+    for client in clients:
+        client.sendall(closing)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()
+    await stop
+    assert [line.getMessage() for line in caplog.records if line.levelno > logging.INFO] == []
 
 
 def test_frames_are_sent_at_once() -> None:

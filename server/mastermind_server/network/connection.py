@@ -11,6 +11,7 @@ import asyncio
 import itertools
 import logging
 from collections import deque
+from contextlib import suppress
 from enum import StrEnum
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
@@ -213,6 +214,8 @@ class Connection(asyncio.BufferedProtocol):
         self.taken += count
         # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
         if (wait := self._rate.reserve(count)) > 0:
+            if self._debt is not None:  # of what came before, where the last of it came late
+                self._debt.cancel()
             self._debt = self._clock.call_later(wait, self._settle_debt)
         self._regulate()
 
@@ -230,13 +233,13 @@ class Connection(asyncio.BufferedProtocol):
                 frame = cast("Frame", event)
                 self._unfinished -= frames.measure(frame)
                 self._take_frame(frame)
+            self._between_messages = not (
+                self._unfinished  # after a handshake too that a piece of a frame came with
+                or self._ending
+                or protocol.state is not State.OPEN
+                or protocol.current_size is not None
+            )
         self._flush()
-        self._between_messages = not (
-            self._unfinished
-            or self._ending
-            or protocol.state is not State.OPEN
-            or protocol.current_size is not None
-        )
         return len(events)
 
     def _shake_hands(self, events: list[Event]) -> None:
@@ -284,7 +287,8 @@ class Connection(asyncio.BufferedProtocol):
             elif self._protocol.state is State.CONNECTING:
                 self._transport.close()
             else:
-                self._transport.write_eof()
+                with suppress(OSError):  # it was reset meanwhile, of which we are still to hear
+                    self._transport.write_eof()
         if self._protocol.state is State.CLOSING:
             self._close_soon()
 

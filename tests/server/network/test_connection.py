@@ -16,7 +16,13 @@ from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_protocol.requests import Ping
-from mastermind_server.limits import HELLO_SECONDS, PING_SECONDS
+from mastermind_server.limits import (
+    CLOSE_SECONDS,
+    HELLO_SECONDS,
+    PING_SECONDS,
+    REQUESTS,
+    TURN_SECONDS,
+)
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection
 from mastermind_server.network.turns import Turns
@@ -54,7 +60,9 @@ def feed(connection: Connection, data: bytes) -> None:
     connection.buffer_updated(len(data))
 
 
-async def answers_to(hall: Hall, *reads: bytes) -> list[int | Close | None]:
+async def answers_to(
+    hall: Hall, *reads: bytes, handshake: bytes = HANDSHAKE
+) -> list[int | Close | None]:
     """Return to which requests the answers are that somebody gets of whom just this is read.
 
     The last of them may be how the connection is closed. Who has not said hello is refused.
@@ -64,7 +72,7 @@ async def answers_to(hall: Hall, *reads: bytes) -> list[int | Close | None]:
     _, connection = await loop.create_connection(hall.server.gateway.connect, sock=ours)
     reader, writer = await asyncio.open_connection(sock=theirs)
     async with asyncio.timeout(PATIENCE):
-        feed(connection, HANDSHAKE)
+        feed(connection, handshake)
         await reader.readuntil(b"\r\n\r\n")
         for data in reads:
             feed(connection, data)
@@ -92,6 +100,8 @@ async def test_what_looks_like_a_message_inside_of_one_is_none(hall: Hall) -> No
     outer = Frame(Opcode.BINARY, b"?" + whole(1)).serialize(mask=True)
     head = outer[:2] + bytes(4) + b"?"  # by a mask that changes nothing
     assert await answers_to(hall, head, whole(1), whole(LAST)) == [None, LAST]
+    with_it = HANDSHAKE + head
+    assert await answers_to(hall, whole(1), whole(LAST), handshake=with_it) == [None, LAST]
 
 
 async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall: Hall) -> None:
@@ -101,12 +111,32 @@ async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall: Ha
     assert closed.code == CloseCode.PROTOCOL_ERROR
 
 
+async def forget(_: Connection) -> None:
+    """Nothing is kept here."""
+
+
+async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
+    clock = ManualClock()
+    admission = Admission(clock, 1)
+    ours, theirs = socket.socketpair()
+    connection = Connection(clock, Turns(clock), admission, lambda _, __: None, forget)
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.create_connection(lambda: connection, sock=ours)
+    with theirs:
+        feed(connection, HANDSHAKE)
+        flood = frame(Opcode.PING, b"") * REQUESTS.burst
+        feed(connection, flood)
+        clock.skip(TURN_SECONDS)
+        feed(connection, flood)  # which is taken later
+        connection.eof_received()
+        debts = [timer for timer in clock.pending if timer.seconds != CLOSE_SECONDS]
+        assert len(debts) == 1
+        transport.abort()
+        await admission.all_closed.wait()
+
+
 async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
     clock, received = ManualClock(), list[bytes | None]()
-
-    async def forget(_: Connection) -> None:
-        """Nothing is kept here."""
-
     ours, theirs = socket.socketpair()
     admission = Admission(clock, 1)
     connection = Connection(
