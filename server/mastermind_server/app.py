@@ -119,10 +119,15 @@ def listen(host: str, port: int) -> socket.socket:
 
 def find_address(listener: socket.socket) -> str:
     """Return a ws:// address to connect to: one of the machine's if it listens at all of them."""
+    return f"ws://{find_authority(listener)}"
+
+
+def find_authority(listener: socket.socket) -> str:
+    """Return host and port to connect to, as they stand in a URL."""
     host, port = listener.getsockname()[:2]
     if listens_everywhere(listener):
         host = _find_own_host(listener.family)
-    return f"ws://{f'[{host}]' if ':' in host else host}:{port}"
+    return f"{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def listens_everywhere(listener: socket.socket) -> bool:

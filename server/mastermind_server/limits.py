@@ -74,6 +74,13 @@ ECHO_SECONDS = 10.0  # after which news of our own that were timed are taken for
 READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
 LOG_LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
 
+# What an operator is told.
+
+LAG_SECONDS = 0.5  # between two looks at how late the event loop is: a CPU that idles may sleep
+LAGS_KEPT = 4  # of these, all of which must be late: a full collection alone is one
+READY_LAG_SECONDS = 0.5  # later than that a node should be given nobody: moves take as long
+READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer
+
 # Bots, advice and reviews.
 
 WORKER_THREADS = 2  # light jobs done at once

@@ -8,6 +8,7 @@ import gc
 import resource
 import signal
 import sys
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -22,7 +23,10 @@ from mastermind_server.limits import (
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from mastermind_server.app import Server
 
 SUMMARY = "serve Mastermind over the network"
 MAX_PORT = 65535
@@ -43,6 +47,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="INFO",
         about="what to log, on standard error, from DEBUG to ERROR",
     )
+    add_option(
+        parser,
+        "--metrics-port",
+        read=read_port,
+        metavar="PORT",
+        about="port for /metrics, /healthz and /readyz; 0 picks one; none unless it is given",
+    )
+    add_option(
+        parser,
+        "--metrics-host",
+        default="127.0.0.1",
+        metavar="HOST",
+        about="address to listen on for these: whoever reaches it needs no password",
+    )
 
 
 def perform(options: argparse.Namespace) -> None:
@@ -53,7 +71,7 @@ def perform(options: argparse.Namespace) -> None:
     place = find_place(options)
     quiet_libraries()
     with keep_log(options.log_level), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_serve(options.host, options.port, place))
+        runner.run(_serve(options, place))
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
@@ -72,7 +90,7 @@ def read_port(text: str) -> int:
     return int(text)
 
 
-async def _serve(host: str, port: int, database: Path | str | None) -> None:
+async def _serve(options: argparse.Namespace, database: Path | str | None) -> None:
     # Late: SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
 
@@ -82,19 +100,34 @@ async def _serve(host: str, port: int, database: Path | str | None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     room = _make_room()
-    listener = listen(host, port)
+    listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
     if database is None:
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    async with serving(listener, database, room) as server:
+    async with serving(listener, database, room) as server, _observing(options, server) as address:
         # What there is by now stays: to look through it again and again takes 100 ms each time.
         gc.collect()
         gc.freeze()
         gc.set_threshold(*COLLECTIONS)
         others = ", and on every other address of this machine" if everywhere else ""
         print(f"listening on {server.address}{others}", flush=True)
+        if address is not None:
+            print(f"metrics at {address}/metrics", flush=True)
         await stop.wait()
+
+
+@asynccontextmanager
+async def _observing(options: argparse.Namespace, server: Server) -> AsyncIterator[str | None]:
+    """Open the operator's port, if one is given; yields its http:// address."""
+    if options.metrics_port is None:
+        yield None
+        return
+    from mastermind_server.app import listen
+    from mastermind_server.monitoring.operator_port import monitoring
+
+    async with monitoring(server, listen(options.metrics_host, options.metrics_port)) as address:
+        yield address
 
 
 def _make_room() -> int:

@@ -278,3 +278,28 @@ def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(
     loop = serve.new_event_loop()
     loop.close()
     assert isinstance(loop, asyncio.SelectorEventLoop) is not uvloop
+
+
+async def test_the_operators_port_is_opened_if_it_is_given_and_told() -> None:
+    async with running("--port", "0", "--metrics-port", "0") as (process, _):
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE):
+            line = (await process.stdout.readline()).decode()
+        told = re.fullmatch(r"metrics at http://(127\.0\.0\.1:\d+)/metrics\n", line)
+        assert told is not None, line
+        asker = HTTPConnection(told[1], timeout=PATIENCE)
+        asker.request("GET", "/readyz")
+        assert asker.getresponse().read() == b"ready\n"
+        asker.close()
+        process.terminate()
+        assert await finish(process) == (0, "", "")
+
+
+def test_a_busy_port_for_metrics_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        database = str(tmp_path / "game.sqlite3")
+        why = refusal(capsys, "--port", "0", "--metrics-port", port, "--database", database)
+    assert why == f"cannot listen on 127.0.0.1, port {port}: Address already in use"

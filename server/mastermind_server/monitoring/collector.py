@@ -1,0 +1,140 @@
+"""The metrics: what the parts of a server have counted, in the words of Prometheus.
+
+It is read when it is asked for. No name and no label has anything of a match, a player, an address
+or a secret: their values are a few words each, known beforehand.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from math import isinf
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+)
+from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
+
+from mastermind_server.network.connection import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from prometheus_client.core import Metric
+
+    from mastermind_server.app import Server
+    from mastermind_server.histogram import Histogram
+    from mastermind_server.monitoring.loop_lag import LoopLag
+    from mastermind_server.network.gateway import Traffic
+
+
+def make_registry(server: Server, lag: LoopLag) -> CollectorRegistry:
+    """Return the metrics of one server, and of its process."""
+    registry = CollectorRegistry()
+    registry.register(ServerCollector(server, lag))
+    ProcessCollector(registry=registry)
+    return registry
+
+
+class ServerCollector(Collector):
+    """Reads what one server has counted. Used on its event loop, as nothing is locked."""
+
+    def __init__(self, server: Server, lag: LoopLag) -> None:
+        self._server, self._lag = server, lag
+
+    def describe(self) -> Iterable[Metric]:
+        """Return nothing: what there is need not be read to be registered."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield all metrics."""
+        yield InfoMetricFamily(
+            "mastermind_server", "This server.", {"version": version("networked-mastermind")}
+        )
+        draining = self._server.services.readiness.draining
+        yield _gauge("draining", "Whether it takes no more clients, 1 or 0.", draining)
+        yield from self._collect_matches()
+        yield from _collect_traffic(self._server.gateway.measure())
+        yield from self._collect_store()
+        yield from self._collect_bots()
+        late = "By how much the event loop is late with what is due, measured twice a second."
+        yield _times("loop_lag_seconds", late, self._lag.delays)
+
+    def _collect_matches(self) -> Iterator[Metric]:
+        tables = self._server.tables
+        used = tables.list_used()
+        yield _gauge("matches_loaded", "Matches in memory.", len(tables))
+        followed = sum(bool(table.followers) for table in used)
+        yield _gauge("matches_followed", "Matches that somebody here follows.", followed)
+
+    def _collect_store(self) -> Iterator[Metric]:
+        found = self._server.services.store.measure()
+        yield _count("moves", "Rows that were appended to logs: moves, and what else happens.",
+                     found.rows)  # fmt: skip
+        yield _count("store_failures", "Reads and writes that the database failed to do.",
+                     found.failures)  # fmt: skip
+        for name, about, times in (
+            ("append", "From a write that is asked for until it is on disk.", found.writing),
+            ("read", "From a read that is asked for until it is answered.", found.reading),
+            ("notify", "From a commit until nodes hear of it; by samples.", found.telling),
+        ):
+            yield _times(f"{name}_seconds", about, times)
+
+    def _collect_bots(self) -> Iterator[Metric]:
+        bots = self._server.services.bots
+        yield _gauge("thinking", "Moves, advice and reviews that are waited for.", bots.waiting)
+        about = "How long moves of bots, advice and reviews took, waiting for a worker too."
+        yield _times_by("thinking_seconds", about, "work", bots.delays)
+
+
+def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
+    connections = GaugeMetricFamily(
+        "mastermind_connections", "Sockets by what they wait for.", labels=["stage"]
+    )
+    for stage in Stage:
+        connections.add_metric([stage], traffic.connections[stage])
+    yield connections
+    frames = CounterMetricFamily("mastermind_frames", "WebSocket frames.", labels=["direction"])
+    frames.add_metric(["in"], traffic.taken)
+    frames.add_metric(["out"], traffic.sent)
+    yield frames
+    yield _count("turned_away", "Sockets for which there was no room.", traffic.turned_away)
+    yield _count("slowed", "Requests that waited: their player or address asks too fast.",
+                 traffic.slowed)  # fmt: skip
+    yield _count("cut_off", "Connections that were cut, for they read too slowly.",
+                 traffic.cut_off)  # fmt: skip
+    refusals = CounterMetricFamily(
+        "mastermind_refusals", "Requests that were refused, by why.", labels=["code", "reason"]
+    )
+    for reason, times in traffic.refusals.items():
+        if reason is not None:
+            refusals.add_metric([reason.code, reason.key], times)
+    yield refusals
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"mastermind_{name}", about, value)
+
+
+def _count(name: str, about: str, value: float) -> Metric:
+    return CounterMetricFamily(f"mastermind_{name}", about, value)
+
+
+def _times(name: str, about: str, times: Histogram) -> Metric:
+    return HistogramMetricFamily(f"mastermind_{name}", about, _classes(times), times.total)
+
+
+def _times_by(name: str, about: str, label: str, found: Mapping[str, Histogram]) -> Metric:
+    family = HistogramMetricFamily(f"mastermind_{name}", about, labels=[label])
+    for value, times in found.items():
+        family.add_metric([value], _classes(times), times.total)
+    return family
+
+
+def _classes(times: Histogram) -> list[tuple[str, float]]:
+    return [("+Inf" if isinf(bound) else f"{bound:g}", count) for bound, count in times.within]

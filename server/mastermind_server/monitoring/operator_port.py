@@ -1,0 +1,105 @@
+"""The operator's port: /healthz, /readyz and /metrics, by plain HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from websockets.asyncio.server import serve
+
+from mastermind_server import limits
+from mastermind_server.app import find_authority
+from mastermind_server.clock import Clock
+from mastermind_server.monitoring.collector import make_registry
+from mastermind_server.monitoring.loop_lag import LoopLag
+from mastermind_server.storage.connection_thread import StorageFailed
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import AsyncIterator
+
+    from prometheus_client import CollectorRegistry
+    from websockets.asyncio.server import ServerConnection
+    from websockets.http11 import Request, Response
+
+    from mastermind_server.app import Server
+
+_SILENT = logging.getLogger(f"{__name__}.http")
+_SILENT.setLevel(logging.CRITICAL)  # strangers' lines that are no HTTP, each with a traceback
+
+
+class OperatorPort:
+    """Answers whoever watches over a server.
+
+    /healthz says that the event loop runs, /readyz whether the server may be given clients, and
+    /metrics what it has counted.
+    """
+
+    def __init__(self, server: Server, lag: LoopLag, registry: CollectorRegistry) -> None:
+        self._server, self._lag, self._registry = server, lag, registry
+
+    async def answer(self, connection: ServerConnection, request: Request) -> Response:
+        """Return the answer to a request."""
+        match request.path.partition("?")[0]:
+            case "/healthz":
+                return connection.respond(HTTPStatus.OK, "ok\n")
+            case "/readyz":
+                obstacles = await self.find_obstacles()
+                if obstacles:
+                    told = "".join(f"{obstacle}\n" for obstacle in obstacles)
+                    return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, told)
+                return connection.respond(HTTPStatus.OK, "ready\n")
+            case "/metrics":
+                written = generate_latest(self._registry).decode()
+                response = connection.respond(HTTPStatus.OK, written)
+                del response.headers["Content-Type"]
+                response.headers["Content-Type"] = CONTENT_TYPE_LATEST
+                return response
+        there = "there is /healthz, /readyz and /metrics\n"
+        return connection.respond(HTTPStatus.NOT_FOUND, there)
+
+    async def find_obstacles(self) -> list[str]:
+        """Return why the server should be given no clients, if there is something."""
+        obstacles = []
+        if self._server.services.readiness.draining:
+            obstacles.append("draining: it is about to stop")
+        if self._lag.lasting > limits.READY_LAG_SECONDS:
+            obstacles.append(f"the event loop is {self._lag.lasting:.1f} s late")
+        try:
+            async with asyncio.timeout(limits.READY_STORE_SECONDS):
+                await self._server.services.store.check()
+        except TimeoutError:
+            obstacles.append(f"the store does not answer in {limits.READY_STORE_SECONDS:g} s")
+        except StorageFailed as failure:
+            obstacles.append(str(failure))
+        return obstacles
+
+
+@asynccontextmanager
+async def monitoring(
+    server: Server, listener: socket.socket, clock: Clock | None = None
+) -> AsyncIterator[str]:
+    """Answer on a listening socket whoever watches over a server; yields the http:// address."""
+    lag = LoopLag(clock or Clock())
+    port = OperatorPort(server, lag, make_registry(server, lag))
+    try:
+        async with serve(
+            _refuse,
+            sock=listener,
+            process_request=port.answer,
+            compression=None,
+            open_timeout=limits.HANDSHAKE_SECONDS,
+            logger=_SILENT,
+            server_header=None,
+        ):
+            yield f"http://{find_authority(listener)}"
+    finally:
+        lag.stop()
+
+
+async def _refuse(_connection: ServerConnection) -> None:
+    raise AssertionError("every request is answered before it becomes a WebSocket")

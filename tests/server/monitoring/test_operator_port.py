@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from http.client import HTTPConnection
+from typing import TYPE_CHECKING
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from mastermind_protocol.messages import Happened
+from mastermind_protocol.requests import Follow, Resign
+from mastermind_server import limits
+from mastermind_server.app import listen
+from mastermind_server.monitoring.operator_port import monitoring
+from mastermind_server.network.connection import Stage
+from server.monitoring.late_clock import LateClock
+from wire import PATIENCE, full_disk
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    import pytest
+
+    from mastermind_server.clock import Clock
+    from wire import Hall
+
+
+class Operator:
+    """Asks for what an operator's machines ask for."""
+
+    def __init__(self, address: str) -> None:
+        self.authority = address.removeprefix("http://")
+
+    async def get(self, path: str) -> tuple[int, str]:
+        """Return status and text of an answer."""
+        return await asyncio.to_thread(self._get, path)
+
+    async def metrics(self) -> dict[str, float]:
+        """Return all samples, by name and labels as they are written."""
+        status, text = await self.get("/metrics")
+        assert status == 200
+        found = {}
+        for family in text_string_to_metric_families(text):
+            assert family.documentation
+            for sample in family.samples:
+                labels = ",".join(f"{key}={value}" for key, value in sample.labels.items())
+                found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
+        return found
+
+    def _get(self, path: str) -> tuple[int, str]:
+        asker = HTTPConnection(self.authority, timeout=20)
+        try:
+            asker.request("GET", path)
+            answer = asker.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            asker.close()
+
+
+@asynccontextmanager
+async def watching(hall: Hall, clock: Clock | None = None) -> AsyncIterator[Operator]:
+    async with monitoring(hall.server, listen("127.0.0.1", 0), clock) as address:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
+        yield Operator(address)
+
+
+async def test_what_is_asked_for_is_answered_and_nothing_else(hall: Hall) -> None:
+    async with watching(hall) as operator:
+        assert await operator.get("/healthz") == (200, "ok\n")
+        assert await operator.get("/readyz") == (200, "ready\n")
+        assert await operator.get("/readyz?verbose") == (200, "ready\n")
+        status, text = await operator.get("/metric")
+        assert (status, text) == (404, "there is /healthz, /readyz and /metrics\n")
+
+
+async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall: Hall) -> None:
+    async with watching(hall) as operator:
+        assert (await operator.metrics())["mastermind_draining"] == 0
+        hall.services.readiness.drain()
+        assert await operator.get("/readyz") == (503, "draining: it is about to stop\n")
+        assert await operator.get("/healthz") == (200, "ok\n")
+        assert (await operator.metrics())["mastermind_draining"] == 1
+
+
+async def test_a_loop_that_is_late_for_long_is_not_ready(hall: Hall) -> None:
+    clock = LateClock(2.0)
+    async with watching(hall, clock) as operator:
+        await clock.until(limits.LAGS_KEPT + 1)
+        assert await operator.get("/readyz") == (503, "the event loop is 2.0 s late\n")
+
+
+async def test_a_store_that_does_not_answer_is_not_ready(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with watching(hall) as operator:
+        with monkeypatch.context() as patch:
+            patch.setattr(limits, "READY_STORE_SECONDS", 0.0)
+            late = "the store does not answer in 0 s\n"
+            assert await operator.get("/readyz") == (503, late)
+        assert (await operator.get("/readyz"))[0] == 200
+        await hall.store.close()
+        closed = "the server could not read what it has kept\n"
+        assert await operator.get("/readyz") == (503, closed)
+
+
+async def test_what_is_done_is_seen_in_the_metrics(hall: Hall) -> None:
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    async with watching(hall) as operator:
+        before = await operator.metrics()
+        match = (await ada.open(maker="me", breaker="open")).match
+        await bob.join(match)
+        await ada.set(match, "0123")
+        await bob.guess(match, "0000")
+        await ada.refused(Follow, match="AAAAAA")
+        with full_disk():
+            await bob.refused(Resign, match=match)
+        against_bot = (await ada.open(maker="me", breaker="random", rules="2x2")).match
+        known = (await ada.set(against_bot, "00")).v
+        await ada.until(Happened, lambda told: told.match == against_bot and told.v > known)
+        after = await operator.metrics()
+    assert before["mastermind_connections{stage=player}"] == 2
+    assert before["mastermind_matches_loaded"] == 0
+    assert after["mastermind_matches_loaded"] == after["mastermind_matches_followed"] == 2
+    assert 6 <= after["mastermind_moves_total"] <= hall.store.measure().rows  # the bot goes on
+    assert after["mastermind_append_seconds_bucket{le=+Inf}"] > after["mastermind_moves_total"]
+    assert after["mastermind_store_failures_total"] == 1
+    assert after["mastermind_refusals_total{code=unknown_match,reason=unknown_match}"] == 1
+    assert after["mastermind_refusals_total{code=storage_failed,reason=not_saved}"] == 1
+    assert after["mastermind_thinking_seconds_count{work=choose}"] >= 1
+    assert after["mastermind_frames_total{direction=in}"] >= 8
+    assert after["mastermind_notify_seconds_count"] == 0
+    assert after["process_open_fds"] > 0
+
+
+async def test_what_connections_did_is_counted_on_when_they_are_gone(hall: Hall) -> None:
+    ada = await hall.meet("Ada")
+    before = hall.server.gateway.measure()
+    await ada.close()
+    await hall.server.gateway.stop()
+    after = hall.server.gateway.measure()
+    assert (before.connections, after.connections) == ({Stage.PLAYER: 1}, {})
+    assert after.taken == before.taken + 1  # the closing
+    assert after.sent >= before.sent >= 1
+
+
+async def test_no_metric_has_anything_of_a_player_a_match_or_an_address(hall: Hall) -> None:
+    ada = await hall.meet("Adalbert")
+    match = (await ada.open(maker="random", breaker="me")).match
+    await ada.guess(match, "0123")
+    async with watching(hall) as operator:
+        _, text = await operator.get("/metrics")
+    for private in ("Adalbert", match, ada.id, "127.0.0.1", str(hall.database)):
+        assert private not in text
+
+
+async def test_how_long_news_are_under_way_is_timed(
+    start_node: Callable[..., Awaitable[Hall]],
+) -> None:
+    hall = await start_node()
+    ada = await hall.meet("Ada")
+    await ada.open(maker="me", breaker="open")
+    async with watching(hall) as operator:
+        async with asyncio.timeout(PATIENCE):
+            while not (await operator.metrics())["mastermind_notify_seconds_count"]:
+                pass
