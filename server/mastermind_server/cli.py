@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from mastermind_protocol.errors import InvalidRules, Refused
-from mastermind_server.commands import arena, backup, migrate, serve
+from mastermind_server.commands import arena, backup, export, forget, migrate, serve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,13 @@ class Command(Protocol):
 
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
-    {"arena": arena, "backup": backup, "migrate": migrate}
+    {
+        "arena": arena,
+        "backup": backup,
+        "export": export,
+        "forget": forget,
+        "migrate": migrate,
+    }
 )
 """What can be asked for beside to serve, by the word for it."""
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import argparse
+from mastermind_server.commands.options import add_option
 
 SUMMARY = "copy a SQLite file as of one moment, also while a server has it"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command is told."""
-    parser.add_argument(
-        "--database", required=True, type=Path, metavar="FILE", help="SQLite file of a server"
+    add_option(
+        parser, "--database", read=Path, metavar="FILE", about="SQLite file with all matches"
     )
     parser.add_argument("copy", type=Path, metavar="COPY", help="file to make")
     parser.epilog = (
@@ -24,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(options: argparse.Namespace) -> None:
-    """Make the copy. Raises DatabaseUnusable or FileExistsError."""
+    """Make the copy. Raises DatabaseUnusable, FileExistsError or ArgumentTypeError."""
+    if options.database is None:
+        raise argparse.ArgumentTypeError("which database? --database FILE")
     from mastermind_server.upkeep.backup import back_up  # late: SQLAlchemy takes long
 
     back_up(options.database, options.copy)

@@ -119,6 +119,14 @@ def find_place(options: Namespace) -> Path | str | None:
     return url.render_as_string(hide_password=False)
 
 
+def demand_place(options: Namespace) -> Path | str:
+    """Return what `find_place` does. Raises ArgumentTypeError also if nothing is given."""
+    place = find_place(options)
+    if place is None:
+        raise ArgumentTypeError("which database? --database FILE or --store URL")
+    return place
+
+
 def read_choice(*choices: str) -> Callable[[str], str]:
     """Return what reads one of these words, however it is written."""
 

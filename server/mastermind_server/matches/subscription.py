@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
 from mastermind_server.limits import LOOK_SECONDS, LOOKED_AT_ONCE
-from mastermind_server.storage.news import News
+from mastermind_server.storage.news import REWRITTEN, News
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -50,6 +50,9 @@ class Subscription:
 
     def _hear(self, news: Sequence[News]) -> None:
         for match, version in news:
+            if version == REWRITTEN:
+                self._tables.drop(match)
+                continue
             table = self._tables.get_used(match)
             if table is not None and (version is None or version > table.log.version):
                 self._begin(self._try(self._read_on(match, version)))

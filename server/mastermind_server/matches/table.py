@@ -41,12 +41,14 @@ class Table:
     """A match, those who follow it, and their chat; `load_table` makes one from its log.
 
     `changed` is called when something has happened, or somebody has begun to follow. `stale` tells
-    that the log may have more than what is in memory, and nobody will tell of it; `wrote_last`,
-    that this node has written the last row, as far as is known.
+    that the log may have more than what is in memory, and nobody will tell of it; `rewritten`,
+    that it has something else; `wrote_last`, that this node has written the last row, as far as is
+    known.
     """
 
     __slots__ = (
-        "_changed", "_lock", "_services", "chat", "followers", "log", "stale", "wrote_last",
+        "_changed", "_lock", "_services", "chat", "followers", "log", "rewritten", "stale",
+        "wrote_last",
     )  # fmt: skip
 
     def __init__(
@@ -56,7 +58,7 @@ class Table:
         services: Services,
         changed: Callable[[Table], None],
     ) -> None:
-        self.log, self.stale, self.wrote_last = log, False, False
+        self.log, self.stale, self.rewritten, self.wrote_last = log, False, False, False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services, self.read_on)
         self._services, self._changed = services, changed

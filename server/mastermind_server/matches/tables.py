@@ -105,10 +105,18 @@ class Tables:
         table = self._tables.get(code)
         if table is None or table.followers:
             return
-        if table.stale:
+        if table.stale or table.rewritten:
             del self._tables[code]
         else:
             self._keep(code, table)
+
+    def drop(self, code: str) -> None:
+        """Keep a table no longer than somebody uses it: its log has been rewritten."""
+        if unused := self._unused.pop(code, None):
+            self._unused_rows -= unused.log.version
+            del self._tables[code]
+        elif used := self._tables.get(code):
+            used.rewritten = True
 
     async def load(self, code: str) -> Table:
         """Load the table of a match, once for all who acquired it. Raises Refused if there is none.

@@ -29,7 +29,7 @@ class Identities:
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
         drawn = "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(ID_LENGTH))
-        chosen = _choose_name(drawn, name or GUEST)
+        chosen = choose_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         await self._store.add_player(player, _digest(token), self._clock.time_of_day())
@@ -45,7 +45,7 @@ class Identities:
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
         # An older version may have let its name through.
-        chosen = _choose_name(found.id, name) if name else found.name
+        chosen = choose_name(found.id, name) if name else found.name
         player = Player(id=found.id, name=chosen, program=program or found.program)
         if player != found:
             await self._store.change_player(player)
@@ -60,7 +60,7 @@ def check_name(name: str) -> str:
     return trimmed
 
 
-def _choose_name(player: str, name: str) -> str:
+def choose_name(player: str, name: str) -> str:
     """Return the name that a player goes by; a guest's is made of the player's id."""
     chosen = check_name(name)
     return f"{GUEST}-{player[:GUEST_LENGTH]}" if chosen == GUEST else chosen

@@ -8,10 +8,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+REWRITTEN = 0  # in place of a version
+
+
 class News(NamedTuple):
     """Of a match there is more: its log has this version, or something beside it is new.
 
-    Whoever misses it loses nothing, as it comes upon it when it looks by itself.
+    Whoever misses it loses nothing, as it comes upon it when it looks by itself. Or the log was
+    REWRITTEN, with another name in it: what is in memory is to be shown no longer than need be.
     """
 
     match: str
@@ -29,9 +33,9 @@ class News(NamedTuple):
 
 def write_news(news: Iterable[News]) -> str:
     """Return news as one text, the last version of each match."""
-    newest: dict[tuple[str, bool], News] = {}
+    newest: dict[tuple[str, bool, bool], News] = {}
     for each in news:
-        key = (each.match, each.version is None)
+        key = (each.match, each.version is None, each.version == REWRITTEN)
         if key not in newest or (each.version or 0) > (newest[key].version or 0):
             newest[key] = each
     return " ".join(map(str, newest.values()))

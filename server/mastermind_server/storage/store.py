@@ -62,7 +62,7 @@ class Store:
 
         Raises DatabaseUnusable, such as DatabaseLocked.
         """
-        return cls(await asyncio.to_thread(_open, place))
+        return cls(await asyncio.to_thread(open_database, place))
 
     @property
     def shared(self) -> bool:
@@ -199,7 +199,11 @@ class Store:
         return await self._reader.read(lambda session: queries.find_player(session, token))
 
 
-def _open(place: Path | str) -> Database:
+def open_database(place: Path | str) -> Database:
+    """Open or make a SQLite file, or open a PostgreSQL database by its URL.
+
+    Raises DatabaseUnusable, such as DatabaseLocked.
+    """
     if isinstance(place, Path):
         return SqliteFile(place)
     from mastermind_server.storage.postgresql import PostgresDatabase  # its driver is an extra

@@ -1,0 +1,160 @@
+"""One player's own data: all of it as a value, and its deletion.
+
+A player's id is random and stays, for it holds together what the opponents have too: the log with
+everybody's moves. What a person has made up goes: the name, and what was said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from mastermind_protocol.codec import decode_events, encode_events
+from mastermind_protocol.commands import LeaveMatch
+from mastermind_protocol.errors import FrameError, Refused
+from mastermind_protocol.events import Joined, Seat
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.requests import GUEST
+from mastermind_protocol.transitions import decide, fold
+from mastermind_server.matches.views import show
+from mastermind_server.network.identity import choose_name
+from mastermind_server.storage import inserts
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.news import REWRITTEN, News
+from mastermind_server.storage.queries import read_log
+from mastermind_server.storage.records import project
+from mastermind_server.storage.rows import ChatRow, LogRow
+from mastermind_server.storage.schema import archive, chat, log, matches, players
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_protocol.events import AnyEvent
+    from mastermind_server.storage.database import Session
+
+_SAID = [chat.c[field.name] for field in fields(ChatRow) if field.name not in ("request", "digest")]
+
+
+def find_players(session: Session, called: str) -> list[str]:
+    """Return the ids of the players who have this id or this name, the first to come first."""
+    query = sa.select(players.c.id).where((players.c.id == called) | (players.c.name == called))
+    return list(session.connection.scalars(query.order_by(players.c.created)))
+
+
+def export_player(session: Session, player: str) -> dict[str, Any]:
+    """Return all that is kept of a player: maps, arrays, numbers, texts and bytes.
+
+    Of its matches it is what the player may see of them. The token is not in it, for the server
+    does not know it. Raises DatabaseUnusable for a damaged log.
+    """
+    tables = {"chat": sa.select(*_SAID).where(chat.c.player == player).order_by(chat.c.at)}
+    tables["archive"] = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
+    account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
+    tables["player"] = account.where(players.c.id == player)
+    with session.transaction():
+        kept = {
+            name: [dict(row) for row in session.connection.execute(query).mappings()]
+            for name, query in tables.items()
+        }
+        played = {
+            code: [_export_row(row, events, player) for row, events in _read(session, code)]
+            for code in _list_matches(session, player)
+        }
+    return {**kept, "matches": played}
+
+
+def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
+    """Delete a player, what it said, and its name wherever it is; return what nodes are to hear.
+
+    Who still plays leaves those matches first, at the time `now` in milliseconds since 1970. The
+    opponents keep all their matches, with a guest. Done again it changes nothing. Raises RowTaken
+    if a node has just written, and DatabaseUnusable for a damaged log; nothing has changed then.
+    """
+    with session.transaction():
+        news = [
+            each
+            for code in _list_matches(session, player)
+            for each in _forget_in(session, code, player, now)
+        ]
+        for query in (
+            sa.delete(chat).where(chat.c.player == player),
+            sa.delete(archive).where(archive.c.player == player),
+            sa.delete(players).where(players.c.id == player),
+        ):
+            session.connection.execute(query)
+    return tuple(news)
+
+
+def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:
+    """Return events in which the player with this id is a guest."""
+    return tuple(
+        replace(event, player=replace(event.player, name=choose_name(player, GUEST)))
+        if isinstance(event, Joined) and event.player.id == player
+        else event
+        for event in events
+    )
+
+
+def _forget_in(session: Session, code: str, player: str, now: int) -> Iterator[News]:
+    """Make the player a guest in one of its matches, which it leaves if that is not over."""
+    version, state = 0, None
+    for row, events in _read(session, code):
+        hidden = hide_name(events, player)
+        if hidden != events:
+            place = (log.c.match == code) & (log.c.version == row.version)
+            change = sa.update(log).where(place).values(events=encode_events(hidden))
+            session.connection.execute(change)
+        version, state = row.version, fold(hidden, state)
+    if state is None or state.seat_of(player) is None:
+        return
+    if state.phase is not Phase.FINISHED:
+        version += 1
+        state = _leave(session, code, version, state, player, now)
+        yield News(code, version)
+    _write_names(session, code, state, player)
+    yield News(code, REWRITTEN)
+
+
+def _leave(session: Session, code: str, version: int, state: Match, player: str, now: int) -> Match:
+    left = decide(state, LeaveMatch(), player)
+    if isinstance(left, Refused):
+        raise left
+    row = LogRow(code, version, now, encode_events(left.events), player)
+    inserts.append(session, [row], [project(code, left.after, version, now)])
+    return left.after
+
+
+def _write_names(session: Session, code: str, state: Match, player: str) -> None:
+    """Write the guest's name where others' lists and archives have the player's."""
+    seat = state.seat_of(player)
+    guest = choose_name(player, GUEST)
+    column = "maker" if seat is Seat.MAKER else "breaker"
+    session.connection.execute(
+        sa.update(matches).where(matches.c.match == code).values({column: guest})
+    )
+    if opponent := state.opponent_of(player):
+        theirs = (archive.c.player == opponent.id) & (archive.c.match == code)
+        session.connection.execute(sa.update(archive).where(theirs).values(opponent=guest))
+
+
+def _list_matches(session: Session, player: str) -> list[str]:
+    """Return the codes of the matches of which a row is the player's, as of all it sat down at."""
+    query = sa.select(log.c.match).where(log.c.player == player).distinct().order_by(log.c.match)
+    return list(session.connection.scalars(query))
+
+
+def _read(session: Session, code: str) -> Iterator[tuple[LogRow, tuple[AnyEvent, ...]]]:
+    for row in read_log(session, code, 0, None):
+        try:
+            yield row, decode_events(row.events)
+        except FrameError as error:
+            raise DatabaseUnusable(f"row {row.version} of match {code} is damaged") from error
+
+
+def _export_row(row: LogRow, events: tuple[AnyEvent, ...], player: str) -> dict[str, Any]:
+    shown = msgspec.to_builtins(show(events, player), builtin_types=(bytes,))
+    return {"version": row.version, "at": row.at, "events": shown}

@@ -1,0 +1,31 @@
+"""A session with a database by itself, without a server."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from mastermind_server.storage.database import DatabaseUnusable, explain
+from mastermind_server.storage.store import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mastermind_server.storage.database import Session
+
+
+@contextmanager
+def open_session(place: Path | str) -> Iterator[Session]:
+    """Open a SQLite file that no server has, or a PostgreSQL database by its URL, for a while.
+
+    Raises DatabaseUnusable, such as DatabaseLocked, also for what fails in the meantime.
+    """
+    database = open_database(place)
+    try:
+        with closing(database.connect()) as session:
+            yield session
+    except database.session.failures as error:
+        raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
+    finally:
+        database.close()

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Finished, MatchEnd
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened
+from mastermind_protocol.requests import GUEST, Hello
+from mastermind_server import cli
+from mastermind_server.network.identity import choose_name
+from wire import Hall, Wire, pegs, state_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
+
+
+async def command(name: str, hall: Hall, player: str) -> int:
+    """Run a command on the database of a hall."""
+    shared = isinstance(hall.place, str)
+    place = f"--{'store' if shared else 'database'}={hall.place}"
+    return await asyncio.to_thread(cli.main, [name, place, f"--player={player}"])
+
+
+def find_files(folder: Path, text: str) -> list[Path]:
+    """Return the files that have this text in them."""
+    return [path for path in folder.iterdir() if text.encode() in path.read_bytes()]
+
+
+async def play(hall: Hall) -> tuple[Wire, Wire, str, str]:
+    """Return two players, a match that they have played, and one that they play."""
+    ada, bob = await hall.meet(NAME), await hall.meet("Bob")
+    codes = []
+    for _ in range(2):
+        codes.append((await ada.open(maker="me", breaker="open")).match)
+        await bob.join(codes[-1])
+        await ada.set(codes[-1], "1234")
+        await ada.say(codes[-1], WORDS)
+        await bob.say(codes[-1], "Which?")
+    await bob.guess(codes[0], "1234")
+    await bob.guess(codes[1], "1122")
+    return ada, bob, codes[0], codes[1]
+
+
+@pytest.fixture
+async def exported(
+    idle_hall: Hall, capsys: pytest.CaptureFixture[str]
+) -> tuple[dict[str, Any], Wire, str, str]:
+    """What is exported of the codebreaker, and both matches."""
+    await idle_hall.start()
+    _, bob, played, running = await play(idle_hall)
+    await idle_hall.stop()
+    assert await command("export", idle_hall, "Bob") == 0
+    return json.loads(capsys.readouterr().out), bob, played, running
+
+
+def test_an_export_has_all_of_a_players_own_and_no_token(
+    exported: tuple[dict[str, Any], Wire, str, str],
+) -> None:
+    data, bob, played, running = exported
+    (account,) = data["player"]
+    assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
+    assert set(account) == {"id", "name", "created", "program"}
+    assert [line["text"] for line in data["chat"]] == ["Which?"] * 2
+    assert [(row["match"], row["won"], row["opponent"]) for row in data["archive"]] == [
+        (played, True, NAME)
+    ]
+    assert set(data["matches"]) == {played, running}
+    assert data["matches"][running][-1]["events"][0]["code"] == list(pegs("1122"))
+
+
+def test_an_export_tells_no_more_of_a_match_than_the_player_may_see(
+    exported: tuple[dict[str, Any], Wire, str, str],
+) -> None:
+    data, _, played, running = exported
+    secrets = {
+        code: event
+        for code, rows in data["matches"].items()
+        for row in rows
+        for event in row["events"]
+        if event["event"] == "secret"
+    }
+    for code in (played, running):
+        assert "commitment" in secrets[code]
+        assert "code" not in secrets[code]
+    shown = [event["event"] for event in data["matches"][played][-1]["events"]]
+    assert shown == ["guessed", "round_ended", "finished"]
+
+
+async def test_who_is_meant_must_be_clear(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = await hall.meet("Ada"), await hall.meet("Ada")
+    await hall.stop()
+    with pytest.raises(SystemExit):
+        cli.main(["export", f"--database={hall.database}", "--player=Ada"])
+    assert f"several are called that: {first.id}, {second.id}" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["export", f"--database={hall.database}", "--player=Eve"])
+    assert "'Eve': is nobody here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["export", "forget"])
+async def test_a_file_that_a_server_has_is_left_alone(
+    name: str, hall: Hall, ada: Wire, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await command(name, hall, ada.id) == 1
+    assert "is in use by another mastermind-server" in capsys.readouterr().err
+
+
+async def test_of_who_is_forgotten_only_an_id_stays(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada, bob, played, running = await play(idle_hall)
+    await idle_hall.stop()
+    assert find_files(idle_hall.database.parent, NAME) != []
+
+    assert await command("forget", idle_hall, ada.id) == 0
+
+    for gone in (NAME, WORDS):
+        assert find_files(idle_hall.database.parent, gone) == []
+    await idle_hall.start()
+    guest = choose_name(ada.id, GUEST)
+    back = await idle_hall.again(bob)
+    for code, outcome in (
+        (played, Finished(how=MatchEnd.PLAYED, winner=bob.id)),
+        (running, Finished(how=MatchEnd.LEFT, winner=bob.id)),
+    ):
+        state = state_of(await back.follow(code))
+        assert [player.name for player in state.players] == [guest, "Bob"]
+        assert state.outcome == outcome
+    assert {match.opponent for match in (await back.archive()).matches} == {guest}
+    assert (await back.list_own()).matches == ()
+    assert (await back.review(played)).id
+    stranger = await idle_hall.connect()
+    refused = await stranger.refused(Hello, token=ada.token)
+    assert refused.code == ErrorCode.UNKNOWN_TOKEN
+
+
+async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    hall = Hall(tmp_path, postgres_url)
+    await hall.start()
+    ada, bob, played, running = await play(hall)
+    await ada.close()
+
+    assert await command("forget", hall, ada.id) == 0
+
+    await bob.until(Happened, lambda told: isinstance(told.events[-1], Finished))
+    await bob.unfollow(played)
+    await bob.unfollow(running)
+    for code in (played, running):
+        state = state_of(await bob.follow(code))
+        assert state.phase is Phase.FINISHED
+        assert state.players[0].name == choose_name(ada.id, GUEST)
+    await hall.close()
