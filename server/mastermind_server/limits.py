@@ -71,6 +71,8 @@ CONNECT_SECONDS = (
 )
 LISTEN_SECONDS = 5.0  # in which a connection that only listens is tried, or it may be cut unseen
 ECHO_SECONDS = 10.0  # after which news of our own that were timed are taken for lost
+LOCK_SECONDS = 2.0  # for another node's write to the same rows: a commit takes milliseconds
+TRANSACTION_SECONDS = 2.0  # without a word in one, after which the database takes it back
 READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
 LOG_LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
 

@@ -78,3 +78,20 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     store = await Store.open(tmp_path / "store.sqlite3")
     yield store
     await store.close()
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where a store may be, one after the other."""
+    if request.param == "SQLite":
+        return tmp_path / "store.sqlite3"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+async def any_store(place: Path | str) -> AsyncIterator[Store]:
+    """A store in either database."""
+    store = await Store.open(place)
+    yield store
+    await store.close()

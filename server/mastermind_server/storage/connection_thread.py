@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class StorageFailed(MastermindError):
     """The disk or the database refused, to write or to read.
 
-    Nobody was told of such a write. It is not there either, unless the connection to the database
-    went in the moment of the commit: then the log's keys tell when it is asked for again.
+    Nobody was told of such a write. It is not there either, unless the database was cut off or too
+    slow in the moment of the commit: then the log's keys tell when it is asked for again.
     """
 
 
@@ -58,8 +58,8 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._loop = asyncio.get_running_loop()
         self._waiting: list[JobT] = []
         self._next: asyncio.Handle | None = None  # which hands the waiting over
-        self._busy = False  # whether the thread has a group
-        self._late: asyncio.TimerHandle | None = None  # which lets go of a group that hangs
+        self._group: list[JobT] | None = None  # which the thread has
+        self._late: asyncio.TimerHandle | None = None  # which gives up a group that hangs
         self._since, self._taken = self._loop.time(), 0  # jobs handed over within a pace
         self._queue: queue.SimpleQueue[list[JobT] | None] = queue.SimpleQueue()
         self._closed = False
@@ -71,6 +71,9 @@ class ConnectionThread(ABC, Generic[JobT]):
     def _do(self, session: Session, group: list[JobT]) -> None:
         """Do the jobs, in the thread; what is raised is the error of each."""
 
+    def _conclude(self, session: Session, group: list[JobT]) -> None:
+        """Do, in the thread, what is left once the callers are being told of their jobs."""
+
     @abstractmethod
     def _log(self, jobs: int, error: Exception) -> None:
         """Tell in the log why so many jobs failed."""
@@ -81,7 +84,7 @@ class ConnectionThread(ABC, Generic[JobT]):
             raise self._failure()
         job.asked = self._loop.time()
         self._waiting.append(job)
-        if self._next is None and not self._busy:
+        if self._next is None and self._group is None:
             self._plan()
         return job.future
 
@@ -114,14 +117,32 @@ class ConnectionThread(ABC, Generic[JobT]):
         group = self._waiting[: self._most]
         del self._waiting[: self._most]
         self._taken += len(group)
-        self._busy = True
+        self._group = group
         self._queue.put(group)
-        if self._database.patience is not None:
-            self._late = self._loop.call_later(self._database.patience, self._interrupt)
+        self._be_patient()
 
-    def _interrupt(self) -> None:
-        if self._session is not None:
-            self._session.interrupt()
+    def _be_patient(self) -> None:
+        if self._database.patience is not None:
+            self._late = self._loop.call_later(self._database.patience, self._give_up)
+
+    def _give_up(self) -> None:
+        """Let what the thread waits for fail; and tell so to all callers, whatever comes of it."""
+        if (session := self._session) is not None:
+            session.interrupt()
+        self._fail(self._group or [])
+        self._fail_waiting()
+        self._be_patient()
+
+    def _fail_waiting(self) -> None:
+        """Fail those who wait for a database that is not there: each group would wait as long."""
+        waiting, self._waiting = self._waiting, []
+        self.failures += len(waiting)
+        self._fail(waiting)
+
+    def _fail(self, jobs: list[JobT]) -> None:
+        for job in jobs:
+            if not job.future.done():
+                job.future.set_exception(self._failure())
 
     def _run(self) -> None:
         while (group := self._queue.get()) is not None:
@@ -133,9 +154,12 @@ class ConnectionThread(ABC, Generic[JobT]):
                 self._log(len(group), error)
                 for job in group:
                     job.error = self._failure()
-            self._loop.call_soon_threadsafe(self._settle, group)
-            if self._session is not None and self._session.broken:
-                self._leave_session()
+            session = self._session
+            self._loop.call_soon_threadsafe(self._settle, group, session is not None)
+            if session is not None:
+                self._conclude(session, group)
+                if session.broken:
+                    self._leave_session()
         self._leave_session()
 
     def _leave_session(self) -> None:
@@ -143,9 +167,9 @@ class ConnectionThread(ABC, Generic[JobT]):
         if session is not None:
             session.close()
 
-    def _settle(self, group: list[JobT]) -> None:
+    def _settle(self, group: list[JobT], connected: bool) -> None:
         """Tell the callers, and go on with those who have come meanwhile."""
-        self._busy = False
+        self._group = None
         if self._late is not None:
             self._late.cancel()
             self._late = None
@@ -153,11 +177,13 @@ class ConnectionThread(ABC, Generic[JobT]):
         for job in group:
             self.delays.add(now - job.asked)
             self.failures += isinstance(job.error, StorageFailed)
-            if job.future.cancelled():
+            if job.future.done():  # the caller has gone, or was told that it takes too long
                 continue
             if job.error is not None:
                 job.future.set_exception(job.error)
             else:
                 job.future.set_result(job.result)
+        if not connected:
+            self._fail_waiting()
         if self._waiting:
             self._plan()

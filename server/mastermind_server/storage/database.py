@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 import sqlalchemy as sa
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from sqlalchemy.dialects import postgresql, sqlite
@@ -58,7 +58,8 @@ class Session(ABC):
 
     dialect: ClassVar[sa.Dialect]
     failures: ClassVar[tuple[type[Exception], ...]]  # of the driver
-    conflicts: ClassVar[tuple[type[Exception], ...]]  # those of them that another write is cause of
+    conflicts: ClassVar[tuple[type[Exception], ...]]  # of them: of what one write is alone in
+    collisions: ClassVar[tuple[type[Exception], ...]] = ()  # another was at it at the same moment
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -79,11 +80,11 @@ class Session(ABC):
         """Do all that the block does, or nothing; within another one, that part of it."""
 
     @abstractmethod
-    def append_together(self, rows: Sequence[LogRow]) -> Sequence[LogRow]:
-        """Append rows of the log by one statement; return those that it has not appended."""
+    def append_together(self, rows: Sequence[LogRow]) -> Sequence[int]:
+        """Append rows of the log by one statement; return which it has not appended, by number."""
 
     @abstractmethod
-    def tell(self, news: Sequence[News]) -> None:
+    def tell(self, news: Iterable[News]) -> None:
         """Tell other nodes what is on disk now, if there can be any."""
 
     @abstractmethod
@@ -110,7 +111,7 @@ class Database(ABC):
 
     shared: ClassVar[bool]
     session: ClassVar[type[Session]]
-    patience: ClassVar[float | None] = None  # seconds, after which a session is interrupted
+    patience: ClassVar[float | None] = None  # seconds, after which what it is asked for has failed
 
     @abstractmethod
     def connect(self) -> Session:
@@ -135,7 +136,10 @@ def compile_statement(
 
 
 def explain(error: Exception) -> str:
-    """Return the reason alone, without what was asked of the database: it may be secret."""
+    """Return the reason alone, without what was asked of the database: it may be secret.
+
+    PostgreSQL tells of that from the second line on.
+    """
     if isinstance(error, sa.exc.DBAPIError):
         error = error.orig if isinstance(error.orig, Exception) else error
-    return (isinstance(error, OSError) and error.strerror) or str(error).strip()
+    return (isinstance(error, OSError) and error.strerror) or str(error).strip().partition("\n")[0]

@@ -58,8 +58,8 @@ def add_player(session: Session, player: Player, token: bytes, created: int) -> 
 
 def change_player(session: Session, player: Player) -> None:
     """Keep the name that a player now goes by, and that it is a program, if it is one."""
-    changed = {"name": player.name, **({"program": True} if player.program else {})}
-    session.connection.execute(sa.update(players).where(players.c.id == player.id).values(changed))
+    changed = {"player": player.id, "called": player.name, "is_program": player.program}
+    session.run(_CHANGE_PLAYER, changed)
 
 
 def _append_alone(session: Session, row: LogRow) -> None:
@@ -121,5 +121,13 @@ _FORGET = sa.delete(chat).where(
 )
 _DELETE_RUNNING = sa.delete(running).where(running.c.match == sa.bindparam("match"))
 _INSERT_PLAYER = sa.insert(players)
+_CHANGE_PLAYER = (
+    sa.update(players)
+    .where(players.c.id == sa.bindparam("player"))
+    .values(
+        name=sa.bindparam("called"),
+        program=sa.or_(players.c.program, sa.bindparam("is_program", type_=sa.Boolean)),
+    )
+)
 _INSERT_RUNNING = sa.insert(running)
 _INSERT_ARCHIVED = sa.insert(archive)

@@ -6,7 +6,7 @@ import logging
 import os
 import socket
 import threading
-from collections import Counter
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, ClassVar
 
 import sqlalchemy as sa
@@ -20,13 +20,14 @@ from mastermind_server.storage.schema import SchemaUnknown, check_schema, migrat
 
 try:
     import psycopg
+    from psycopg.pq import TransactionStatus
 except ImportError as missing:
     raise DatabaseUnusable(
         "PostgreSQL needs the package psycopg: pip install 'networked-mastermind[postgresql]'"
     ) from missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from psycopg import Connection
@@ -39,15 +40,21 @@ CHANNEL = "mastermind"
 _MIGRATION = 0x6D61737465726D  # a lock by this number is held while tables change
 _APPEND_TOGETHER = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
-    " SELECT * FROM unnest(%s::varchar[], %s::int[], %s::bigint[], %s::bytea[],"
-    " %s::varchar[], %s::bigint[], %s::bytea[])"
+    " SELECT * FROM unnest(%b::varchar[], %b::int[], %b::bigint[], %b::bytea[],"
+    " %b::varchar[], %b::bigint[], %b::bytea[])"  # binary: a third of the cost of text
     " AS fresh (match, version, at, events, player, request, digest)"
     " WHERE NOT EXISTS (SELECT 1 FROM chat"
     " WHERE chat.player = fresh.player AND chat.request = fresh.request)"
     " ON CONFLICT DO NOTHING RETURNING match, version"
 )
-
-
+# What its owner has set for a database does not hold for sessions of ours: what is acknowledged is
+# on disk, and what a node that is cut off has begun keeps no other from its matches.
+_SETTINGS = {
+    "synchronous_commit": "on",
+    "default_transaction_isolation": r"read\ committed",
+    "lock_timeout": f"{limits.LOCK_SECONDS * 1000:.0f}",
+    "idle_in_transaction_session_timeout": f"{limits.TRANSACTION_SECONDS * 1000:.0f}",
+}
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
 
 
@@ -56,15 +63,23 @@ class PostgresSession(Session):
 
     dialect: ClassVar[sa.Dialect] = _DIALECT
     failures = (sa.exc.SQLAlchemyError, psycopg.Error)
-    conflicts = (
-        sa.exc.IntegrityError, psycopg.IntegrityError, psycopg.errors.DeadlockDetected,
-    )  # fmt: skip
+    conflicts = (psycopg.IntegrityError, psycopg.DataError)
+    collisions = (
+        psycopg.errors.DeadlockDetected,
+        psycopg.errors.LockNotAvailable,
+        psycopg.errors.SerializationFailure,
+    )
     driver: Connection[TupleRow]
+
+    def __init__(self, connection: sa.Connection) -> None:
+        super().__init__(connection)
+        # Of our own: the driver closes its when it finds it broken, and others may be so numbered.
+        self._line = socket.socket(fileno=os.dup(self.driver.fileno()))
 
     @property
     def broken(self) -> bool:
         """Whether the connection is of no more use: another may be."""
-        return self.driver.closed
+        return self.driver.info.transaction_status is not TransactionStatus.IDLE
 
     @staticmethod
     def insert(table: sa.Table) -> postgresql.Insert:
@@ -75,28 +90,31 @@ class PostgresSession(Session):
         """Do all that the block does, or nothing; within another one, that part of it."""
         return self.driver.transaction()
 
-    def append_together(self, rows: Sequence[LogRow]) -> Sequence[LogRow]:
-        """Append rows by one statement; return those that another write has kept from it."""
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        cursor = self.driver.execute(_APPEND_TOGETHER, columns)
+    def append_together(self, rows: Sequence[LogRow]) -> Sequence[int]:
+        """Append rows by one statement; return which it has not appended, by number.
+
+        Of several for one place the first, for the answer tells no more than a place. And in one
+        order on all nodes: those that want the same places wait for each other in no circle.
+        """
+        first = {(row.match, row.version): n for n, row in reversed(list(enumerate(rows)))}
+        fresh = [rows[first[place]] for place in sorted(first)]
+        columns = [list(column) for column in zip(*fresh, strict=True)]
+        try:
+            cursor = self.driver.execute(_APPEND_TOGETHER, columns)
+        except UnicodeError:  # before anything is sent
+            return range(len(rows))
         if cursor.rowcount == len(rows):
             return ()
-        there = Counter(cursor.fetchall())
-        left = []
-        for row in rows:
-            if there[row.match, row.version]:
-                there[row.match, row.version] -= 1
-            else:
-                left.append(row)
-        return left
+        there = {first[place] for place in cursor.fetchall()}
+        return [n for n in range(len(rows)) if n not in there]
 
-    def tell(self, news: Sequence[News]) -> None:
+    def tell(self, news: Iterable[News]) -> None:
         """Tell all nodes what is on disk now: for all that a group has written, once.
 
         In a transaction of its own, for others' commits wait for one that tells.
         """
-        if news:
-            self.driver.execute("SELECT pg_notify(%s, %s)", (CHANNEL, write_news(news)))
+        if text := write_news(news):
+            self.driver.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
     def take_turns(self, what: str) -> None:
         """Wait until no other transaction takes turns at this, as long as this one lasts."""
@@ -104,7 +122,23 @@ class PostgresSession(Session):
 
     def interrupt(self) -> None:
         """Let what the session waits for fail: a server that is cut off says nothing."""
-        _cut(self.driver)
+        with suppress(OSError):  # it is closed already
+            self._line.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def patient(self, seconds: float) -> Iterator[None]:
+        """Interrupt what the block waits for, if it takes so long."""
+        timer = threading.Timer(seconds, self.interrupt)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        super().close()
+        self._line.close()
 
 
 class PostgresDatabase(Database):
@@ -166,11 +200,13 @@ class Listener:
     def _listen(self) -> None:
         session = self._session = self._database.connect()
         try:
-            session.driver.execute(f"LISTEN {CHANNEL}")
+            with session.patient(limits.CONNECT_SECONDS):
+                session.driver.execute(f"LISTEN {CHANNEL}")
             while not self._stopped.is_set():
                 for notice in session.driver.notifies(timeout=limits.LISTEN_SECONDS):
                     self._hear(read_news(notice.payload))
-                session.driver.execute("SELECT 1")  # a line that dropped without a word is noticed
+                with session.patient(limits.CONNECT_SECONDS):  # it may be cut without a word
+                    session.driver.execute("SELECT 1")
         finally:
             self._session = None
             session.close()
@@ -193,21 +229,16 @@ def make_engine(url: str) -> sa.Engine:
         parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
     except (sa.exc.ArgumentError, ValueError) as error:
         raise DatabaseUnusable("that is no URL of a database: postgresql://...") from error
+    settings = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
     return sa.create_engine(
         parsed,
         hide_parameters=True,  # of what failed, in the log
         poolclass=sa.pool.NullPool,
         pool_reset_on_return=None,  # one that broke cannot be reset
         isolation_level="AUTOCOMMIT",
-        connect_args={"connect_timeout": limits.CONNECT_SECONDS, "application_name": "mastermind"},
+        connect_args={
+            "connect_timeout": limits.CONNECT_SECONDS,
+            "application_name": "mastermind",
+            "options": f"{parsed.query.get('options', '')} {settings}",
+        },
     )
-
-
-def _cut(driver: Connection[TupleRow]) -> None:
-    """Shut a connection's socket down, whatever thread waits for it."""
-    try:
-        line = socket.socket(fileno=os.dup(driver.fileno()))
-    except (OSError, psycopg.Error):
-        return  # it is closed already
-    with line:
-        line.shutdown(socket.SHUT_RDWR)

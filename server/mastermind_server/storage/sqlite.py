@@ -26,7 +26,7 @@ from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import SchemaUnknown, migrate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mastermind_server.storage.news import News
 
@@ -70,7 +70,7 @@ class SqliteSession(Session):
                     driver.execute("RELEASE part")
             raise
 
-    def append_together(self, rows: Sequence[LogRow]) -> Sequence[LogRow]:
+    def append_together(self, rows: Sequence[LogRow]) -> Sequence[int]:
         """Append rows by one statement: all of them, or none.
 
         The driver lets go of the interpreter at every statement, and the event loop takes it: what
@@ -78,16 +78,16 @@ class SqliteSession(Session):
         """
         size = 1 << (len(rows) - 1).bit_length()  # few statements to prepare: 0 fills the last
         if size * _COLUMNS > self.driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER):
-            return rows  # 999 before SQLite 3.32
+            return range(len(rows))  # 999 before SQLite 3.32
         values = list(chained.from_iterable(rows))
         values += [0] * _COLUMNS * (size - len(rows))
         try:
             self.driver.execute(_write_together(size), values)
         except (sqlite3.IntegrityError, OverflowError, UnicodeError):
-            return rows
+            return range(len(rows))
         return ()
 
-    def tell(self, news: Sequence[News]) -> None:
+    def tell(self, news: Iterable[News]) -> None:
         """Tell nobody: this process alone has the file."""
 
     def interrupt(self) -> None:

@@ -75,27 +75,35 @@ class Writer(ConnectionThread[_Write]):
     def _do(self, session: Session, group: list[_Write]) -> None:
         try:
             self._write_together(session, group)
-        except session.conflicts:  # of one with another node's: the others are not to suffer
+        except (*session.conflicts, *session.collisions):  # of one: the others are not to suffer
             for write in group:
                 write.error = None
                 self._write_alone(session, write)
+        done = (each for write in group if write.error is None for each in write.news)
+        self.rows += sum(each.version is not None for each in done)
+
+    def _conclude(self, session: Session, group: list[_Write]) -> None:
         news = [each for write in group if write.error is None for each in write.news]
-        self.rows += sum(each.version is not None for each in news)
         if self._database.shared:
             self.echo.tell(news)
-        session.tell(news)
+        try:
+            session.tell(news)
+        except session.failures as error:
+            _LOG.warning("other nodes were not told, and have to look: %s", explain(error))
 
     def _write_together(self, session: Session, group: list[_Write]) -> None:
         rows = [write.row for write in group if write.row is not None]
         mixed = len(rows) < len(group)
-        left: Sequence[LogRow] = () if mixed else session.append_together(rows)
+        left = () if mixed else session.append_together(rows)
         if not (mixed or left):
             return  # one statement is a transaction
         with session.transaction():
             if mixed and rows:
                 left = session.append_together(rows)
+            appends = [write for write in group if write.row is not None]
+            undone = {appends[n] for n in left}
             for write in group:
-                if write.row is None or write.row in left:
+                if write.row is None or write in undone:
                     _apply(session, write)
 
     def _write_alone(self, session: Session, write: _Write) -> None:
@@ -104,6 +112,9 @@ class Writer(ConnectionThread[_Write]):
                 _apply(session, write)
         except session.conflicts as error:
             write.error = error
+        except session.collisions as error:
+            self._log(1, error)
+            write.error = self._failure()
 
     def _log(self, jobs: int, error: Exception) -> None:
         bug = None if isinstance(error, self._database.session.failures) else error

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
@@ -46,141 +47,143 @@ def listed(
     return Projection(MatchRecord(match, "classic", 1, public, phase, "Ada", None, at))
 
 
-async def test_what_is_appended_is_read_back_in_order(store: Store) -> None:
+async def test_what_is_appended_is_read_back_in_order(any_store: Store) -> None:
     for version in (1, 2, 3):
-        await store.append(row(version, request=version))
-    await store.append(row(1, "OTHERS"))
-    assert await store.read_log("ABCDEF") == [
+        await any_store.append(row(version, request=version))
+    await any_store.append(row(1, "OTHERS"))
+    assert await any_store.read_log("ABCDEF") == [
         row(version, request=version) for version in (1, 2, 3)
     ]
-    assert await store.read_log("ABCDEF", after=2) == [row(3, request=3)]
-    assert await store.read_log("ABCDEF", after=3) == []
-    assert await store.read_log("ZZZZZZ") == []
+    assert await any_store.read_log("ABCDEF", after=2) == [row(3, request=3)]
+    assert await any_store.read_log("ABCDEF", after=3) == []
+    assert await any_store.read_log("ZZZZZZ") == []
 
 
-async def test_a_version_is_given_once(store: Store) -> None:
-    await store.append(row(1, player="A"))
+async def test_a_version_is_given_once(any_store: Store) -> None:
+    await any_store.append(row(1, player="A"))
     with pytest.raises(RowTaken):
-        await store.append(row(1, player="B"))
-    assert await store.read_log("ABCDEF") == [row(1, player="A")]
+        await any_store.append(row(1, player="B"))
+    assert await any_store.read_log("ABCDEF") == [row(1, player="A")]
 
 
-async def test_of_many_who_want_a_version_exactly_one_gets_it(store: Store) -> None:
+async def test_of_many_who_want_a_version_exactly_one_gets_it(any_store: Store) -> None:
     players = [f"P{number}" for number in range(20)]
     outcomes = await asyncio.gather(
-        *[store.append(row(1, player=player)) for player in players], return_exceptions=True
+        *[any_store.append(row(1, player=player)) for player in players], return_exceptions=True
     )
     assert sum(outcome is None for outcome in outcomes) == 1
     assert sum(isinstance(outcome, RowTaken) for outcome in outcomes) == 19
-    (written,) = await store.read_log("ABCDEF")
+    (written,) = await any_store.read_log("ABCDEF")
     assert written.player == players[outcomes.index(None)]
 
 
-async def test_a_request_is_done_once_in_whatever_match(store: Store) -> None:
-    await store.append(row(1, request=7))
+async def test_a_request_is_done_once_in_whatever_match(any_store: Store) -> None:
+    await any_store.append(row(1, request=7))
     with pytest.raises(RowTaken):
-        await store.append(row(1, "OTHERS", request=7))
-    assert await store.read_log("OTHERS") == []
-    assert await store.find_request("A", Stamp(7, b"7")) == ("ABCDEF", 1)
-    assert await store.find_request("A", Stamp(8, b"8")) is None
-    assert await store.find_request("B", Stamp(7, b"7")) is None
+        await any_store.append(row(1, "OTHERS", request=7))
+    assert await any_store.read_log("OTHERS") == []
+    assert await any_store.find_request("A", Stamp(7, b"7")) == ("ABCDEF", 1)
+    assert await any_store.find_request("A", Stamp(8, b"8")) is None
+    assert await any_store.find_request("B", Stamp(7, b"7")) is None
 
 
-async def test_an_id_is_one_requests_in_log_and_chat(store: Store) -> None:
-    await store.append(row(1, request=7, digest=b"guess"))
-    await store.append_chat(line(1, request=8, digest=b"say"))
+async def test_an_id_is_one_requests_in_log_and_chat(any_store: Store) -> None:
+    await any_store.append(row(1, request=7, digest=b"guess"))
+    await any_store.append_chat(line(1, request=8, digest=b"say"))
 
     with pytest.raises(ReusedId):
-        await store.append(row(2, request=7, digest=b"leave"))
+        await any_store.append(row(2, request=7, digest=b"leave"))
     with pytest.raises(ReusedId):
-        await store.append(row(2, request=8, digest=b"guess"))
+        await any_store.append(row(2, request=8, digest=b"guess"))
     with pytest.raises(ReusedId):
-        await store.append_chat(line(2, request=7, digest=b"say"))
+        await any_store.append_chat(line(2, request=7, digest=b"say"))
     with pytest.raises(ReusedId):
-        await store.append_chat(line(2, request=8, digest=b"shout"))
+        await any_store.append_chat(line(2, request=8, digest=b"shout"))
     with pytest.raises(ReusedId):
-        await store.find_request("A", Stamp(7, b"leave"))
+        await any_store.find_request("A", Stamp(7, b"leave"))
     with pytest.raises(ReusedId):
-        await store.find_said("A", Stamp(8, b"shout"))
+        await any_store.find_said("A", Stamp(8, b"shout"))
 
-    assert len(await store.read_log("ABCDEF")) == len(await store.read_chat("ABCDEF")) == 1
-    await store.append(row(2, request=9, digest=b"leave"))
-    await store.append(row(3, player="B", request=7, digest=b"leave"))  # ids are a player's own
+    assert len(await any_store.read_log("ABCDEF")) == len(await any_store.read_chat("ABCDEF")) == 1
+    await any_store.append(row(2, request=9, digest=b"leave"))
+    await any_store.append(row(3, player="B", request=7, digest=b"leave"))  # ids are a player's own
 
 
 async def test_a_row_that_tells_nothing_of_its_request_is_taken_to_be_of_the_same(
-    store: Store,
+    any_store: Store,
 ) -> None:
-    await store.append(row(1, request=7))
+    await any_store.append(row(1, request=7))
     with pytest.raises(RowTaken):
-        await store.append(row(2, request=7, digest=b"guess"))
-    assert await store.find_request("A", Stamp(7, b"guess")) == ("ABCDEF", 1)
+        await any_store.append(row(2, request=7, digest=b"guess"))
+    assert await any_store.find_request("A", Stamp(7, b"guess")) == ("ABCDEF", 1)
 
 
-async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(store: Store) -> None:
-    await store.append(row(1), row(2, player="B"))
-    assert await store.has_moved("B", "ABCDEF")
-    assert not await store.has_moved("C", "ABCDEF")
-    assert not await store.has_moved("A", "OTHERS")
+async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(any_store: Store) -> None:
+    await any_store.append(row(1), row(2, player="B"))
+    assert await any_store.has_moved("B", "ABCDEF")
+    assert not await any_store.has_moved("C", "ABCDEF")
+    assert not await any_store.has_moved("A", "OTHERS")
 
 
-async def test_rows_without_a_request_are_as_many_as_there_are(store: Store) -> None:
-    await store.append(row(1))
-    await store.append(row(2))
-    assert len(await store.read_log("ABCDEF")) == 2
+async def test_rows_without_a_request_are_as_many_as_there_are(any_store: Store) -> None:
+    await any_store.append(row(1))
+    await any_store.append(row(2))
+    assert len(await any_store.read_log("ABCDEF")) == 2
 
 
-async def test_several_rows_are_there_all_or_none(store: Store) -> None:
-    await store.append(row(1))
+async def test_several_rows_are_there_all_or_none(any_store: Store) -> None:
+    await any_store.append(row(1))
     with pytest.raises(RowTaken):
-        await store.append(row(1, "OTHERS"), row(1), projections=[listed("OTHERS")])
-    assert await store.read_log("OTHERS") == []
-    assert await store.list_public(Phase.GATHERING, limit=9) == []
-    await store.append(row(1, "OTHERS"), row(2), projections=[listed("OTHERS")])
-    assert len(await store.read_log("OTHERS")) == 1
-    assert await store.list_public(Phase.GATHERING, limit=9) == ["OTHERS"]
+        await any_store.append(row(1, "OTHERS"), row(1), projections=[listed("OTHERS")])
+    assert await any_store.read_log("OTHERS") == []
+    assert await any_store.list_public(Phase.GATHERING, limit=9) == []
+    await any_store.append(row(1, "OTHERS"), row(2), projections=[listed("OTHERS")])
+    assert len(await any_store.read_log("OTHERS")) == 1
+    assert await any_store.list_public(Phase.GATHERING, limit=9) == ["OTHERS"]
 
 
 async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
-    store: Store,
+    any_store: Store,
 ) -> None:
-    await store.append(row(1), projections=[listed("AAAAAA", at=1), listed("CCCCCC", at=3)])
-    await store.append(row(2), projections=[listed("BBBBBB", at=2), listed("HIDDEN", public=False)])
-    await store.append(row(3), projections=[listed("DDDDDD", phase=Phase.BREAKING, at=4)])
-    waiting = await store.list_public(Phase.GATHERING, limit=9)
+    await any_store.append(row(1), projections=[listed("AAAAAA", at=1), listed("CCCCCC", at=3)])
+    await any_store.append(
+        row(2), projections=[listed("BBBBBB", at=2), listed("HIDDEN", public=False)]
+    )
+    await any_store.append(row(3), projections=[listed("DDDDDD", phase=Phase.BREAKING, at=4)])
+    waiting = await any_store.list_public(Phase.GATHERING, limit=9)
     assert waiting == ["CCCCCC", "BBBBBB", "AAAAAA"]
-    assert await store.list_public(Phase.GATHERING, limit=1) == ["CCCCCC"]
-    both = await store.list_public(Phase.GATHERING, Phase.BREAKING, limit=9)
+    assert await any_store.list_public(Phase.GATHERING, limit=1) == ["CCCCCC"]
+    both = await any_store.list_public(Phase.GATHERING, Phase.BREAKING, limit=9)
     assert both == ["DDDDDD", "CCCCCC", "BBBBBB", "AAAAAA"]
 
 
-async def test_a_record_replaces_the_one_before(store: Store) -> None:
-    await store.append(row(1), projections=[listed("ABCDEF")])
-    await store.append(row(2), projections=[listed("ABCDEF", phase=Phase.FINISHED)])
-    assert await store.list_public(Phase.GATHERING, limit=9) == []
-    assert len(await store.list_public(Phase.FINISHED, limit=9)) == 1
+async def test_a_record_replaces_the_one_before(any_store: Store) -> None:
+    await any_store.append(row(1), projections=[listed("ABCDEF")])
+    await any_store.append(row(2), projections=[listed("ABCDEF", phase=Phase.FINISHED)])
+    assert await any_store.list_public(Phase.GATHERING, limit=9) == []
+    assert len(await any_store.list_public(Phase.FINISHED, limit=9)) == 1
 
 
-async def test_players_are_found_by_the_digest_of_their_token(store: Store) -> None:
-    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
-    await store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
+async def test_players_are_found_by_the_digest_of_their_token(any_store: Store) -> None:
+    await any_store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
+    await any_store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
     countess = Player(id="A", name="Countess", program=True)
-    await store.change_player(countess)
-    assert await store.find_player(b"a" * 32) == countess
-    await store.change_player(Player(id="A", name="Countess"))  # by whoever did not know it yet
-    assert await store.find_player(b"a" * 32) == countess
-    assert await store.find_player(b"b" * 32) == Player(id="B", name="Bob")
-    assert await store.find_player(b"c" * 32) is None
-    with pytest.raises(sqlite3.IntegrityError):
-        await store.add_player(Player(id="A", name="Another"), b"d" * 32, 0)
+    await any_store.change_player(countess)
+    assert await any_store.find_player(b"a" * 32) == countess
+    await any_store.change_player(Player(id="A", name="Countess"))  # by whoever did not know it yet
+    assert await any_store.find_player(b"a" * 32) == countess
+    assert await any_store.find_player(b"b" * 32) == Player(id="B", name="Bob")
+    assert await any_store.find_player(b"c" * 32) is None
+    with pytest.raises((sqlite3.IntegrityError, psycopg.IntegrityError)):
+        await any_store.add_player(Player(id="A", name="Another"), b"d" * 32, 0)
 
 
-async def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path / "game.sqlite3")
+async def test_everything_is_there_after_a_restart(place: Path | str) -> None:
+    store = await Store.open(place)
     await store.append(row(1, request=1), projections=[listed("ABCDEF")])
     await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
     await store.close()
-    store = await Store.open(tmp_path / "game.sqlite3")
+    store = await Store.open(place)
     assert await store.read_log("ABCDEF") == [row(1, request=1)]
     assert await store.find_request("A", Stamp(1, b"1")) == ("ABCDEF", 1)
     assert await store.find_player(b"a" * 32) == Player(id="A", name="Ada")
