@@ -71,8 +71,8 @@ class MatchChat:
                 else:
                     self._tell(said, peer)
                     break
-            if said.n > self._counts[said.room]:  # by way of another node
-                await self._read_on(said, peer)
+            if said.n > self._counts[said.room]:  # by way of another node, as others before it
+                await self._read_on()
         if said.match != self._log.code:
             raise ReusedId  # a line of an older version, which told nothing of its request
         peer.push(encode(Said(match=self._log.code, line=_line(said), id=request.id)))
@@ -129,8 +129,8 @@ class MatchChat:
         if player.id in match.left:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
-    async def _read_on(self, known: ChatRow | None = None, by: Peer | None = None) -> None:
-        """Take up, and tell, what others wrote; one line may be `known` already `by` a peer."""
+    async def _read_on(self) -> None:
+        """Take up, and tell, what others wrote."""
         rows = await self._services.store.read_chat(
             self._log.code, self._counts["players"], self._counts["spectators"]
         )
@@ -138,7 +138,7 @@ class MatchChat:
             await self._read_log()  # it tells who may read them
         for row in rows:
             self._keep(row)
-            self._tell(row, by if row == known else None)
+            self._tell(row, None)
 
     def _keep(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n

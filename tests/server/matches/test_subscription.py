@@ -212,7 +212,9 @@ async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(
     await ask_twice(ada, other_ada, ada.new(Secret, match=match, v=2, code=pegs("0123")))
     await ask_twice(bob, other_bob, bob.new(Advise, match=match, v=3, most=1))
     await ask_twice(bob, other_bob, bob.new(Guess, match=match, v=4, code=pegs("0011")))
+    await ada.say(match, "Well?")
     await ask_twice(bob, other_bob, bob.new(Say, match=match, text="Hm."))
+    assert (await hear_lines(other_bob, "players", 3))[:2] == [1, 2]  # in order
     await ask_twice(bob, other_bob, bob.new(Resign, match=match, v=5))
     offered = await ask_twice(ada, other_ada, ada.new(Rematch, match=match))
     accepted = await ask_twice(bob, other_bob, bob.new(Rematch, match=match))
@@ -224,7 +226,7 @@ async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(
     assert isinstance(sought, Log)
     assert len(await here.store.read_log(sought.match)) == 1
     assert len(await here.store.read_log(match)) == 7
-    assert len(await here.store.read_chat(match)) == 1
+    assert len(await here.store.read_chat(match)) == 2
 
 
 async def test_a_guess_at_a_bot_that_keeps_no_code_is_answered_alike_by_another_node(
