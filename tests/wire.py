@@ -295,6 +295,7 @@ class Insider:
     """A player's connection as the game sees it, without a socket: the Peer of a lobby."""
 
     address = "within"
+    number = 0
 
     def __init__(self, wire: Wire | Player) -> None:
         self.player: Player | None = wire.player if isinstance(wire, Wire) else wire

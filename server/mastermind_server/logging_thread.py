@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STDERR = 2  # by number: the stream has a lock, which a blocked thread would hold at the end
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 def quiet_libraries() -> None:
@@ -32,12 +31,12 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 @contextlib.contextmanager
-def keep_log(level: str) -> Iterator[None]:
+def keep_log(level: str, lines: logging.Formatter) -> Iterator[None]:
     """Write what is logged during the block, from this level on, to standard error."""
     root = logging.getLogger()
     before = root.level
     handler = LogWriter(STDERR)
-    handler.setFormatter(logging.Formatter(FORMAT))
+    handler.setFormatter(lines)
     root.addHandler(handler)
     root.setLevel(level)
     try:

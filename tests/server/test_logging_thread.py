@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from mastermind_server.log_lines import TextLines
 from mastermind_server.logging_thread import LogWriter, keep_log, quiet_libraries
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def test_a_reader_that_has_gone_harms_nobody(pipe: Pipe) -> None:
 def test_nothing_is_changed_after_the_log(capfd: pytest.CaptureFixture[str]) -> None:
     root = logging.getLogger()
     before = root.level, root.handlers[:]
-    with keep_log("INFO"):
+    with keep_log("INFO", TextLines()):
         logging.getLogger("server").info("%d matches", 3)
     assert (root.level, root.handlers) == before
     assert re.fullmatch(r"\d{4}-.* INFO server: 3 matches\n", capfd.readouterr().err)

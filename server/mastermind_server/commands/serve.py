@@ -20,6 +20,7 @@ from mastermind_server.limits import (
     SPARE_DESCRIPTORS,
     SWITCH_SECONDS,
 )
+from mastermind_server.log_lines import JSON, TEXT, JsonLines, TextLines
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(
         parser,
+        "--log-format",
+        read=read_choice(TEXT, JSON),
+        metavar="FORMAT",
+        default=TEXT,
+        about="how to log: as text, or as json, an object a line",
+    )
+    add_option(
+        parser,
         "--metrics-port",
         read=read_port,
         metavar="PORT",
@@ -70,7 +79,8 @@ def perform(options: argparse.Namespace) -> None:
     """
     place = find_place(options)
     quiet_libraries()
-    with keep_log(options.log_level), asyncio.Runner(loop_factory=new_event_loop) as runner:
+    lines = JsonLines() if options.log_format == JSON else TextLines()
+    with keep_log(options.log_level, lines), asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(_serve(options, place))
 
 

@@ -15,6 +15,7 @@ from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
 from mastermind_server.bots.worker_pool import NoWorker
 from mastermind_server.limits import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
+from mastermind_server.log_lines import about
 from mastermind_server.storage.connection_thread import StorageFailed
 
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ class BotDriver:
         except NoWorker:
             raise  # it is not the bot's fault
         except Exception as error:
-            _LOG.exception("match %s: the bot %s failed and forfeits", table.log.code, maker.name)
+            about(_LOG, match=table.log.code).exception(
+                "the bot %s failed and forfeits", maker.name
+            )
             await _forfeit(table, maker, Forfeit.FAILED)
             raise Refused(Reason.BOT_GONE, bot=maker.name) from error
 
@@ -132,7 +135,7 @@ class BotDriver:
                         continue
                     except (StorageFailed, NoWorker) as failure:
                         if not told:
-                            _LOG.info("match %s: a bot waits: %s", table.log.code, failure)
+                            about(_LOG, match=table.log.code).info("a bot waits: %s", failure)
                         told = True
                 await self._clock.sleep(RETRY_SECONDS)
         finally:
@@ -160,7 +163,7 @@ class BotDriver:
             if refusal.code != ErrorCode.STALE_VERSION and table.log.version == version:
                 await _forfeit(table, bot, Forfeit.ILLEGAL)
         except Exception:
-            _LOG.exception("match %s: the bot %s failed and forfeits", table.log.code, bot.name)
+            about(_LOG, match=table.log.code).exception("the bot %s failed and forfeits", bot.name)
             await _forfeit(table, bot, Forfeit.FAILED)
 
 

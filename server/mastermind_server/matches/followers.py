@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 class Peer(Recipient, Protocol):
     """A connection, as the game sees it: a client that says who it is, and is sent frames.
 
-    `player` is None until it has said hello; `followed` are match codes.
+    `player` is None until it has said hello; `followed` are match codes, and `number` is what the
+    log calls it.
     """
 
+    number: int
     player: Player | None
     followed: set[str]
 

@@ -24,6 +24,7 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.limits import LOBBY_GRACE_SECONDS, MAX_FOLLOWED, MAX_SEARCHED
+from mastermind_server.log_lines import about
 from mastermind_server.matches.bot_driver import is_bots_only
 from mastermind_server.matches.match_log import write_row
 from mastermind_server.matches.openings import begin_match, begin_rematch
@@ -272,7 +273,9 @@ class Lobby:
         except Refused:
             return  # somebody has come meanwhile
         except MastermindError as error:
-            _LOG.warning("the deserted lobby %s could not be closed: %s", code, error.code)
+            about(_LOG, match=code).warning(
+                "this deserted lobby could not be closed: %s", error.code
+            )
 
 
 def _is_attended(table: Table) -> bool:

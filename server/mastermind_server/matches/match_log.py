@@ -15,6 +15,7 @@ from mastermind_server.limits import (
     ROWS_READ_AT_ONCE,
     ROWS_READ_QUICKLY,
 )
+from mastermind_server.log_lines import about
 from mastermind_server.matches.views import show
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import LogRow
@@ -114,7 +115,7 @@ async def read_rows(
                 events = decode_events(row.events)
                 state = fold(events, state)
             except (MastermindError, ValueError, TypeError) as error:
-                _LOG.error("match %s: row %d of its log is damaged: %s", code, version, error)
+                about(_LOG, match=code).error("row %d of its log is damaged: %s", version, error)
                 raise StorageFailed(
                     Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=code
                 ) from error

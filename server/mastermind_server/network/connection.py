@@ -24,6 +24,7 @@ from websockets.typing import Subprotocol
 
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import limits
+from mastermind_server.log_lines import about
 from mastermind_server.network import frames
 from mastermind_server.network.pace import TokenBucket
 
@@ -124,7 +125,7 @@ class Connection(asyncio.BufferedProtocol):
         self.sent += len(messages)
         self._transport.write(b"".join(map(frames.pack, messages)))
         if self._unread and self._transport.get_write_buffer_size() > limits.OUTBOX_BYTES:
-            _LOG.warning("connection %d: reads too slowly, cut off", self.number)
+            about(_LOG, connection=self.number).warning("reads too slowly, cut off")
             self.cut_off = True
             self._transport.abort()
 
@@ -195,7 +196,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._protocol.state is not State.CONNECTING:
             received = self._protocol.close_rcvd
             how = f"closed with {received.code}" if received else "lost"
-            _LOG.info("connection %d: %s, %d frames refused", self.number, how, self.refused)
+            about(_LOG, connection=self.number).info("%s, %d frames refused", how, self.refused)
         if self.worker is None:
             self.worker = asyncio.get_running_loop().create_task(self._work())
 
@@ -250,7 +251,7 @@ class Connection(asyncio.BufferedProtocol):
             protocol.send_response(_answer(cast("Request", events[0]), protocol))
             if self.open:
                 self._flush()
-                _LOG.debug("connection %d: open", self.number)
+                about(_LOG, connection=self.number).debug("open")
                 self._watch(limits.HELLO_SECONDS, self._expect_hello)
                 if crowded := self._admission.refuse(self.address):
                     self.push(crowded)  # a page could not see an HTTP status

@@ -17,6 +17,7 @@ from websockets.frames import CloseCode
 from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import limits
+from mastermind_server.log_lines import about
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection, Stage
 from mastermind_server.network.pace import Pace
@@ -151,12 +152,12 @@ class Gateway:
         connection.refused += 1
         self._refusals[error.reason] += 1
         if connection.refused == 1:
-            _LOG.info("connection %d: refused a frame: %s", connection.number, error.code)
+            about(_LOG, connection=connection.number).info("refused a frame: %s", error.code)
         connection.push(encode(describe(error, error.request)))
         try:
             connection.patience.take()
         except Refused:
-            _LOG.warning("connection %d: abuses the protocol, closed", connection.number)
+            about(_LOG, connection=connection.number).warning("abuses the protocol, closed")
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 
 

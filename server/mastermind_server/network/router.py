@@ -16,6 +16,7 @@ from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
 from mastermind_server import limits
 from mastermind_server.bots import describe_bots
+from mastermind_server.log_lines import about
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.network.identity import Identities
 from mastermind_server.network.pace import Buckets
@@ -64,7 +65,8 @@ class Router:
             peer.push(encode(describe(error, request.id)))
         except Exception:
             self.refusals[Reason.INTERNAL] += 1
-            _LOG.exception("a request of type %s failed", type(request).__name__)
+            log = about(_LOG, connection=peer.number, match=getattr(request, "match", None))
+            log.exception("a request of type %s failed", type(request).__name__)
             failed = MastermindError(Reason.INTERNAL)
             peer.push(encode(describe(failed, request.id)))
 

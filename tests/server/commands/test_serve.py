@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import fcntl
+import json
 import os
 import re
 import resource
@@ -303,3 +304,15 @@ def test_a_busy_port_for_metrics_is_told(
         database = str(tmp_path / "game.sqlite3")
         why = refusal(capsys, "--port", "0", "--metrics-port", port, "--database", database)
     assert why == f"cannot listen on 127.0.0.1, port {port}: Address already in use"
+
+
+async def test_the_log_may_be_json() -> None:
+    options = ("--port", "0", "--log-format", "JSON", "--log-level", "debug")
+    async with running(*options) as (process, address):
+        await (await Wire.connect(address)).close()
+        process.terminate()
+        status, _, log = await finish(process)
+    lines = [json.loads(line) for line in log.splitlines()]
+    opened, closed = (line for line in lines if line["connection"] is not None)
+    assert (status, opened["message"], opened["level"]) == (0, "connection 1: open", "DEBUG")
+    assert closed["message"] == "connection 1: closed with 1000, 0 frames refused"

@@ -188,9 +188,10 @@ async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
     (line,) = [
         record for record in caplog.records if record.name == "mastermind_server.network.router"
     ]
+    number = vars(line)["connection"]
     assert (line.levelno, line.getMessage()) == (
         logging.ERROR,
-        "a request of type ListMatches failed",
+        f"connection {number}: a request of type ListMatches failed",
     )
     again = await ada.ask(ada.new(ListMatches, what="waiting"))
     assert isinstance(again, Listing)
