@@ -9,11 +9,15 @@ from ipaddress import ip_address
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.match import Phase
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS
 from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
+from mastermind_server.matches.deadlines import Deadlines
+from mastermind_server.matches.lease import Lease
 from mastermind_server.matches.lobby import Lobby
+from mastermind_server.matches.presence import Presence
 from mastermind_server.matches.subscription import Subscription
 from mastermind_server.matches.tables import Tables
 from mastermind_server.network.gateway import Gateway
@@ -46,6 +50,7 @@ class Server:
     services: Services
     tables: Tables
     lobby: Lobby
+    deadlines: Deadlines
     gateway: Gateway
 
 
@@ -89,17 +94,24 @@ async def running(
         stack.callback(tables.stop)
         driver = BotDriver(tables, services)
         stack.push_async_callback(driver.stop)
-        lobby = Lobby(tables, services)
-        await lobby.start()
-        stack.push_async_callback(lobby.stop)
-        subscription = Subscription(tables, services)
+        presence = Presence(tables, services)
+        lobby = Lobby(tables, presence, services)
+        deadlines = Deadlines(services, {Phase.GATHERING: lobby.close_deserted})
+        subscription = Subscription(tables, presence, services)
         subscription.start()
         stack.push_async_callback(subscription.stop)
         router = Router(services, tables, lobby, driver)
         gateway = Gateway(router, line_clock or services.clock, room)
+        address = find_address(listener)
+        lease = Lease(presence, services, address, gateway.count_connections)
+        stack.push_async_callback(lease.stop)
+        stack.push_async_callback(presence.stop)
+        await lease.start()
+        deadlines.start()
+        stack.push_async_callback(deadlines.stop)
         await gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        yield Server(find_address(listener), services, tables, lobby, gateway)
+        yield Server(address, services, tables, lobby, deadlines, gateway)
 
 
 def listen(host: str, port: int) -> socket.socket:

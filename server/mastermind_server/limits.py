@@ -45,6 +45,8 @@ LOG_STOP_SECONDS = 0.5  # for whoever reads the log: what is not read by then is
 MAX_FOLLOWED = 64  # matches on one connection: more than a screen of boards
 MAX_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
+DUE_SECONDS = 5.0  # between two looks at what is due: a deserted lobby may wait so much longer
+ENDED_AT_ONCE = 200  # matches that are due, of one look: some 0.2 s of a core
 TOLD_PER_TURN = 64  # spectators in one turn of the event loop, in some 1 ms: no move waits for all
 ABANDONED_DAYS = 30  # without a move or a player before it, after which a match is over
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
@@ -57,6 +59,11 @@ LOOKED_AT_ONCE = 1000  # matches in one query, of some 10 ms
 ROWS_READ_AT_ONCE = 64  # and folded in one turn of the loop, in some 2 ms
 ROWS_READ_QUICKLY = 1024  # a few evenings' match: beyond, most of the time is left to others,
 LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
+
+# Nodes of one database.
+
+LEASE_SECONDS = 15.0  # after which a node that was not heard of is gone, and whoever was there
+LEASE_RENEWAL_SECONDS = 5.0  # so that two renewals may fail
 
 # What is kept, and written.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
@@ -15,16 +16,19 @@ if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.storage.store import Store
 
+NODE_BYTES = 12  # of chance, in the 16 characters that a node is known by
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The surroundings of a table. `random` is unpredictable."""
+    """The surroundings of a table. `random` is unpredictable, `node` this server's name."""
 
     store: Store
     bots: BotRunner
     random: Random = field(default_factory=SystemRandom)
     clock: Clock = field(default_factory=Clock)
     fanout: Fanout = field(default_factory=Fanout)
+    node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
     readiness: Readiness = field(default_factory=Readiness)
 
     def draw_match_code(self) -> str:

@@ -46,7 +46,7 @@ class BotDriver:
         self._playing: dict[str, asyncio.Task[None]] = {}
         self._overdue: dict[str, asyncio.TimerHandle] = {}  # for bots that other nodes play for
         self._bots_only = asyncio.Semaphore(BOTS_ONLY_AT_ONCE)
-        tables.watcher = self._wake
+        tables.watchers.append(self._wake)
 
     async def stop(self) -> None:
         """Interrupt the bots; their turn is still theirs when the match is next loaded."""

@@ -10,6 +10,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.fanout import Audience, Recipient
 from mastermind_server.limits import SPECTATORS_SECONDS
+from mastermind_server.storage.presence import NOBODY, Attendance
 
 if TYPE_CHECKING:
     import asyncio
@@ -39,13 +40,14 @@ class Peer(Recipient, Protocol):
 class Followers:
     """The peers that are sent what happens in a match. Made and used on a running event loop.
 
+    They are told of those too who follow by way of other nodes; `here` is who does by this one.
     Players are sent it at once, and are told of by their ids, however many connections they have;
     whoever has no seat is one of an audience that is told in its turn, and is only counted.
     """
 
     __slots__ = (
-        "_clock", "_connections", "_gone", "_log", "_misled", "_present", "_since", "_timer",
-        "_told", "_told_at", "seated", "watching",
+        "_clock", "_connections", "_elsewhere", "_gone", "_log", "_misled", "_present", "_since",
+        "_timer", "_told", "_told_at", "here", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
@@ -53,6 +55,7 @@ class Followers:
         self.seated: dict[Peer, None] = {}  # in the order in which they came
         self.watching: Audience[Peer] = Audience(services.fanout)
         self._connections: Counter[str] = Counter()  # of each player who follows
+        self.here = self._elsewhere = NOBODY
         self._told = 0  # the number of spectators that everybody knows,
         self._misled: dict[Peer, None] = {}  # but these, who have come since, know another
         self._told_at = -math.inf
@@ -69,9 +72,9 @@ class Followers:
 
     @property
     def present(self) -> tuple[str, ...]:
-        """The ids of the seated players who follow from some connection."""
-        players = self._log.state.players
-        return tuple(player.id for player in players if player.id in self._connections)
+        """The ids of the seated players who follow from some connection, at whatever node."""
+        players, there = self._log.state.players, (*self.here.players, *self._elsewhere.players)
+        return tuple(player.id for player in players if player.id in there)
 
     @property
     def absent(self) -> tuple[Absent, ...]:
@@ -79,13 +82,11 @@ class Followers:
 
         Who has not been seen here is gone since this was made.
         """
-        now, match = self._clock.now(), self._log.state
+        now, match, present = self._clock.now(), self._log.state, self.present
         return tuple(
             Absent(player.id, int(now - self._gone.get(player.id, self._since)))
             for player in match.players
-            if player.bot is None
-            and player.id not in self._connections
-            and player.id not in match.left
+            if player.bot is None and player.id not in present and player.id not in match.left
         )
 
     def has(self, player: str | None) -> bool:
@@ -99,8 +100,8 @@ class Followers:
 
     @property
     def spectators(self) -> int:
-        """The number of players without a seat who follow."""
-        return len(self._connections) - len(self.present)
+        """The number of players without a seat who follow, at whatever node."""
+        return self.here.spectators + self._elsewhere.spectators
 
     def add(self, peer: Peer) -> None:
         """Let a peer follow; the others are told, it itself is to be told by the caller."""
@@ -109,6 +110,7 @@ class Followers:
         elif peer.player:
             self._connections[peer.player.id] += 1
         peer.followed.add(self._log.code)
+        self._count()
         if not len(self):
             self._told = self.spectators  # nobody else is there to know
         self._refresh()
@@ -139,6 +141,12 @@ class Followers:
             self.seated[peer] = None
         self._refresh()
 
+    def set_elsewhere(self, attendance: Attendance) -> None:
+        """Count those who follow by way of other nodes."""
+        if attendance != self._elsewhere:
+            self._elsewhere = attendance
+            self._refresh()
+
     def tell(self, frame: bytes) -> None:
         """Send a frame to all, the players first."""
         for peer in self.seated:
@@ -154,6 +162,14 @@ class Followers:
     def _has_seat(self, peer: Peer) -> bool:
         return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
 
+    def _count(self) -> None:
+        """Find who is here now; it is the same object as before if they are."""
+        seated = [player.id for player in self._log.state.players]
+        players = tuple(player for player in seated if player in self._connections)
+        here = Attendance(players, len(self._connections) - len(players))
+        if here != self.here:
+            self.here = here if here != NOBODY else NOBODY
+
     def _take_out(self, peer: Peer) -> None:
         self.seated.pop(peer, None)
         self.watching.remove(peer)
@@ -161,6 +177,7 @@ class Followers:
 
     def _refresh(self) -> None:
         """Tell what is new: who is here now, and how many look on."""
+        self._count()
         before, self._present = self._present, self.present
         for player in set(before) ^ set(self._present):
             here = player in self._present

@@ -17,6 +17,7 @@ from mastermind_server.storage.news import REWRITTEN, News
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
+    from mastermind_server.matches.presence import Presence
     from mastermind_server.matches.tables import Tables
     from mastermind_server.services import Services
 
@@ -29,8 +30,9 @@ class Subscription:
     Tables that nobody uses are left alone: they read on when they are used again.
     """
 
-    def __init__(self, tables: Tables, services: Services) -> None:
-        self._tables, self._store, self._clock = tables, services.store, services.clock
+    def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
+        self._tables, self._presence = tables, presence
+        self._store, self._clock = services.store, services.clock
         self._deafen: Callable[[], None] = lambda: None
         self._tasks: set[asyncio.Task[None]] = set()
         self._failing = False  # and it was told
@@ -72,11 +74,14 @@ class Subscription:
                 if table is not None and table.chat.lacks(newest):
                     news.append(News(newest.match))
                 self._hear(news)
+        await self._presence.look(*used)
+        self._failing = False
 
     async def _read_on(self, match: str, version: int | None) -> None:
         async with self._tables.at(match, version or 0) as table:
             if version is None:
                 await table.read_beside()
+                await self._presence.look(match)
 
     async def _try(self, work: Awaitable[None]) -> None:
         """Let it be if it fails: at the next look it is tried again."""
@@ -88,8 +93,6 @@ class Subscription:
             self._failing = True
         except Exception:
             _LOG.exception("what other nodes wrote could not be told")
-        else:
-            self._failing = False
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

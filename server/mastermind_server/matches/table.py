@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 class Table:
     """A match, those who follow it, and their chat; `load_table` makes one from its log.
 
-    `changed` is called when something has happened, or somebody has begun to follow. `stale` tells
-    that the log may have more than what is in memory, and nobody will tell of it; `rewritten`,
-    that it has something else; `wrote_last`, that this node has written the last row, as far as is
-    known.
+    `changed` is called when something has happened, or somebody follows or does no more. `stale`
+    tells that the log may have more than what is in memory, and nobody will tell of it;
+    `rewritten`, that it has something else; `wrote_last`, that this node has written the last row,
+    as far as is known.
     """
 
     __slots__ = (
@@ -153,6 +153,11 @@ class Table:
         if not more:
             self.chat.greet(peer)
             self._changed(self)
+
+    def unfollow(self, peer: Peer) -> None:
+        """Send a peer nothing more."""
+        self.followers.remove(peer)
+        self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None) -> Decision:
         """Return what the command causes; raises Refused, of several reasons for the law's."""

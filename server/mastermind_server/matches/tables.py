@@ -49,12 +49,12 @@ class Visit:
 class Tables:
     """Loads tables and drops them: those that nobody uses stay in memory for a while.
 
-    `watcher` is called with a table at which something has happened, or which somebody has begun to
-    follow.
+    `watchers` are called with a table at which something has happened, or which somebody follows or
+    follows no more.
     """
 
     def __init__(self, services: Services) -> None:
-        self.watcher: Callable[[Table], None] | None = None
+        self.watchers: list[Callable[[Table], None]] = []
         self._services = services
         self._tables: dict[str, Table] = {}
         self._uses: dict[str, int] = {}
@@ -127,7 +127,7 @@ class Tables:
             if loaded := self._tables.get(code):
                 return loaded
             async with self._loads:
-                table = await load_table(code, self._services, self._tell_watcher)
+                table = await load_table(code, self._services, self._tell_watchers)
             if table is None:
                 raise Refused(Reason.UNKNOWN_MATCH, field="match", match=code)
             self._tables[code] = table
@@ -145,6 +145,6 @@ class Tables:
             self._unused_rows -= ended.log.version
             del self._tables[dropped]
 
-    def _tell_watcher(self, table: Table) -> None:
-        if self.watcher is not None:
-            self.watcher(table)
+    def _tell_watchers(self, table: Table) -> None:
+        for watcher in self.watchers:
+            watcher(table)

@@ -102,6 +102,10 @@ class Gateway:
             refusals=self._refusals + self._router.refusals,
         )
 
+    def count_connections(self) -> int:
+        """Return how many connections there are."""
+        return len(self._connections)
+
     async def stop(self) -> None:
         """Close every connection with code 1012, on which clients come back and resume.
 

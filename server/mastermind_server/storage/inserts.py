@@ -82,7 +82,7 @@ def _check_stamp(session: Session, row: LogRow | ChatRow, own: sa.Table, other: 
 
 
 def _replace(session: Session, projection: Projection) -> None:
-    session.run(_write_replacement(session.insert, matches), projection.record._asdict())
+    session.run(write_replacement(session.insert, matches), projection.record._asdict())
     session.run(_DELETE_RUNNING, {"match": projection.record.match})
     for row in projection.running:
         session.run(_INSERT_RUNNING, row._asdict())
@@ -102,7 +102,8 @@ def _write_insert(
 
 
 @cache
-def _write_replacement(insert: Callable[[sa.Table], Insert], table: sa.Table) -> sa.ClauseElement:
+def write_replacement(insert: Callable[[sa.Table], Insert], table: sa.Table) -> sa.ClauseElement:
+    """Return what inserts a row, or replaces the one that has its key."""
     statement = insert(table)
     keys = [column.name for column in table.primary_key]
     return statement.on_conflict_do_update(index_elements=keys, set_=statement.excluded)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from mastermind_protocol.chat import ROOMS
 from mastermind_protocol.events import Player
-from mastermind_server.storage.records import ArchiveRow, RunningMatch, RunningRow
+from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningMatch, RunningRow
 from mastermind_server.storage.rows import ChatRow, LogRow, Newest
 from mastermind_server.storage.schema import archive, chat, log, matches, players, running
 
@@ -112,15 +112,15 @@ def find_player(session: Session, token: bytes) -> Player | None:
     return None
 
 
-def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[str]:
-    """Return the codes of the public matches in these phases, the last changed first."""
+def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:
+    """Return the public matches in these phases, the last changed first."""
     query = (
-        sa.select(matches.c.match)
+        sa.select(*_columns(matches, MatchRecord))
         .where(matches.c.public, matches.c.phase.in_(phases))
         .order_by(matches.c.changed.desc())
         .limit(limit)
     )
-    return list(session.connection.scalars(query))
+    return list(map(MatchRecord._make, session.connection.execute(query)))
 
 
 def list_archive(
@@ -156,5 +156,7 @@ def list_running(session: Session, player: str, search: int, limit: int) -> list
     ]
 
 
-def _columns(table: sa.Table, record: type[ArchiveRow | RunningRow]) -> list[sa.Column[Any]]:
+def _columns(
+    table: sa.Table, record: type[ArchiveRow | MatchRecord | RunningRow]
+) -> list[sa.Column[Any]]:
     return [table.c[name] for name in record._fields]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_server.storage import inserts, queries
+from mastermind_server.storage import deadlines, inserts, matchmaking, presence, queries
 from mastermind_server.storage.news import News
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
@@ -20,13 +21,20 @@ from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Phase
     from mastermind_server.histogram import Histogram
-    from mastermind_server.storage.database import Database
-    from mastermind_server.storage.records import ArchiveRow, Projection, RunningMatch
+    from mastermind_server.storage.database import Database, Session
+    from mastermind_server.storage.matchmaking import Opening, Terms
+    from mastermind_server.storage.presence import Attendance, Node
+    from mastermind_server.storage.records import (
+        ArchiveRow,
+        MatchRecord,
+        Projection,
+        RunningMatch,
+    )
     from mastermind_server.storage.requests import Stamp
     from mastermind_server.storage.rows import Newest
 
@@ -55,6 +63,9 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._writer, self._reader = Writer(database), Reader(database)
+        # What waits for other nodes' turns, no move may wait for; a file has one writer.
+        self._patient = Writer(database) if database.shared else self._writer
+        self._writers = {self._writer, self._patient}
 
     @classmethod
     async def open(cls, place: Path | str) -> Store:
@@ -84,7 +95,7 @@ class Store:
 
     async def close(self) -> None:
         """Finish what is being written and let go of the database."""
-        await asyncio.gather(self._writer.close(), self._reader.close())
+        await asyncio.gather(self._reader.close(), *(writer.close() for writer in self._writers))
         self._database.close()
 
     def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
@@ -109,8 +120,8 @@ class Store:
     def measure(self) -> Measures:
         """Return what has been counted since the store was opened."""
         return Measures(
-            rows=self._writer.rows,
-            failures=self._writer.failures + self._reader.failures,
+            rows=sum(writer.rows for writer in self._writers),
+            failures=self._reader.failures + sum(writer.failures for writer in self._writers),
             writing=self._writer.delays,
             reading=self._reader.delays,
             telling=self._writer.echo.delays,
@@ -133,9 +144,31 @@ class Store:
         """Tell whether a row of the match is the player's, as one of whoever has a seat is."""
         return await self._reader.read(lambda session: queries.has_moved(session, player, match))
 
-    async def list_public(self, *phases: Phase, limit: int) -> list[str]:
-        """Return the codes of the public matches in these phases, the last changed first."""
+    async def list_public(self, *phases: Phase, limit: int) -> list[MatchRecord]:
+        """Return the public matches in these phases, the last changed first."""
         return await self._reader.read(lambda session: queries.list_public(session, phases, limit))
+
+    async def begin(
+        self,
+        opening: Opening,
+        node: str,
+        terms: Terms | None = None,
+        looked_at: Collection[str] = (),
+    ) -> None:
+        """Let a match begin that a player of this node opens; raises as `append` does.
+
+        Or, sought on some `terms`, only if no match waits that the player has not `looked_at`:
+        raises OthersWait then. Of two who seek at once, at whatever nodes, one finds the other.
+        """
+        here = node if self.shared else None
+        await self._patient.write(
+            lambda session: matchmaking.begin(session, opening, here, terms, looked_at),
+            news=[News(opening.row.match, 1)],
+        )
+
+    async def list_waiting(self, terms: Terms) -> list[str]:
+        """Return the codes of the public matches that wait on these terms, the oldest first."""
+        return await self._reader.read(lambda session: matchmaking.list_waiting(session, terms))
 
     async def list_archive(
         self, player: str, before: str | None = None, *, limit: int
@@ -184,6 +217,64 @@ class Store:
         """
         return await self._reader.read(lambda session: queries.find_said(session, player, stamp))
 
+    async def write_attendances(
+        self,
+        node: str,
+        there: Mapping[str, Attendance],
+        *,
+        deserted: Mapping[str, int] = MappingProxyType({}),
+        attended: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        """Keep who follows which matches by way of a node.
+
+        Public lobbies that nobody attends at any node end no later than at a time, which is that
+        of `deserted`; those that are `attended` no sooner.
+        """
+
+        def write(session: Session) -> None:
+            presence.write_attendances(session, node, there)
+            deadlines.desert_lobbies(session, deserted)
+            deadlines.postpone_lobbies(session, attended)
+
+        await self._patient.write(write, news=[News(match) for match in there])
+
+    async def find_attendances(self, codes: Sequence[str], but: str) -> dict[str, Attendance]:
+        """Return who follows which of these matches by way of other nodes than one."""
+        return await self._reader.read(
+            lambda session: presence.find_attendances(session, codes, but)
+        )
+
+    async def renew_lease(self, node: Node, seconds: float) -> bool:
+        """Let a node be one for so long; tell whether it still was.
+
+        If it was not, nothing counts of what it has written of who is there.
+        """
+        lease = int(1000 * seconds)
+        return await self._patient.write(lambda session: presence.renew_lease(session, node, lease))
+
+    async def end_lease(self, node: str) -> None:
+        """Let a node be none, and nobody be anywhere by way of it."""
+        await self._forget(lambda session: presence.end_lease(session, node))
+
+    async def end_leases(self) -> None:
+        """Forget the nodes whose lease is over, and who was anywhere by way of them."""
+        await self._forget(presence.end_leases)
+
+    async def desert_lobbies(self, due: int) -> None:
+        """Let all public lobbies that nobody attends end at a time, unless they do sooner.
+
+        A node of a database that has no others does not ask while somebody may attend one.
+        """
+        await self._patient.write(lambda session: deadlines.desert_all_lobbies(session, due))
+
+    async def list_due(
+        self, now: int, phases: Sequence[Phase], *, limit: int
+    ) -> list[tuple[str, Phase]]:
+        """Return the matches in these phases that are due at a time, the longest due first."""
+        return await self._reader.read(
+            lambda session: deadlines.list_due(session, now, phases, limit)
+        )
+
     async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""
         await self._writer.write(
@@ -197,6 +288,13 @@ class Store:
     async def find_player(self, token: bytes) -> Player | None:
         """Return the player whose token has this SHA-256, as it was kept last."""
         return await self._reader.read(lambda session: queries.find_player(session, token))
+
+    async def _forget(self, forget: Callable[[Session], Sequence[str]]) -> None:
+        """Forget who was where, and tell the nodes of those matches."""
+        told: list[News] = []  # which is read when all is written
+        await self._patient.write(
+            lambda session: told.extend(map(News, forget(session))), news=told
+        )
 
 
 def open_database(place: Path | str) -> Database:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_protocol.errors import Reason
 from mastermind_server import limits
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rows import LogRow
 
 _LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -34,7 +35,7 @@ class _Write(Job):
     `row` is all of it, if that is one row of the log.
     """
 
-    work: Callable[[Session], None]
+    work: Callable[[Session], object]
     row: LogRow | None
     news: Sequence[News]
 
@@ -49,11 +50,11 @@ class Writer(ConnectionThread[_Write]):
 
     def write(
         self,
-        work: Callable[[Session], None],
+        work: Callable[[Session], T],
         row: LogRow | None = None,
         news: Sequence[News] = (),
-    ) -> asyncio.Future[None]:
-        """Do `work` in the next transaction; what is returned is done when that is on disk.
+    ) -> asyncio.Future[T]:
+        """Do `work` in the next transaction; its result is there when that is on disk.
 
         What `work` raises is raised there, and it must have changed nothing then. If all that it
         does is to append a `row`, that is done together with others'. Raises StorageFailed if the
@@ -129,7 +130,7 @@ class Writer(ConnectionThread[_Write]):
 def _apply(session: Session, write: _Write) -> None:
     """Do the work. What it raises is its caller's, unless the database itself failed."""
     try:
-        write.work(session)
+        write.result = write.work(session)
     except session.failures:
         raise  # the transaction may be gone, and with it what others wrote in it
     except Exception as error:

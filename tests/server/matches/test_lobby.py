@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,9 @@ from mastermind_protocol.requests import Follow, Join, Open, Seek
 from mastermind_server.matches import lobby as lobbies
 from mastermind_server.storage.store import LogRow, Store
 from wire import Dice, Hall, Wire, events_of, pegs, state_of
+
+if TYPE_CHECKING:
+    from mastermind_server.storage.matchmaking import Terms
 
 UNKNOWN = "ZZZZZZ"
 
@@ -186,7 +189,7 @@ async def test_a_lobby_whose_player_is_gone_is_not_found(ada: Wire, bob: Wire, e
 
 
 class Slow(Store):
-    """A store on which a Joined row is held back until the next list of matches was read."""
+    """A store on which a Joined row is held back until somebody has looked who waits."""
 
     held = asyncio.Event()
     listed = asyncio.Event()
@@ -197,8 +200,8 @@ class Slow(Store):
             await self.listed.wait()
         await super().append(*rows, **more)
 
-    async def list_public(self, *phases: Phase, limit: int) -> list[str]:
-        found = await super().list_public(*phases, limit=limit)
+    async def list_waiting(self, terms: Terms) -> list[str]:
+        found = await super().list_waiting(terms)
         self.listed.set()
         return found
 

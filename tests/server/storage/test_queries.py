@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.match import Phase
+from mastermind_server.storage.matchmaking import Terms
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.schema import metadata
 
@@ -18,8 +19,10 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_log": lambda store: store.read_log("AAAAAA", 3, 64),
     "find_request": lambda store: store.find_request("A", Stamp(1, b"")),
     "has_moved": lambda store: store.has_moved("A", "AAAAAA"),
-    "list_waiting": lambda store: store.list_public(Phase.GATHERING, limit=9),
+    "list_gathering": lambda store: store.list_public(Phase.GATHERING, limit=9),
     "list_running": lambda store: store.list_public(Phase.SETTING, Phase.BREAKING, limit=9),
+    "list_waiting": lambda store: store.list_waiting(Terms("mini", 1, rated=False, program=False)),
+    "list_due": lambda store: store.list_due(9, [Phase.GATHERING], limit=9),
     "list_archive": lambda store: store.list_archive("A", limit=9),
     "list_own": lambda store: store.list_running("A", search=9, limit=9),
     "read_chat": lambda store: store.read_chat("AAAAAA"),

@@ -139,7 +139,11 @@ async def test_several_rows_are_there_all_or_none(any_store: Store) -> None:
     assert await any_store.list_public(Phase.GATHERING, limit=9) == []
     await any_store.append(row(1, "OTHERS"), row(2), projections=[listed("OTHERS")])
     assert len(await any_store.read_log("OTHERS")) == 1
-    assert await any_store.list_public(Phase.GATHERING, limit=9) == ["OTHERS"]
+    assert await list_codes(any_store, Phase.GATHERING) == ["OTHERS"]
+
+
+async def list_codes(store: Store, *phases: Phase, limit: int = 9) -> list[str]:
+    return [record.match for record in await store.list_public(*phases, limit=limit)]
 
 
 async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
@@ -150,10 +154,9 @@ async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
         row(2), projections=[listed("BBBBBB", at=2), listed("HIDDEN", public=False)]
     )
     await any_store.append(row(3), projections=[listed("DDDDDD", phase=Phase.BREAKING, at=4)])
-    waiting = await any_store.list_public(Phase.GATHERING, limit=9)
-    assert waiting == ["CCCCCC", "BBBBBB", "AAAAAA"]
-    assert await any_store.list_public(Phase.GATHERING, limit=1) == ["CCCCCC"]
-    both = await any_store.list_public(Phase.GATHERING, Phase.BREAKING, limit=9)
+    assert await list_codes(any_store, Phase.GATHERING) == ["CCCCCC", "BBBBBB", "AAAAAA"]
+    assert await list_codes(any_store, Phase.GATHERING, limit=1) == ["CCCCCC"]
+    both = await list_codes(any_store, Phase.GATHERING, Phase.BREAKING)
     assert both == ["DDDDDD", "CCCCCC", "BBBBBB", "AAAAAA"]
 
 
