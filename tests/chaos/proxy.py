@@ -29,6 +29,8 @@ class Proxy:
         self._targets, self._deaf = list(targets), deaf
         self._lines: set[asyncio.StreamWriter] = set()
         self._cut = False
+        self._fatal: bytes | None = None
+        self._doomed: set[asyncio.StreamWriter] = set()
         self._flowing = asyncio.Event()
         self._flowing.set()
 
@@ -56,6 +58,10 @@ class Proxy:
         """Carry nothing any further, as a network that is gone without a word, until `mend`."""
         self._flowing.clear()
 
+    def cut_after(self, text: bytes) -> None:
+        """Drop the next line on which a client sends this, when the target has answered it."""
+        self._fatal = text
+
     def mend(self) -> None:
         """Carry everything again, and what was held back."""
         self._cut = False
@@ -71,7 +77,7 @@ class Proxy:
             its_reader, its_writer = target
             with closing(its_writer):
                 self._lines.add(its_writer)
-                up = asyncio.create_task(self._carry(reader, its_writer, deaf=False))
+                up = asyncio.create_task(self._carry(reader, its_writer, asker=writer))
                 down = asyncio.create_task(self._carry(its_reader, writer, deaf=self._deaf))
                 await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
                 up.cancel()
@@ -91,10 +97,22 @@ class Proxy:
         return None
 
     async def _carry(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, deaf: bool
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        deaf: bool = False,
+        asker: asyncio.StreamWriter | None = None,
     ) -> None:
         while data := await (self._read_heard(reader) if deaf else reader.read(65536)):
             await self._flowing.wait()
+            if asker is not None and self._fatal is not None and self._fatal in data:
+                self._fatal = None
+                self._doomed.add(asker)
+            if writer in self._doomed:
+                self._doomed.remove(writer)
+                writer.transport.abort()
+                return
             writer.write(data)
             await writer.drain()
 

@@ -200,12 +200,12 @@ class Listener:
     def _listen(self) -> None:
         session = self._session = self._database.connect()
         try:
-            with session.patient(limits.CONNECT_SECONDS):
+            with session.patient(limits.LISTEN_SECONDS):
                 session.driver.execute(f"LISTEN {CHANNEL}")
             while not self._stopped.is_set():
                 for notice in session.driver.notifies(timeout=limits.LISTEN_SECONDS):
                     self._hear(read_news(notice.payload))
-                with session.patient(limits.CONNECT_SECONDS):  # it may be cut without a word
+                with session.patient(limits.LISTEN_SECONDS):  # it may be cut without a word
                     session.driver.execute("SELECT 1")
         finally:
             self._session = None

@@ -1,0 +1,267 @@
+"""A PostgreSQL that is killed, cut off or locked: what fails, and that it goes on by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from chaos.proxy import Proxy
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.requests import Guess
+from mastermind_server import limits
+from mastermind_server.storage import postgresql
+from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.news import News
+from mastermind_server.storage.postgresql import PostgresDatabase, migrate_database
+from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.store import LogRow, RowTaken, Store
+from postgres import find_socket
+from wire import PATIENCE, Hall, pegs
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from pathlib import Path
+
+    from mastermind_server.storage.database import Session
+    from postgres import PostgresServer
+
+
+def row(match: str, version: int = 1, request: int | None = None) -> LogRow:
+    return LogRow(match, version, 0, b"\x90", "A", request, b"" if request else None)
+
+
+async def keep(store: Store, fresh: LogRow) -> None:
+    """Append a row as a client's node does: again, until the store is there."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                await store.append(fresh)
+            except StorageFailed:
+                await asyncio.sleep(0.01)
+            except RowTaken:  # by ourselves, in the moment of a cut
+                return
+            else:
+                return
+
+
+def count_sessions(url: str) -> int:
+    """Return how many connections of nodes the server has."""
+    with psycopg.connect(url) as driver:
+        found = driver.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = 'mastermind'"
+        ).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits are short, so that tests are."""
+    monkeypatch.setattr(PostgresDatabase, "patience", 0.3)
+    monkeypatch.setattr(limits, "LISTEN_SECONDS", 0.3)
+    monkeypatch.setattr(limits, "RETRY_SECONDS", 0.01)
+
+
+@pytest.fixture
+async def proxy(postgres_url: str) -> AsyncIterator[Proxy]:
+    async with Proxy.to(find_socket(postgres_url)) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def far_url(proxy: Proxy, postgres_url: str) -> str:
+    """The URL of the database by way of the proxy."""
+    far = sa.make_url(postgres_url).difference_update_query(["host"])
+    return far.set(host="127.0.0.1", port=proxy.port).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+async def far(far_url: str) -> AsyncIterator[Store]:
+    """A store whose database is behind the proxy."""
+    store = await Store.open(far_url)
+    yield store
+    await store.close()
+
+
+async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_again(
+    postgres_server: PostgresServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    migrate_database(postgres_server.url())
+    store = await Store.open(postgres_server.url())
+    heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
+    deafen = store.listen(heard.put_nowait)
+    await store.append(row("AAAAAA"))
+    postgres_server.kill()
+    with pytest.raises(StorageFailed):
+        await store.append(row("BBBBBB"))
+    with pytest.raises(StorageFailed):
+        await store.read_log("AAAAAA")
+    with pytest.raises(StorageFailed):  # by a connection of its own
+        await store.append(row("BBBBBB"))
+    postgres_server.start()
+    await store.append(row("BBBBBB"))
+    assert await store.read_log("AAAAAA") == [row("AAAAAA")]
+    async with asyncio.timeout(PATIENCE):
+        for number in range(1000):
+            await store.append(row("CCCCCC", number))
+            if heard.qsize() and heard.get_nowait() != [News("AAAAAA", 1)]:
+                break
+            await asyncio.sleep(0.01)
+    assert "a commit of 1 writes failed" in caplog.text
+    assert "could not be read" in caplog.text
+    deafen()
+    await store.close()
+    assert count_sessions(postgres_server.url()) == 0
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(
+    far: Store, proxy: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    await far.append(row("AAAAAA"))
+    assert len(await far.read_log("AAAAAA")) == 1
+    proxy.freeze()
+    first = asyncio.ensure_future(far.append(row("BBBBBB")))
+    await asyncio.sleep(0)  # the thread has it, and the others wait behind it
+    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * limits.WRITES_AT_ONCE)]
+    async with asyncio.timeout(PATIENCE):
+        outcomes = await asyncio.gather(
+            first, *waiting, far.read_log("AAAAAA"), return_exceptions=True
+        )
+        assert {type(outcome) for outcome in outcomes} == {StorageFailed}
+        with pytest.raises(StorageFailed):
+            await far.append(row("CCCCCC"))
+    proxy.mend()
+    await keep(far, row("CCCCCC"))
+    assert "a commit of 1 writes failed" in caplog.text
+
+
+@pytest.mark.parametrize("group", [1, 2])
+async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_asked_for_again(
+    far: Store, proxy: Proxy, group: int
+) -> None:
+    rows = [row("AAAAAA", number, number) for number in range(1, group + 1)]
+    proxy.cut_after(b"INSERT INTO log" if group == 1 else b"COMMIT")
+    with pytest.raises(StorageFailed):
+        await far.append(*rows)
+    with pytest.raises(RowTaken):
+        await far.append(*rows)
+    assert await far.read_log("AAAAAA") == rows
+    assert await far.find_request("A", Stamp(1, b"")) == ("AAAAAA", 1)
+
+
+async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_asked_for(
+    tmp_path: Path,
+    start_node: Callable[[], Awaitable[Hall]],
+    far_url: str,
+    proxy: Proxy,
+) -> None:
+    here, there = Hall(tmp_path, far_url), await start_node()
+    await here.start()
+    ada, bob = await there.meet("Ada"), await here.meet("Bob")
+    match = (await ada.open(maker="me", breaker="open")).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    await bob.turn(match)
+    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    proxy.cut_after(b"INSERT INTO log")
+    outcome = await bob.ask(guess)
+    assert getattr(outcome, "code", None) == ErrorCode.STORAGE_FAILED
+    again = await bob.ask(guess)
+    assert getattr(again, "v", None) == 4
+    assert len(await here.store.read_log(match)) == 4
+    assert (await bob.guess(match, "1111")).v == 5
+    await here.close()
+
+
+async def test_what_another_holds_up_fails_alone(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(postgresql._SETTINGS, "lock_timeout", "100")
+    store = await Store.open(postgres_url)
+    with psycopg.connect(postgres_url) as other:
+        other.execute("INSERT INTO log (match, version, at, events) VALUES ('AAAAAA', 1, 0, '')")
+        rows = [row("AAAAAA"), row("BBBBBB"), row("CCCCCC")]
+        outcomes = await asyncio.gather(*map(store.append, rows), return_exceptions=True)
+        assert [type(outcome) for outcome in outcomes] == [StorageFailed, type(None), type(None)]
+        other.rollback()
+    await store.append(row("AAAAAA"))
+    assert caplog.messages == [
+        "a commit of 1 writes failed: canceling statement due to lock timeout"
+    ]
+    await store.close()
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_match(
+    far_url: str, proxy: Proxy, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "idle_in_transaction_session_timeout"
+    monkeypatch.setitem(postgresql._SETTINGS, name, "300")
+    loop = asyncio.get_running_loop()
+    far, near = await Store.open(far_url), await Store.open(postgres_url)
+
+    def begin(session: Session) -> None:
+        session.append_together([row("AAAAAA")])
+        loop.call_soon_threadsafe(proxy.freeze)
+        session.driver.execute("SELECT pg_sleep(0)")  # it may pass, but no more than that does
+        session.driver.execute("SELECT pg_sleep(0)")
+
+    with pytest.raises(StorageFailed):
+        await far._writer.write(begin)
+    await keep(near, row("AAAAAA"))
+    proxy.mend()
+    await far.close()
+    await near.close()
+
+
+async def test_a_commit_is_on_disk_whatever_is_set_for_the_database(postgres_url: str) -> None:
+    options = {"options": "-c synchronous_commit=off -c work_mem=1234kB"}
+    url = sa.make_url(postgres_url).update_query_dict(options)
+    store = await Store.open(url.render_as_string(hide_password=False))
+
+    def ask(session: Session) -> list[object]:
+        names = ("synchronous_commit", "default_transaction_isolation", "work_mem")
+        return [session.driver.execute(f"SHOW {name}").fetchone()[0] for name in names]
+
+    assert await store._reader.read(ask) == ["on", "read committed", "1234kB"]
+    await store.close()
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_whoever_listens_on_a_line_that_is_dead_listens_on_another(
+    far: Store, proxy: Proxy, postgres_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
+    deafen = far.listen(heard.put_nowait)
+    near = await Store.open(postgres_url)
+
+    async def tell(match: str) -> None:
+        await near._writer.write(lambda _: None, news=[News(match)])
+
+    async def hear_of(match: str) -> None:
+        while heard.empty() or heard.get_nowait() != [News(match)]:
+            await tell(match)
+
+    async with asyncio.timeout(PATIENCE):
+        for end in (proxy.freeze, proxy.cut):
+            await hear_of("AAAAAA")
+            end()
+            while not any("not heard" in message for message in caplog.messages):
+                await tell("CCCCCC")
+            caplog.clear()
+            proxy.mend()
+        await hear_of("BBBBBB")
+    deafen()
+    await near.close()
+
+
+def test_a_database_that_is_not_there_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseUnusable, match=r"cannot be used: .*No such file"):
+        PostgresDatabase(f"postgresql:///nowhere?host={tmp_path}")
