@@ -65,10 +65,18 @@ class ErrorCode(StrEnum):
     TOO_MANY = "too_many"
     RATE_LIMITED = "rate_limited"
     STORAGE_FAILED = "storage_failed"
+    RESTARTING = "restarting"
     INTERNAL = "internal"
 
 
-PASSING = frozenset({ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED, ErrorCode.INTERNAL})
+PASSING = frozenset(
+    {
+        ErrorCode.RATE_LIMITED,
+        ErrorCode.STORAGE_FAILED,
+        ErrorCode.RESTARTING,
+        ErrorCode.INTERNAL,
+    }
+)
 """What the same request, asked once more, may not be refused with a moment later."""
 
 
@@ -253,6 +261,10 @@ class Reason(Enum):
     )
     NOT_SAVED = ErrorCode.STORAGE_FAILED, N_("the server could not save this, and nothing was done")
     NOT_READ = ErrorCode.STORAGE_FAILED, N_("the server could not read what it has kept")
+    RESTARTING = (
+        ErrorCode.RESTARTING,
+        N_("the server restarts: try again in {retry_after} s"),
+    )
     LOG_DAMAGED = ErrorCode.STORAGE_FAILED, N_("the log of match {match} is damaged")
     INTERNAL = ErrorCode.INTERNAL, N_("the server failed; it has been logged")
 

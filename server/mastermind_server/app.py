@@ -101,7 +101,7 @@ async def running(
         subscription.start()
         stack.push_async_callback(subscription.stop)
         router = Router(services, tables, lobby, driver)
-        gateway = Gateway(router, line_clock or services.clock, room)
+        gateway = Gateway(router, line_clock or services.clock, services.readiness, room)
         address = find_address(listener)
         lease = Lease(presence, services, address, gateway.count_connections)
         stack.push_async_callback(lease.stop)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_server.limits import RETURN_SECONDS
+
 
 class Readiness:
     """What one node tells whoever spreads clients over nodes."""
@@ -19,3 +22,8 @@ class Readiness:
     def drain(self) -> None:
         """Take no more clients; there is no way back."""
         self._draining = True
+
+    def check(self) -> None:
+        """Raise Refused, which tells when to come again, if the node drains."""
+        if self._draining:
+            raise Refused(Reason.RESTARTING, retry_after=RETURN_SECONDS)

@@ -115,3 +115,4 @@ def test_a_stop_takes_five_seconds_at_most() -> None:
     parts = {name: value for name, value in vars(limits).items() if name.endswith("STOP_SECONDS")}
     assert len(parts) == 4
     assert limits.CLOSE_SECONDS + sum(parts.values()) <= 5
+    assert limits.MAX_DRAIN_SECONDS + 5 < limits.EXIT_SECONDS <= 10

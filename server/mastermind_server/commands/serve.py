@@ -16,7 +16,9 @@ import platformdirs
 from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
 from mastermind_server.limits import (
     COLLECTIONS,
+    EXIT_SECONDS,
     MAX_CONNECTIONS,
+    MAX_DRAIN_SECONDS,
     SPARE_DESCRIPTORS,
     SWITCH_SECONDS,
 )
@@ -40,6 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--port", read=read_port, default=8765, about="port to listen on; 0 picks one"
     )
     add_place(parser)
+    add_option(
+        parser,
+        "--drain",
+        read=read_drain,
+        default=0.0,
+        metavar="SECONDS",
+        about="let running matches go on for so long when told to stop, and begin none",
+    )
     add_option(
         parser,
         "--log-level",
@@ -82,6 +92,7 @@ def perform(options: argparse.Namespace) -> None:
     lines = JsonLines() if options.log_format == JSON else TextLines()
     with keep_log(options.log_level, lines), asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(_serve(options, place))
+    signal.alarm(0)
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
@@ -98,6 +109,17 @@ def read_port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
     return int(text)
+
+
+def read_drain(text: str) -> float:
+    """Return a number of seconds that there may be for a drain; raises ArgumentTypeError."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= MAX_DRAIN_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time: 0 to {MAX_DRAIN_SECONDS} seconds")
+    return seconds
 
 
 async def _serve(options: argparse.Namespace, database: Path | str | None) -> None:
@@ -125,6 +147,10 @@ async def _serve(options: argparse.Namespace, database: Path | str | None) -> No
         if address is not None:
             print(f"metrics at {address}/metrics", flush=True)
         await stop.wait()
+        signal.alarm(EXIT_SECONDS)  # which ends the process, even one that hangs
+        stop.clear()
+        server.services.readiness.drain()
+        await server.gateway.drain(options.drain, hurry=stop)
 
 
 @asynccontextmanager

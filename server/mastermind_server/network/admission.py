@@ -1,4 +1,4 @@
-"""Which sockets there is room for: in all, and from one address."""
+"""Which sockets there is room for: in all, and from one address; none while the node drains."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mastermind_server.network.router import describe
 
 if TYPE_CHECKING:
     from mastermind_server.clock import Clock
+    from mastermind_server.readiness import Readiness
 
 
 class Admission:
@@ -23,7 +24,8 @@ class Admission:
     set while none is open. `turned_away` are those who found no room.
     """
 
-    def __init__(self, clock: Clock, room: int) -> None:
+    def __init__(self, clock: Clock, readiness: Readiness, room: int) -> None:
+        self._readiness = readiness
         self._arrivals = Buckets(limits.ARRIVALS, clock.now)
         self._room = room
         self._counts: Counter[str] = Counter()
@@ -31,6 +33,11 @@ class Admission:
         self._ended = False  # sockets may have been accepted just before
         self.all_closed = asyncio.Event()
         self.all_closed.set()
+
+    @property
+    def draining(self) -> bool:
+        """Whether who comes now is to come again elsewhere, or later."""
+        return self._readiness.draining
 
     def end(self) -> None:
         """Refuse all further sockets."""

@@ -14,6 +14,7 @@ from collections import deque
 from contextlib import suppress
 from enum import StrEnum
 from http import HTTPStatus
+from math import ceil
 from typing import TYPE_CHECKING, cast
 
 from websockets.exceptions import InvalidMessage
@@ -248,7 +249,7 @@ class Connection(asyncio.BufferedProtocol):
         if len(events) > 1:  # frames before our half of the handshake: that is no client
             self._transport.abort()
         elif events:
-            protocol.send_response(_answer(cast("Request", events[0]), protocol))
+            protocol.send_response(self._answer(cast("Request", events[0])))
             if self.open:
                 self._flush()
                 about(_LOG, connection=self.number).debug("open")
@@ -358,13 +359,16 @@ class Connection(asyncio.BufferedProtocol):
             self._timer.cancel()
         self._timer = self._clock.call_later(seconds, callback)
 
-
-def _answer(request: Request, protocol: ServerProtocol) -> Response:
-    """Return what a handshake is answered with, or plain HTTP."""
-    if request.path == "/healthz" and request.method in ("GET", "HEAD"):
-        response = protocol.reject(HTTPStatus.OK, "ok\n")
-    else:
-        response = protocol.accept(request)
-    if request.method == "HEAD":
-        response.body = b""
-    return response
+    def _answer(self, request: Request) -> Response:
+        """Return what a handshake is answered with, or plain HTTP."""
+        protocol = self._protocol
+        if request.path == "/healthz" and request.method in ("GET", "HEAD"):
+            response = protocol.reject(HTTPStatus.OK, "ok\n")
+        elif self._admission.draining:
+            response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
+            response.headers["Retry-After"] = str(ceil(limits.RETURN_SECONDS))
+        else:
+            response = protocol.accept(request)
+        if request.method == "HEAD":
+            response.body = b""
+        return response

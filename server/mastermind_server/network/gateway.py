@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
     from mastermind_server.network.router import Router
+    from mastermind_server.readiness import Readiness
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,11 +59,17 @@ class Gateway:
     `room` is for how many connections there are descriptors.
     """
 
-    def __init__(self, router: Router, clock: Clock, room: int = limits.MAX_CONNECTIONS) -> None:
+    def __init__(
+        self,
+        router: Router,
+        clock: Clock,
+        readiness: Readiness,
+        room: int = limits.MAX_CONNECTIONS,
+    ) -> None:
         self._router, self._clock = router, clock
         self._turns = Turns(clock)
         self._pace = Pace(clock)
-        self._admission = Admission(clock, room)
+        self._admission = Admission(clock, readiness, room)
         self._connections: set[Connection] = set()
         self._servers: list[asyncio.Server] = []
         self._taken = self._sent = 0  # by connections that are gone
@@ -106,16 +113,26 @@ class Gateway:
         """Return how many connections there are."""
         return len(self._connections)
 
+    async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
+        """Wait until nobody is here, so many seconds at most, or until there is a hurry."""
+        waits = [asyncio.create_task(event.wait()) for event in (self._admission.all_closed, hurry)]
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+
     async def stop(self) -> None:
         """Close every connection with code 1012, on which clients come back and resume.
 
+        Each is told when: a crowd that came back as one would be turned away as one.
         What is being done is finished, if that takes no longer than limits.STOP_SECONDS.
         """
         self._admission.end()
         for server in self._servers:
             server.close()
-        for connection in list(self._connections):
-            connection.end(CloseCode.SERVICE_RESTART, "restarting")
+        for number, connection in enumerate(list(self._connections)):
+            retry_after = number / limits.RETURNS_PER_SECOND
+            reason = f"restarting; retry_after={retry_after:.3f}"
+            connection.end(CloseCode.SERVICE_RESTART, reason)
         await self._admission.all_closed.wait()
         while working := [
             each.worker for each in self._connections if each.worker and not each.worker.done()

@@ -150,13 +150,13 @@ class Router:
             case requests.Leave():
                 return self._leave(peer, player, request, stamp)
             case requests.Open():
-                self._openings.take(player.id)
+                self._admit_opening(player)
                 return lobby.open(peer, player, request, stamp)
             case requests.Seek():
-                self._openings.take(player.id)
+                self._admit_opening(player)
                 return lobby.seek(peer, player, request, stamp)
             case requests.Rematch():
-                self._openings.take(player.id)
+                self._admit_opening(player)
                 return lobby.rematch(peer, player, stamp, request.match)
             case requests.Join():
                 return lobby.join(peer, player, stamp, request.match)
@@ -190,6 +190,11 @@ class Router:
             case _:
                 assert_never(request)
         return None
+
+    def _admit_opening(self, player: Player) -> None:
+        """Let somebody begin a match, if not too often, and not here if the node drains."""
+        self._services.readiness.check()
+        self._openings.take(player.id)
 
     async def _move(
         self,

@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import Error, Log
+from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
-from mastermind_server.limits import MAX_CONNECTIONS, SPARE_DESCRIPTORS
+from mastermind_server.limits import MAX_CONNECTIONS, MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
 from wire import Wire, state_of
 
 if TYPE_CHECKING:
@@ -93,10 +96,56 @@ async def test_it_says_where_it_listens_and_sends_clients_away_to_come_back() ->
         wire = await Wire.connect(address)
         await wire.hello("Ada")
         process.terminate()
-        assert await wire.closed() == (1012, "restarting")
+        assert await wire.closed() == (1012, "restarting; retry_after=0.000")
         status, out, log = await finish(process)
         assert (status, out) == (0, "")
         assert "connection 1: closed with 1012, 0 frames refused" in log
+
+
+async def test_it_drains_until_it_is_told_to_stop_again() -> None:
+    async with running("--port", "0", "--drain", str(MAX_DRAIN_SECONDS)) as (process, address):
+        wire = await Wire.connect(address)
+        await wire.hello("Ada")
+        process.terminate()
+        while not isinstance(told := await wire.ask(wire.new(Seek, rules="2x2")), Error):
+            assert isinstance(told, Log)
+            await wire.leave(told.match)
+        assert told.code == ErrorCode.RESTARTING
+        process.terminate()
+        assert await wire.closed() == (1012, "restarting; retry_after=0.000")
+        assert (await finish(process))[0] == 0
+
+
+STUCK = """
+import sys, time
+from mastermind_server import cli
+from mastermind_server.commands import serve
+from mastermind_server.storage.store import Store
+
+async def close(self):
+    time.sleep(1000)
+
+Store.close = close
+serve.EXIT_SECONDS = 1
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+async def test_it_ends_in_time_whatever_holds_it(tmp_path: Path) -> None:
+    script = tmp_path / "stuck.py"
+    write(script, STUCK)
+    async with running("--port", "0", command=[sys.executable, str(script)]) as (process, _):
+        process.terminate()
+        assert (await finish(process))[0] == -signal.SIGALRM
+
+
+@pytest.mark.parametrize("seconds", ["", "-1", "5", "nan", "1s"])
+def test_a_drain_that_could_not_end_in_time_is_refused(
+    seconds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--drain", seconds])
+    assert f"{seconds!r} is no time: 0 to 4 seconds" in capsys.readouterr().err
 
 
 async def test_a_log_that_nobody_reads_holds_nothing_up() -> None:
@@ -148,7 +197,7 @@ async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path: Path) ->
         for _ in range(3):  # two threads, and at least one process
             assert await process.stdout.readline() == b"thinking\n"
         process.terminate()
-        assert await player.closed() == (1012, "restarting")
+        assert await player.closed() == (1012, "restarting; retry_after=0.000")
         status, _, err = await finish(process)
         assert (status, err) == (0, "")
 

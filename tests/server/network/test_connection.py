@@ -26,6 +26,7 @@ from mastermind_server.limits import (
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection
 from mastermind_server.network.turns import Turns
+from mastermind_server.readiness import Readiness
 from wire import PATIENCE
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ async def forget(_: Connection) -> None:
 
 async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
     clock = ManualClock()
-    admission = Admission(clock, 1)
+    admission = Admission(clock, Readiness(), 1)
     ours, theirs = socket.socketpair()
     connection = Connection(clock, Turns(clock), admission, lambda _, __: None, forget)
     loop = asyncio.get_running_loop()
@@ -138,7 +139,7 @@ async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
 async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
     clock, received = ManualClock(), list[bytes | None]()
     ours, theirs = socket.socketpair()
-    admission = Admission(clock, 1)
+    admission = Admission(clock, Readiness(), 1)
     connection = Connection(
         clock, Turns(clock), admission, lambda _, message: received.append(message), forget
     )

@@ -17,8 +17,18 @@ from websockets.uri import parse_uri
 from manual_clock import ManualClock
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ROWS, SUBPROTOCOL, Done, Error, Presence, Said
-from mastermind_protocol.requests import Follow, ListBots, ListMatches, Say, Unfollow
+from mastermind_protocol.requests import (
+    Follow,
+    ListBots,
+    ListMatches,
+    Open,
+    Rematch,
+    Say,
+    Seek,
+    Unfollow,
+)
 from mastermind_server import limits
 from mastermind_server.app import listen
 from mastermind_server.limits import (
@@ -32,6 +42,7 @@ from mastermind_server.limits import (
     PING_SECONDS,
     REFUSED_AT_ONCE,
     REQUESTS,
+    RETURN_SECONDS,
     WORK,
     Rate,
 )
@@ -39,9 +50,10 @@ from mastermind_server.network.gateway import Gateway
 from wire import PATIENCE, Hall, Wire, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from manual_clock import ManualTimer
+    from mastermind_protocol.requests import Request
     from mastermind_server.network.connection import Connection
 
 PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
@@ -49,6 +61,13 @@ PONG = b"\x8a\x80\0\0\0\0"
 EMPTY_PIECE = b"\x00\x80\0\0\0\0"
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
+
+
+OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
+    (Open, lambda _: {"rules": "classic", "maker": "me", "breaker": "open"}),
+    (Seek, lambda _: {"rules": "classic"}),
+    (Rematch, lambda match: {"match": match}),
+]
 
 
 @pytest.fixture
@@ -250,10 +269,56 @@ async def test_a_line_without_a_sign_of_life_is_given_up(
 
 async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: Wire) -> None:
     await hall.stop()
-    assert await ada.closed() == (CloseCode.SERVICE_RESTART, "restarting")
-    assert await bob.closed() == (CloseCode.SERVICE_RESTART, "restarting")
+    told = {await ada.closed(), await bob.closed()}
+    assert told == {
+        (CloseCode.SERVICE_RESTART, "restarting; retry_after=0.000"),
+        (CloseCode.SERVICE_RESTART, "restarting; retry_after=0.002"),
+    }
     with pytest.raises(OSError, match=r"Connect call failed|Connection refused"):
         await hall.connect()
+
+
+async def test_while_a_node_drains_matches_go_on_and_none_begins(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    hall.server.services.readiness.drain()
+    for kind, fields in OPENINGS:
+        refused = await ada.refused(kind, **fields(match))
+        assert (refused.code, refused.retry_after) == (ErrorCode.RESTARTING, RETURN_SECONDS)
+        assert refused.details == {"reason": "restarting"}
+    await ada.set(match, "0123")
+    await bob.guess(match, "0123")
+    assert bob.matches[match].phase is Phase.FINISHED
+
+
+async def test_who_comes_while_a_node_drains_is_told_to_come_again(hall: Hall) -> None:
+    hall.server.services.readiness.drain()
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(hall.address, subprotocols=[Subprotocol(SUBPROTOCOL)], proxy=None)
+    response = refused.value.response
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "1")
+    assert await get(hall, "/healthz") == ("HTTP/1.1 200 OK", "ok\n")
+
+
+async def test_a_drain_lasts_until_nobody_is_here(hall: Hall, ada: Wire) -> None:
+    drain = asyncio.create_task(hall.server.gateway.drain(PATIENCE, asyncio.Event()))
+    await ada.list("running")
+    assert not drain.done()
+    await ada.close()
+    async with asyncio.timeout(PATIENCE / 2):
+        await drain
+
+
+@pytest.mark.parametrize(("seconds", "hurried"), [(0, False), (PATIENCE, True)])
+async def test_a_drain_has_an_end_though_somebody_is_here(
+    hall: Hall, ada: Wire, *, seconds: float, hurried: bool
+) -> None:
+    hurry = asyncio.Event()
+    if hurried:
+        hurry.set()
+    async with asyncio.timeout(PATIENCE / 2):
+        await hall.server.gateway.drain(seconds, hurry)
+    assert (await ada.list("running")).matches == ()
 
 
 async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: ManualClock) -> None:
