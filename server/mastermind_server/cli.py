@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from mastermind_protocol.errors import InvalidRules, Refused
-from mastermind_server.commands import arena, backup, export, forget, migrate, serve
+from mastermind_server.commands import arena, backup, export, forget, migrate, serve, status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "export": export,
         "forget": forget,
         "migrate": migrate,
+        "status": status,
     }
 )
 """What can be asked for beside to serve, by the word for it."""

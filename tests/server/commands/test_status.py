@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_server import cli
+from mastermind_server.commands.status import describe
+from mastermind_server.storage.schema import REVISION
+from mastermind_server.upkeep.status import Contents, NodeStatus, Status
+from wire import lay_out
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOW = 1_800_000_000_000  # 2027-01-15 08:00 UTC
+NODES = [
+    NodeStatus("one", "ws://a:1", "0.1", NOW - 60_000, NOW + 8_000, 12, draining=False),
+    NodeStatus("two", "ws://b:1", "0.1", NOW - 90_000, NOW - 5_000, 3, draining=True),
+]
+MATCHES = {"gathering": 1, "setting": 2, "breaking": 3, "finished": 4}
+CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, NODES)
+
+
+def test_people_are_told_in_a_few_lines() -> None:
+    since, gone = "version 0.1, since 2027-01-15", "gone, its lease over for 5 s"
+    told = describe(Status("game.sqlite3", NOW, 3 << 20, REVISION, CONTENTS))
+    assert list(told) == [
+        "store     game.sqlite3, 3.0 MiB",
+        f"tables    revision {REVISION}, as this program needs",
+        "players   5",
+        "matches   gathering 1, setting 2, breaking 3, finished 4",
+        "moves     6 in the last minute, 700 in the last hour",
+        "due       the first 2027-01-15 08:00:01 UTC; 0 overdue",
+        "nodes     2",
+        f"  one at ws://a:1, {since} 07:59:00 UTC, 12 connections, lease for 8 s",
+        f"  two at ws://b:1, {since} 07:58:30 UTC, 3 connections, {gone}, draining",
+    ]
+
+
+def test_tables_of_another_version_are_named() -> None:
+    status = Status("x", NOW, 999, "0001", None)
+    tables = f"tables    revision 0001, and this program needs {REVISION}"
+    assert list(describe(status)) == ["store     x, 999 bytes", tables]
+
+
+def test_it_is_printed_for_people_and_for_machines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "game.sqlite3"
+    lay_out(database)
+    options = ["status", "--database", str(database)]
+    assert cli.main(options) == 0
+    text = capsys.readouterr().out
+    assert "nodes     none: only PostgreSQL has several\n" in text
+    assert re.search(r"^due {7}none; 0 overdue$", text, re.MULTILINE)
+    assert cli.main([*options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["revision"] == REVISION
+    assert found["contents"]["matches"]["gathering"] == 0
+
+
+def test_a_database_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["status"])
+    assert "which database?" in capsys.readouterr().err

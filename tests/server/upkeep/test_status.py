@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+import sqlalchemy as sa
+
+from mastermind_protocol.match import Phase
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.postgresql import make_engine
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.schema import REVISION, log, nodes
+from mastermind_server.upkeep.status import HOUR, MINUTE, NodeStatus, read_status
+from wire import lay_out
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from wire import Hall, Wire
+
+NODE = NodeStatus("one", "ws://127.0.0.1:8765", "0.1", 1000, 2000, 7, draining=True)
+
+
+async def test_a_file_is_read_while_a_server_has_it(hall: Hall, ada: Wire, match: str) -> None:
+    await ada.open(maker="me", breaker="open")
+    status, rows = read_status(hall.database), hall.store.measure().rows
+    await ada.set(match, "0123")  # nobody was locked out
+    found = status.contents
+    assert found is not None
+    assert (status.store, status.revision) == (str(hall.database), REVISION)
+    assert status.size >= hall.database.stat().st_size
+    assert found.matches == {
+        "gathering": 1, "setting": 1, "breaking": 0, "finished": 0,
+    }  # fmt: skip
+    assert list(found.matches) == [phase.value for phase in Phase]
+    assert (found.players, found.overdue, found.nodes) == (2, 0, [])
+    assert found.moves_last_minute == found.moves_last_hour == rows
+    assert found.due is not None
+    assert found.due > status.at
+
+
+async def test_nodes_and_moves_of_many_nodes_are_read(
+    start_node: Callable[..., Awaitable[Hall]], postgres_url: str
+) -> None:
+    hall = await start_node()
+    ada = await hall.meet("Ada")
+    await ada.open(maker="me", breaker="open")
+    engine = make_engine(postgres_url)
+    with engine.connect() as connection:
+        connection.execute(sa.insert(nodes).values(NODE._asdict()))
+        connection.execute(sa.insert(log).values(make_row(1, HOUR + 1000)._asdict()))
+        connection.execute(sa.insert(log).values(make_row(2, MINUTE + 1000)._asdict()))
+    engine.dispose()
+    status = read_status(postgres_url)
+    assert status.contents is not None
+    assert NODE in status.contents.nodes
+    assert status.contents.moves_last_hour == status.contents.moves_last_minute + 1
+    assert status.contents.moves_last_minute == hall.store.measure().rows
+    assert status.size > 1_000_000
+
+
+def make_row(version: int, age: int) -> LogRow:
+    at = time.time_ns() // 1_000_000 - age
+    return LogRow("AGED22", version, at, b"\x90", None, None, None)
+
+
+def test_moves_are_counted_back_from_the_last(tmp_path: Path) -> None:
+    database = tmp_path / "game.sqlite3"
+    lay_out(database)
+    ages = [3 * HOUR, 2 * HOUR, HOUR + 9000, HOUR - 9000, 2 * MINUTE, 50_000, 10, 0]
+    rows = [make_row(version, age) for version, age in enumerate(ages, 1)]
+    with closing(sqlite3.connect(database)) as file:
+        file.executemany("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        file.commit()
+    found = read_status(database).contents
+    assert found is not None
+    assert (found.moves_last_hour, found.moves_last_minute) == (5, 3)
+
+
+def test_a_file_that_no_server_has_is_left_as_it_is(tmp_path: Path) -> None:
+    database = tmp_path / "game.sqlite3"
+    lay_out(database)
+    before = os.listdir(tmp_path), database.read_bytes()  # noqa: PTH208 - names, in their order
+    assert read_status(database).contents is not None
+    assert (os.listdir(tmp_path), database.read_bytes()) == before  # noqa: PTH208 - as above
+
+
+def test_another_versions_tables_are_not_looked_into(tmp_path: Path) -> None:
+    database = tmp_path / "game.sqlite3"
+    lay_out(database)
+    with closing(sqlite3.connect(database)) as file:
+        file.execute("UPDATE alembic_version SET version_num = '0001'")
+        file.commit()
+    status = read_status(database)
+    assert (status.revision, status.contents) == ("0001", None)
+
+
+def test_what_is_no_store_is_told_and_nothing_made(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.sqlite3"
+    with pytest.raises(DatabaseUnusable, match="cannot be read: No such file or directory"):
+        read_status(missing)
+    other = tmp_path / "other.sqlite3"
+    sqlite3.connect(other).close()
+    other.touch()
+    with pytest.raises(DatabaseUnusable, match="no tables of a mastermind-server"):
+        read_status(other)
+    with pytest.raises(DatabaseUnusable) as refused:
+        read_status("postgresql://mastermind:hush-hush@127.0.0.1:1/games")
+    assert "postgresql://mastermind:***@127.0.0.1:1/games cannot be read: " in str(refused.value)
+    assert "hush" not in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["other.sqlite3"]
