@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.limits import ACCEPTED_AT_ONCE, MAX_CONNECTIONS
+from mastermind_server.limits import ABANDONED_DAYS, ACCEPTED_AT_ONCE, MAX_CONNECTIONS
 from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.deadlines import Deadlines
@@ -56,19 +56,23 @@ class Server:
 
 @asynccontextmanager
 async def serving(
-    listener: socket.socket, database: Path | str, room: int = MAX_CONNECTIONS
+    listener: socket.socket,
+    database: Path | str,
+    room: int = MAX_CONNECTIONS,
+    abandon_after: int = ABANDONED_DAYS,
 ) -> AsyncIterator[Server]:
     """Serve on a listening socket, with the log in this database.
 
     It is a SQLite file or, by its URL, PostgreSQL's. There is `room` for so many connections.
-    Raises DatabaseUnusable, such as DatabaseLocked if another process has the file.
+    A match in which nothing happens for `abandon_after` days ends. Raises DatabaseUnusable, such as
+    DatabaseLocked if another process has the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
         store = await Store.open(database)
         stack.push_async_callback(store.close)
         random = SystemRandom()
-        services = Services(store, BotRunner(random), random)
+        services = Services(store, BotRunner(random), random, abandon_after=abandon_after)
         try:
             server = await stack.enter_async_context(running(services, listener, room=room))
         except StorageFailed as error:

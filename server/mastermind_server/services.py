@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.clock import Clock
 from mastermind_server.fanout import Fanout
+from mastermind_server.limits import ABANDONED_DAYS
 from mastermind_server.readiness import Readiness
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ NODE_BYTES = 12  # of chance, in the 16 characters that a node is known by
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The surroundings of a table. `random` is unpredictable, `node` this server's name."""
+    """The surroundings of a table. `random` is unpredictable, `node` this server's name.
+
+    A match in which nothing happens for `abandon_after` days ends.
+    """
 
     store: Store
     bots: BotRunner
@@ -30,6 +34,7 @@ class Services:
     fanout: Fanout = field(default_factory=Fanout)
     node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
     readiness: Readiness = field(default_factory=Readiness)
+    abandon_after: int = ABANDONED_DAYS
 
     def draw_match_code(self) -> str:
         """Return a code for a new match: six characters, some 29 bits."""

@@ -6,7 +6,14 @@ from mastermind_server import cli
 
 
 @pytest.mark.parametrize(
-    "options", [["--prot", "0"], ["--port", "65536"], ["--port", "http"], ["--log-level", "loud"]]
+    "options",
+    [
+        ["--prot", "0"],
+        ["--port", "65536"],
+        ["--port", "http"],
+        ["--log-level", "loud"],
+        ["--abandon-after", "0"],
+    ],
 )
 def test_a_wrong_option_is_explained_and_status_2(
     options: list[str], capsys: pytest.CaptureFixture[str]

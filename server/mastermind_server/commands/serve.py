@@ -15,6 +15,7 @@ import platformdirs
 
 from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
 from mastermind_server.limits import (
+    ABANDONED_DAYS,
     COLLECTIONS,
     EXIT_SECONDS,
     MAX_CONNECTIONS,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "serve Mastermind over the network"
 MAX_PORT = 65535
+MAX_ABANDONED_DAYS = 3650  # ten years: for ever
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.0,
         metavar="SECONDS",
         about="let running matches go on for so long when told to stop, and begin none",
+    )
+    add_option(
+        parser,
+        "--abandon-after",
+        read=read_days,
+        metavar="DAYS",
+        default=ABANDONED_DAYS,
+        about="after so many days without a move a match is over",
     )
     add_option(
         parser,
@@ -122,6 +132,15 @@ def read_drain(text: str) -> float:
     return seconds
 
 
+def read_days(text: str) -> int:
+    """Return a number of days; raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ABANDONED_DAYS):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}"
+        )
+    return int(text)
+
+
 async def _serve(options: argparse.Namespace, database: Path | str | None) -> None:
     # Late: SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
@@ -137,7 +156,10 @@ async def _serve(options: argparse.Namespace, database: Path | str | None) -> No
     if database is None:
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    async with serving(listener, database, room) as server, _observing(options, server) as address:
+    async with (
+        serving(listener, database, room, options.abandon_after) as server,
+        _observing(options, server) as address,
+    ):
         # What there is by now stays: to look through it again and again takes 100 ms each time.
         gc.collect()
         gc.freeze()

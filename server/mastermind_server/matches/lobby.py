@@ -227,7 +227,7 @@ class Lobby:
         """Return the first row of a new match, and what is kept beside it."""
         now = self._services.clock.time_of_day()
         first = write_row(code, 1, now, events, player, stamp)
-        return first, project(code, fold(events), 1, now)
+        return first, project(code, fold(events), 1, now, self._services.abandon_after)
 
     async def _try_join(
         self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str

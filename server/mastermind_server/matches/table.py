@@ -175,8 +175,9 @@ class Table:
     ) -> Awaitable[None]:
         rows, projections = [row], []
         if not isinstance(decision.events[-1], Guessed):  # a guess that ends nothing changes none
-            projection = project(row.match, decision.after, row.version, row.at)
-            if projection != project(row.match, self.log.state, row.version - 1, row.at):
+            days = self._services.abandon_after
+            projection = project(row.match, decision.after, row.version, row.at, days)
+            if projection != project(row.match, self.log.state, row.version - 1, row.at, days):
                 projections.append(projection)
         if opening is not None:
             rows.append(opening[0])

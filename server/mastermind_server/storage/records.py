@@ -111,16 +111,21 @@ class Projection:
     archived: tuple[ArchiveRow, ...] = ()
 
 
-def project(code: str, state: Match, version: int, at: int) -> Projection:
-    """Return what is kept of a match in a state that it came into by a row of the log."""
+def project(
+    code: str, state: Match, version: int, at: int, days: int = ABANDONED_DAYS
+) -> Projection:
+    """Return what is kept of a match in a state that it came into by a row of the log.
+
+    If nothing happens in so many `days`, it is due.
+    """
     return Projection(
-        record_match(code, state, at),
+        record_match(code, state, at, days),
         list_running(code, state, version, at),
         archive_match(code, state, at),
     )
 
 
-def record_match(code: str, state: Match, at: int) -> MatchRecord:
+def record_match(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
     """Return what lists show of a match in a state that it came into at a time."""
     return MatchRecord(
         match=code,
@@ -135,8 +140,13 @@ def record_match(code: str, state: Match, at: int) -> MatchRecord:
         bots=" ".join(seat for seat in Seat if (player := state.in_seat(seat)) and player.is_bot),
         shown=bool(state.players) and all(player.bot is not None for player in state.players),
         reserved=state.opened.reserved,
-        due=None if state.phase is Phase.FINISHED else at + ABANDONED_DAYS * _DAY,
+        due=None if state.phase is Phase.FINISHED else find_due_time(at, days),
     )
+
+
+def find_due_time(since: int, days: int) -> int:
+    """Return when a match ends in which nothing has happened since a time, for so many days."""
+    return since + days * _DAY
 
 
 def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
