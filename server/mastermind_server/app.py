@@ -9,7 +9,6 @@ from ipaddress import ip_address
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.match import Phase
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.limits import ABANDONED_DAYS, ACCEPTED_AT_ONCE, MAX_CONNECTIONS
 from mastermind_server.logging_thread import quiet_libraries
@@ -100,7 +99,7 @@ async def running(
         stack.push_async_callback(driver.stop)
         presence = Presence(tables, services)
         lobby = Lobby(tables, presence, services)
-        deadlines = Deadlines(services, {Phase.GATHERING: lobby.close_deserted})
+        deadlines = Deadlines(tables, presence, services)
         subscription = Subscription(tables, presence, services)
         subscription.start()
         stack.push_async_callback(subscription.stop)

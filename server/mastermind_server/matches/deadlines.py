@@ -9,29 +9,31 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import MastermindError, Refused
+from mastermind_protocol.match import Phase, find_absentee
 from mastermind_server.limits import DUE_SECONDS, ENDED_AT_ONCE
 from mastermind_server.log_lines import about
+from mastermind_server.storage.presence import NOBODY
+from mastermind_server.storage.records import find_due_time
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    from mastermind_protocol.match import Phase
+    from mastermind_server.matches.presence import Presence
+    from mastermind_server.matches.tables import Tables
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
 
 
 class Deadlines:
-    """Looks every few seconds for what is due, and lets it be ended: by its phase, by its code.
+    """Looks every few seconds for what is due, and ends it.
 
     Whatever is due after that is asked for again at the next look.
     """
 
-    def __init__(
-        self, services: Services, ends: Mapping[Phase, Callable[[str], Awaitable[None]]]
-    ) -> None:
-        self._store, self._clock, self._ends = services.store, services.clock, ends
+    def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
+        self._tables, self._presence, self._services = tables, presence, services
+        self._store, self._clock = services.store, services.clock
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -47,13 +49,32 @@ class Deadlines:
     async def look(self) -> None:
         """End what is due now. Raises StorageFailed if that cannot be told."""
         now = self._clock.time_of_day()
-        for code, phase in await self._store.list_due(now, list(self._ends), limit=ENDED_AT_ONCE):
+        for code in await self._store.list_due(now, limit=ENDED_AT_ONCE):
             try:
-                await self._ends[phase](code)
+                await self.end(code)
             except Refused:
                 about(_LOG, match=code).debug("it was due, and has changed meanwhile")
             except MastermindError as error:
                 about(_LOG, match=code).warning("it is due and could not be ended: %s", error.code)
+
+    async def end(self, code: str) -> None:
+        """Let whom a match waits for have left it, unless that player is there, or it goes on.
+
+        Raises Refused if something happens in it at that moment, or StorageFailed.
+        """
+        now, days = self._clock.time_of_day(), self._services.abandon_after
+        async with self._tables.at(code) as table:
+            state, version = table.log.state, table.log.version
+            if (absentee := find_absentee(state)) is None:
+                return
+            there = (await self._presence.find([code])).get(code, NOBODY).players
+            # A guess does not change when a match is due; a lobby may be due sooner than by this.
+            moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
+            later = find_due_time(now if absentee.id in there else moved, days)
+            if later > now:
+                await self._store.postpone(code, later)
+            else:
+                await table.perform(LeaveMatch(absent=True), absentee.id, version=version)
 
     async def _keep_looking(self) -> None:
         while True:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
-from mastermind_protocol.commands import LeaveMatch, OfferRematch, TakeSeat, refuse
+from mastermind_protocol.commands import OfferRematch, TakeSeat, refuse
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.match import Phase
@@ -46,7 +46,7 @@ _LISTED = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAK
 
 
 class Lobby:
-    """Finds, opens, joins and lists matches, and closes lobbies that nobody waits in."""
+    """Finds, opens, joins and lists matches."""
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
@@ -148,21 +148,6 @@ class Lobby:
             for match in found[:MAX_OWN]
         )
         peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
-
-    async def close_deserted(self, code: str) -> None:
-        """Close a lobby that is due, unless its player is there.
-
-        Raises Refused if somebody joins or closes it at that moment, or StorageFailed.
-        """
-        async with self._tables.at(code) as table:
-            if table.log.state.phase is not Phase.GATHERING:
-                return
-            (waiting,) = table.log.state.players
-            there = await self._presence.find([code])
-            if there.get(code, NOBODY).players:
-                self._presence.postpone(code)
-            else:
-                await table.perform(LeaveMatch(), waiting.id, version=table.log.version)
 
     async def gone(self, peer: Peer) -> None:
         """Forget a peer whose connection has ended. Seats are kept."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
 from mastermind_server.limits import (
-    ABANDONED_DAYS,
     LOBBY_GRACE_SECONDS,
     RETRY_SECONDS,
     SPECTATORS_SECONDS,
 )
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.presence import NOBODY, Attendance
+from mastermind_server.storage.records import find_due_time
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _GRACE = int(1000 * LOBBY_GRACE_SECONDS)
-_ABANDONED = ABANDONED_DAYS * 24 * 3600 * 1000
 
 
 class Presence:
@@ -37,6 +36,7 @@ class Presence:
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._store, self._clock = tables, services.store, services.clock
+        self._abandon_after = services.abandon_after
         self.node = services.node
         self._here: dict[str, Attendance] = {}  # but those that nobody follows
         self._unwritten: set[str] = set()
@@ -87,11 +87,6 @@ class Presence:
         self._unwritten.update(self._here)
         self._write_soon()
 
-    def postpone(self, code: str) -> None:
-        """Let a lobby go on that is attended, though it was due."""
-        self._lobbies[code] = True
-        self._write_soon()
-
     async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, Attendance]:
         if not (codes and self._store.shared):
             return {}
@@ -138,12 +133,13 @@ class Presence:
             codes, self._unwritten = self._unwritten, set()
             lobbies, self._lobbies = self._lobbies, {}
             now = self._clock.time_of_day()
+            abandoned = find_due_time(now, self._abandon_after)
             try:
                 await self._store.write_attendances(
                     self.node,
                     {code: self._here.get(code, NOBODY) for code in codes},
                     deserted={code: now + _GRACE for code in lobbies if not lobbies[code]},
-                    attended={code: now + _ABANDONED for code in lobbies if lobbies[code]},
+                    attended={code: abandoned for code in lobbies if lobbies[code]},
                 )
             except StorageFailed:
                 self._unwritten |= codes

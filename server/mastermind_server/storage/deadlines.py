@@ -11,22 +11,15 @@ from mastermind_server.storage.presence import ATTENDED
 from mastermind_server.storage.schema import matches
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from mastermind_server.storage.database import Session
 
 
-def list_due(
-    session: Session, now: int, phases: Sequence[Phase], limit: int
-) -> list[tuple[str, Phase]]:
-    """Return the matches in these phases that are due at a time, the longest due first."""
-    query = (
-        sa.select(matches.c.match, matches.c.phase)
-        .where(matches.c.due <= now, matches.c.phase.in_(phases))
-        .order_by(matches.c.due)
-        .limit(limit)
-    )
-    return [(match, Phase(phase)) for match, phase in session.connection.execute(query)]
+def list_due(session: Session, now: int, limit: int) -> list[str]:
+    """Return the codes of the matches that are due at a time, the longest due first."""
+    query = sa.select(matches.c.match).where(matches.c.due <= now)
+    return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
 
 
 def desert_all_lobbies(session: Session, due: int) -> None:
@@ -40,8 +33,8 @@ def desert_lobbies(session: Session, deserted: Mapping[str, int]) -> None:
         session.run(_DESERT_ONE, {"due": due, "match": match})
 
 
-def postpone_lobbies(session: Session, attended: Mapping[str, int]) -> None:
-    """Let some lobbies end no sooner than at a time each."""
+def postpone(session: Session, attended: Mapping[str, int]) -> None:
+    """Let some matches end no sooner than at a time each."""
     for match, due in sorted(attended.items()):
         session.run(_POSTPONE, {"due": due, "match": match})
 
@@ -62,4 +55,4 @@ _lobbies = sa.select(matches.c.match).where(_gathering)
 _deserted = _lobbies.where(matches.c.public, matches.c.due > _due, ~ATTENDED)
 _DESERT = _write_change(_deserted)
 _DESERT_ONE = _write_change(_deserted.where(_is_one))
-_POSTPONE = _write_change(_lobbies.where(_is_one, matches.c.due < _due))
+_POSTPONE = _write_change(sa.select(matches.c.match).where(_is_one, matches.c.due < _due))

@@ -234,7 +234,7 @@ class Store:
         def write(session: Session) -> None:
             presence.write_attendances(session, node, there)
             deadlines.desert_lobbies(session, deserted)
-            deadlines.postpone_lobbies(session, attended)
+            deadlines.postpone(session, attended)
 
         await self._patient.write(write, news=[News(match) for match in there])
 
@@ -267,13 +267,13 @@ class Store:
         """
         await self._patient.write(lambda session: deadlines.desert_all_lobbies(session, due))
 
-    async def list_due(
-        self, now: int, phases: Sequence[Phase], *, limit: int
-    ) -> list[tuple[str, Phase]]:
-        """Return the matches in these phases that are due at a time, the longest due first."""
-        return await self._reader.read(
-            lambda session: deadlines.list_due(session, now, phases, limit)
-        )
+    async def list_due(self, now: int, *, limit: int) -> list[str]:
+        """Return the codes of the matches that are due at a time, the longest due first."""
+        return await self._reader.read(lambda session: deadlines.list_due(session, now, limit))
+
+    async def postpone(self, match: str, due: int) -> None:
+        """Let a match end no sooner than at a time."""
+        await self._patient.write(lambda session: deadlines.postpone(session, {match: due}))
 
     async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""

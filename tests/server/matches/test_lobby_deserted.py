@@ -28,8 +28,8 @@ async def until_due(hall: Hall, *matches: str) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             after = hall.clock.time_of_day() + int(1000 * LOBBY_GRACE_SECONDS)
-            found = await hall.store.list_due(after, [Phase.GATHERING], limit=9)
-            if {code for code, _ in found} == set(matches):
+            found = await hall.store.list_due(after, limit=9)
+            if set(found) == set(matches):
                 return
 
 
@@ -76,7 +76,7 @@ async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(
     await until_due(hall, match)
     back = await hall.again(ada)
     await back.follow(match)
-    await hall.server.lobby.close_deserted(match)  # as a look before has found
+    await hall.server.deadlines.end(match)  # as a look before has found
     await until_due(hall)
     assert state_of(await bob.join(match)).phase is Phase.SETTING
 
@@ -124,7 +124,7 @@ async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall: Ha
     await back.leave(match)  # without following it
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
     await idle_hall.server.deadlines.look()
-    await idle_hall.server.lobby.close_deserted(match)  # as another node may have found
+    await idle_hall.server.deadlines.end(match)  # as another node may have found
     assert len(await idle_hall.store.read_log(match)) == 2
 
 
@@ -193,7 +193,7 @@ async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_clos
     await Held.reached.wait()
     await ada.close()
     await eve.until(Presence)
-    closing = asyncio.create_task(idle_hall.server.lobby.close_deserted(match))
+    closing = asyncio.create_task(idle_hall.server.deadlines.end(match))
     await eve.settle()  # it waits for its turn at the table
     Held.word.set()
     joined = state_of(await bob.until(Log))

@@ -22,7 +22,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "list_gathering": lambda store: store.list_public(Phase.GATHERING, limit=9),
     "list_running": lambda store: store.list_public(Phase.SETTING, Phase.BREAKING, limit=9),
     "list_waiting": lambda store: store.list_waiting(Terms("mini", 1, rated=False, program=False)),
-    "list_due": lambda store: store.list_due(9, [Phase.GATHERING], limit=9),
+    "list_due": lambda store: store.list_due(9, limit=9),
     "list_archive": lambda store: store.list_archive("A", limit=9),
     "list_own": lambda store: store.list_running("A", search=9, limit=9),
     "read_chat": lambda store: store.read_chat("AAAAAA"),
