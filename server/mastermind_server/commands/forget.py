@@ -43,5 +43,4 @@ def perform(options: argparse.Namespace) -> None:
         while some := list(islice(told, WRITES_AT_ONCE)):
             session.tell(some)
         session.connection.exec_driver_sql("VACUUM")  # what was deleted is still in the file
-    matches = len({each.match for each in news})
-    print(f"{options.player} is forgotten, in {matches} matches")
+    print(f"{options.player} is forgotten")

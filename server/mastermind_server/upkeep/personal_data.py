@@ -45,6 +45,13 @@ def find_players(session: Session, called: str) -> list[str]:
     return list(session.connection.scalars(query.order_by(players.c.created)))
 
 
+def is_known(session: Session, player: str) -> bool:
+    """Tell whether anything is kept of the player with this id."""
+    places = (players.c.id, log.c.player, chat.c.player)
+    kept = (sa.exists().where(place == player) for place in places)
+    return bool(session.connection.scalar(sa.select(sa.or_(*kept))))
+
+
 def export_player(session: Session, player: str) -> dict[str, Any]:
     """Return all that is kept of a player: maps, arrays, numbers, texts and bytes.
 
@@ -72,14 +79,19 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
 
     Who still plays leaves those matches first, at the time `now` in milliseconds since 1970. The
     opponents keep all their matches, with a guest. Done again it changes nothing. Raises RowTaken
-    if a node has just written, and DatabaseUnusable for a damaged log; nothing has changed then.
+    if a node has just written, and DatabaseUnusable for a damaged log or if nothing is kept of such
+    a player; nothing has changed then.
     """
     with session.transaction():
+        if not is_known(session, player):
+            raise DatabaseUnusable(f"nothing is kept of a player with the id {player}")
         news = [
             each
             for code in _list_matches(session, player)
             for each in _forget_in(session, code, player, now)
         ]
+        talked = sa.select(chat.c.match).where(chat.c.player == player).distinct()
+        news += [News(code, REWRITTEN) for code in session.connection.scalars(talked)]
         for query in (
             sa.delete(chat).where(chat.c.player == player),
             sa.delete(archive).where(archive.c.player == player),

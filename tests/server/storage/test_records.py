@@ -11,11 +11,13 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ARCHIVED, ArchivedMatch
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import fold
+from mastermind_server.limits import ABANDONED_DAYS
 from mastermind_server.storage.records import (
     ArchiveRow,
     MatchRecord,
     Projection,
     archive_match,
+    project,
 )
 from mastermind_server.storage.store import LogRow, Store
 from server.storage.old_database import make_first_database
@@ -42,6 +44,15 @@ async def play(maker: Wire, breaker: Wire, guesses: int = 1) -> str:
         await breaker.guess(match, "5555")
     await breaker.guess(match, "0123")
     return match
+
+
+def test_a_match_is_due_so_many_days_after_it_has_changed() -> None:
+    waiting = fold(
+        [Opened(rules="mini", rounds=1), Joined(player=Player("A", "Ada"), seat=Seat.MAKER)]
+    )
+    at, day = 1_700_000_000_000, 24 * 3600 * 1000
+    assert project("ABCDEF", waiting, 1, at, 3).record.due == at + 3 * day
+    assert project("ABCDEF", waiting, 1, at).record.due == at + ABANDONED_DAYS * day
 
 
 async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(

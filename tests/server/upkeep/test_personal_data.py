@@ -140,6 +140,16 @@ async def test_of_who_is_forgotten_only_an_id_stays(idle_hall: Hall) -> None:
     assert refused.code == ErrorCode.UNKNOWN_TOKEN
 
 
+async def test_who_never_was_cannot_be_forgotten(
+    hall: Hall, ada: Wire, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await hall.stop()
+    assert await command("forget", hall, "Adda") == 1
+    assert "nothing is kept of a player with the id Adda" in capsys.readouterr().err
+    assert await command("forget", hall, ada.id) == 0
+    assert await command("forget", hall, ada.id) == 1
+
+
 async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
     tmp_path: Path, postgres_url: str
 ) -> None:
