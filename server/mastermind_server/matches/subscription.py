@@ -33,6 +33,7 @@ class Subscription:
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence = tables, presence
         self._store, self._clock = services.store, services.clock
+        self._hearing = False
         self._deafen: Callable[[], None] = lambda: None
         self._tasks: set[asyncio.Task[None]] = set()
         self._failing = False  # and it was told
@@ -40,23 +41,25 @@ class Subscription:
     def start(self) -> None:
         """Begin to hear and to look."""
         if self._store.shared:
+            self._hearing = True
             self._deafen = self._store.listen(self._hear)
             self._begin(self._keep_looking())
 
     async def stop(self) -> None:
         """Hear and look no more."""
+        self._hearing = False  # what was heard before may still come
         self._deafen()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _hear(self, news: Sequence[News]) -> None:
+        if not self._hearing:
+            return
         for match, version in news:
             if version == REWRITTEN:
                 self._tables.drop(match)
-                continue
-            table = self._tables.get_used(match)
-            if table is not None and (version is None or version > table.log.version):
+            elif self._tables.lacks(match, version):
                 self._begin(self._try(self._read_on(match, version)))
 
     async def _keep_looking(self) -> None:

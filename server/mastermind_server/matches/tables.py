@@ -79,6 +79,16 @@ class Tables:
         """Return the table of a match if somebody uses or follows it here."""
         return None if code in self._unused else self._tables.get(code)
 
+    def lacks(self, code: str, version: int | None) -> bool:
+        """Tell whether somebody here uses a match, without knowing that it has this version.
+
+        That nobody uses reads on when it is used again.
+        """
+        table = self._tables.get(code)
+        if table is None:
+            return code in self._uses  # it is being loaded
+        return code not in self._unused and (version is None or version > table.log.version)
+
     def list_used(self) -> list[Table]:
         """Return the tables that somebody uses or follows here."""
         return [table for code, table in self._tables.items() if code not in self._unused]

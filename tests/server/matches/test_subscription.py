@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from mastermind_protocol.codec import decode_message
+from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Advice, Chat, Happened, Log, Said
 from mastermind_protocol.requests import (
     Advise,
+    Follow,
     Guess,
     Join,
     Leave,
@@ -27,13 +28,14 @@ from mastermind_protocol.requests import (
 from mastermind_server.limits import LOOK_SECONDS
 from mastermind_server.matches import subscription
 from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.store import ChatRow, LogRow, Store
 from wire import Hall, Wire, pegs
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_protocol.chat import ChatLine, Room
+    from mastermind_server.storage.database import Database
     from mastermind_server.storage.news import News
 
     StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
@@ -143,6 +145,43 @@ async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: 
     answer = await moved.ask(moved.new(Guess, match=match, code=pegs("0123"), v=4))
     assert isinstance(answer, Happened)
     assert answer.v == 5
+
+
+class Slow(Store):
+    """A store that gives what is read last of a match only when a row of it was told."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.reading, self.told = asyncio.Event(), asyncio.Event()
+
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        def note(news: Sequence[News]) -> None:
+            hear(news)
+            if any(told.version == 3 for told in news):
+                self.told.set()
+
+        return super().listen(note)
+
+    async def read_chat(self, match: str, players: int = 0, spectators: int = 0) -> list[ChatRow]:
+        rows = await super().read_chat(match, players, spectators)
+        self.reading.set()
+        await self.told.wait()
+        return rows
+
+
+async def test_what_is_told_of_a_match_while_it_is_loaded_is_not_lost(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node(store=Slow)
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await eve.send(encode(eve.new(Follow, match=match)))
+    assert isinstance(there.store, Slow)
+    await there.store.reading.wait()
+    await ada.set(match, "0123")
+    await eve.until(Log)
+    await reach(eve, match, 3)
 
 
 class Failing(Store):
