@@ -7,6 +7,7 @@ sent the very same bytes, but for what tells the two matches apart and the commi
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
@@ -48,7 +49,10 @@ async def play(nodes: list[Hall], secret: str) -> dict[str, list[bytes]]:
     await breaker.join(match)
     await until_all_have(everybody, match, 2)
     for wire in everybody:
-        await wire.follow(match)  # all that was told of who is here has come
+        log = await wire.follow(match)
+        while (log.present, log.spectators) != ((maker.id, breaker.id), 1):
+            log = await wire.follow(match)  # who is where is told in its own time
+        wire.ids = count(1000)
     begun = [len(wire.frames) for wire in everybody]
     (hidden,) = (await maker.set(match, secret)).events
     assert isinstance(hidden, SecretSet)
