@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_server.storage import deadlines, inserts, matchmaking, presence, queries
+from mastermind_server.storage.echo import Echo
 from mastermind_server.storage.news import News
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
@@ -62,9 +63,11 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._writer, self._reader = Writer(database), Reader(database)
+        self._echo = Echo()
+        echo = self._echo if database.shared else None  # nobody else hears of a file
+        self._writer, self._reader = Writer(database, echo=echo), Reader(database)
         # What waits for other nodes' turns, no move may wait for; a file has one writer.
-        self._patient = Writer(database) if database.shared else self._writer
+        self._patient = Writer(database, echo=echo) if database.shared else self._writer
         self._writers = {self._writer, self._patient}
 
     @classmethod
@@ -88,7 +91,7 @@ class Store:
         loop = asyncio.get_running_loop()
 
         def pass_on(news: Sequence[News]) -> None:
-            self._writer.echo.hear(news)
+            self._echo.hear(news)
             loop.call_soon_threadsafe(hear, news)
 
         return self._database.listen(pass_on)
@@ -124,7 +127,7 @@ class Store:
             failures=self._reader.failures + sum(writer.failures for writer in self._writers),
             writing=self._writer.delays,
             reading=self._reader.delays,
-            telling=self._writer.echo.delays,
+            telling=self._echo.delays,
         )
 
     async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:

@@ -14,13 +14,13 @@ from mastermind_protocol.errors import Reason
 from mastermind_server import limits
 from mastermind_server.storage.connection_thread import ConnectionThread, Job
 from mastermind_server.storage.database import explain
-from mastermind_server.storage.echo import Echo
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
 
     from mastermind_server.storage.database import Database, Session
+    from mastermind_server.storage.echo import Echo
     from mastermind_server.storage.news import News
     from mastermind_server.storage.rows import LogRow
 
@@ -41,11 +41,13 @@ class _Write(Job):
 
 
 class Writer(ConnectionThread[_Write]):
-    """The one thread that writes. It has appended `rows` to the log, and `echo` times its news."""
+    """A thread that writes. It has appended `rows` to the log; an `echo` times what it tells."""
 
-    def __init__(self, database: Database, pace: float = limits.COMMIT_SECONDS) -> None:
+    def __init__(
+        self, database: Database, pace: float = limits.COMMIT_SECONDS, echo: Echo | None = None
+    ) -> None:
         most = limits.WRITES_AT_ONCE
-        self.rows, self.echo = 0, Echo()
+        self.rows, self._echo = 0, echo
         super().__init__("store-writer", database, Reason.NOT_SAVED, most=most, pace=pace)
 
     def write(
@@ -85,8 +87,8 @@ class Writer(ConnectionThread[_Write]):
 
     def _conclude(self, session: Session, group: list[_Write]) -> None:
         news = [each for write in group if write.error is None for each in write.news]
-        if self._database.shared:
-            self.echo.tell(news)
+        if self._echo is not None:
+            self._echo.tell(news)
         try:
             session.tell(news)
         except session.failures as error:
