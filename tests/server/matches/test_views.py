@@ -98,7 +98,7 @@ def test_no_event_that_is_not_by_the_viewer_depends_on_what_is_hidden(data: st.D
 
 HARMLESS = {
     *("rules", "rounds", "public", "rated", "previous", "reserved", "commitment", "black", "white"),
-    *("by", "player", "seat", "why", "how", "winner", "points", "match"),
+    *("by", "player", "seat", "why", "how", "winner", "points", "match", "absent"),
 }
 """What a field may be called that carries nothing of a secret, whatever the event."""
 
