@@ -36,19 +36,21 @@ class _Subject(logging.LoggerAdapter[logging.Logger]):
         return f"{named}: {msg}" if named else msg, {**kwargs, "extra": subject}
 
 
-class TextLines(logging.Formatter):
-    """Lines for people."""
+class Lines(logging.Formatter):
+    """Lines of one server; `node` is its name, once it is known."""
+
+    node: str | None = None
+
+
+class TextLines(Lines):
+    """Lines for people, who know which server's they read."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line, for machines; `node` is the name of this one, once it is known."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.node: str | None = None
+class JsonLines(Lines):
+    """One JSON object a line, for machines."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record, in ASCII."""

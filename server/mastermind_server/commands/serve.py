@@ -23,7 +23,7 @@ from mastermind_server.limits import (
     SPARE_DESCRIPTORS,
     SWITCH_SECONDS,
 )
-from mastermind_server.log_lines import JSON, TEXT, JsonLines, TextLines
+from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ def perform(options: argparse.Namespace) -> None:
     """
     place = find_place(options)
     quiet_libraries()
-    lines = JsonLines() if options.log_format == JSON else TextLines()
+    lines: Lines = JsonLines() if options.log_format == JSON else TextLines()
     with keep_log(options.log_level, lines), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_serve(options, place))
+        runner.run(_serve(options, place, lines))
     signal.alarm(0)
 
 
@@ -141,7 +141,7 @@ def read_days(text: str) -> int:
     return int(text)
 
 
-async def _serve(options: argparse.Namespace, database: Path | str | None) -> None:
+async def _serve(options: argparse.Namespace, database: Path | str | None, lines: Lines) -> None:
     # Late: SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
 
@@ -160,6 +160,7 @@ async def _serve(options: argparse.Namespace, database: Path | str | None) -> No
         serving(listener, database, room, options.abandon_after) as server,
         _observing(options, server) as address,
     ):
+        lines.node = server.services.node
         # What there is by now stays: to look through it again and again takes 100 ms each time.
         gc.collect()
         gc.freeze()

@@ -54,7 +54,9 @@ class ServerCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics."""
         yield InfoMetricFamily(
-            "mastermind_server", "This server.", {"version": version("networked-mastermind")}
+            "mastermind_server",
+            "This server.",
+            {"version": version("networked-mastermind"), "node": self._server.services.node},
         )
         draining = self._server.services.readiness.draining
         yield _gauge("draining", "Whether it takes no more clients, 1 or 0.", draining)

@@ -365,3 +365,4 @@ async def test_the_log_may_be_json() -> None:
     opened, closed = (line for line in lines if line["connection"] is not None)
     assert (status, opened["message"], opened["level"]) == (0, "connection 1: open", "DEBUG")
     assert closed["message"] == "connection 1: closed with 1000, 0 frames refused"
+    assert len(closed["node"]) == 16
