@@ -50,6 +50,7 @@ class Server:
     tables: Tables
     lobby: Lobby
     deadlines: Deadlines
+    lease: Lease
     gateway: Gateway
 
 
@@ -87,8 +88,9 @@ async def running(
     room: int = MAX_CONNECTIONS,
     line_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
-    """Put a server together, and let it serve; its connections go by `line_clock`, if one is given.
+    """Put a server together, and let it serve.
 
+    Its connections, and what it says of itself to other nodes, go by `line_clock`, if one is given.
     Raises StorageFailed.
     """
     async with AsyncExitStack() as stack:
@@ -104,9 +106,10 @@ async def running(
         subscription.start()
         stack.push_async_callback(subscription.stop)
         router = Router(services, tables, lobby, driver)
-        gateway = Gateway(router, line_clock or services.clock, services.readiness, room)
+        clock = line_clock or services.clock
+        gateway = Gateway(router, clock, services.readiness, room)
         address = find_address(listener)
-        lease = Lease(presence, services, address, gateway.count_connections)
+        lease = Lease(presence, services, address, gateway.count_connections, clock)
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         await lease.start()
@@ -114,7 +117,7 @@ async def running(
         stack.push_async_callback(deadlines.stop)
         await gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        yield Server(address, services, tables, lobby, deadlines, gateway)
+        yield Server(address, services, tables, lobby, deadlines, lease, gateway)
 
 
 def listen(host: str, port: int) -> socket.socket:

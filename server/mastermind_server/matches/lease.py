@@ -14,6 +14,7 @@ from mastermind_server.storage.presence import Node
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mastermind_server.clock import Clock
     from mastermind_server.matches.presence import Presence
     from mastermind_server.services import Services
 
@@ -21,7 +22,10 @@ _LOG = logging.getLogger(__name__)
 
 
 class Lease:
-    """Renews this node's lease of a store that others have too, and ends those that are over."""
+    """Renews this node's lease of a store that others have too, and ends those that are over.
+
+    It is renewed by a `clock` that goes as others' do.
+    """
 
     def __init__(
         self,
@@ -29,14 +33,16 @@ class Lease:
         services: Services,
         address: str,
         count_connections: Callable[[], int],
+        clock: Clock,
     ) -> None:
-        self._presence, self._store, self._clock = presence, services.store, services.clock
+        self._presence, self._store = presence, services.store
+        self._time_of_day, self._clock = services.clock.time_of_day, clock
         self._readiness, self._count_connections = services.readiness, count_connections
         self._node = Node(
             node=services.node,
             address=address,
             version=version("networked-mastermind"),
-            started=services.clock.time_of_day(),
+            started=self._time_of_day(),
             connections=0,
             draining=False,
         )
@@ -89,4 +95,4 @@ class Lease:
 
     async def _desert_lobbies(self) -> None:
         grace = int(1000 * LOBBY_GRACE_SECONDS)
-        await self._store.desert_lobbies(self._clock.time_of_day() + grace)
+        await self._store.desert_lobbies(self._time_of_day() + grace)

@@ -51,6 +51,12 @@ class Identities:
             await self._store.change_player(player)
         return player
 
+    async def is_program(self, player: Player) -> bool:
+        """Tell whether a player, taken for a person, has become a program by another node."""
+        if player.program or not self._store.shared:
+            return False
+        return await self._store.is_program(player.id)
+
 
 def check_name(name: str) -> str:
     """Return the name, tidy and without blanks around it; raises Refused if it cannot be shown."""

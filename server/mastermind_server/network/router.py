@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
+_SEATING = (requests.Open, requests.Seek, requests.Join, requests.Rematch)  # at a match
 
 
 class Router:
@@ -94,8 +95,7 @@ class Router:
         if any(other.player and other.player.program for other in peers):
             player = msgspec.structs.replace(player, program=True)
         peers.add(peer)
-        for other in peers:  # one player: a program on this connection is one on all
-            other.player = player
+        self._rename(player)
         peer.push(encode(wire.Welcome(id=request.id, player=player, token=token, terms=TERMS)))
 
     async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
@@ -114,6 +114,9 @@ class Router:
             code = getattr(request, "match", None)
             if code is not None and code not in peer.followed:
                 await self._check_wrong_codes(peer, player, code)
+            if isinstance(request, _SEATING) and await self._identities.is_program(player):
+                player = msgspec.structs.replace(player, program=True)
+                self._rename(player)
             if work := self._serve(peer, player, request, stamp):
                 await work
         except ReusedId:
@@ -126,6 +129,11 @@ class Router:
             if error.code not in PASSING:
                 self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
             raise
+
+    def _rename(self, player: Player) -> None:
+        """Let all connections of a player know who it is now: a program on one is one on all."""
+        for peer in self._peers[player.id]:
+            peer.player = player
 
     async def _check_wrong_codes(self, peer: Peer, player: Player, code: str) -> None:
         """Let nobody try match codes out: a player, or all at one address. Raises Refused.

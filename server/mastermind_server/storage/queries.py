@@ -50,6 +50,7 @@ _HAS_MOVED = sa.select(sa.exists().where(log.c.match == _match, log.c.player == 
 _FIND_PLAYER = sa.select(players.c.id, players.c.name, players.c.program).where(
     players.c.token == sa.bindparam("token")
 )
+_IS_PROGRAM = sa.select(sa.exists().where(players.c.id == _player, players.c.program))
 _ALL = 2**31 - 1  # rows
 
 
@@ -110,6 +111,11 @@ def find_player(session: Session, token: bytes) -> Player | None:
         player, name, program = row
         return Player(id=player, name=name, program=bool(program))
     return None
+
+
+def is_program(session: Session, player: str) -> bool:
+    """Tell whether the player has ever said to be a program."""
+    return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
 
 
 def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:

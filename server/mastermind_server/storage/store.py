@@ -288,6 +288,10 @@ class Store:
         """Keep the name that a player now goes by, and that it is a program, if it is one."""
         await self._writer.write(lambda session: inserts.change_player(session, player))
 
+    async def is_program(self, player: str) -> bool:
+        """Tell whether the player has ever said to be a program."""
+        return await self._reader.read(lambda session: queries.is_program(session, player))
+
     async def find_player(self, token: bytes) -> Player | None:
         """Return the player whose token has this SHA-256, as it was kept last."""
         return await self._reader.read(lambda session: queries.find_player(session, token))

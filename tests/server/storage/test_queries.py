@@ -27,6 +27,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "list_own": lambda store: store.list_running("A", search=9, limit=9),
     "read_chat": lambda store: store.read_chat("AAAAAA"),
     "find_said": lambda store: store.find_said("A", Stamp(1, b"")),
+    "is_program": lambda store: store.is_program("A"),
     "find_player": lambda store: store.find_player(b"?"),
 }
 

@@ -1,0 +1,125 @@
+"""Nodes that come, go, and are cut off: whoever was there by way of them counts no more."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from mastermind_protocol.events import Finished, MatchEnd
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Presence
+from mastermind_server.limits import LOBBY_GRACE_SECONDS
+from wire import PATIENCE, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+
+    from psycopg import Connection
+
+    from wire import Hall, Wire
+
+    StartNode = Callable[..., Awaitable[Hall]]
+
+
+@pytest.fixture
+def tables(postgres_url: str) -> Iterator[Connection]:
+    """The database, as whoever runs it sees it."""
+    with closing(psycopg.connect(postgres_url, autocommit=True)) as connection:
+        yield connection
+
+
+def count(tables: Connection, table: str) -> int:
+    ((rows,),) = tables.execute(f"SELECT count(*) FROM {table}".encode()).fetchall()
+    assert isinstance(rows, int)
+    return rows
+
+
+def cut_off(tables: Connection, hall: Hall) -> None:
+    """Let so much time pass that a node has not renewed its lease."""
+    tables.execute("UPDATE nodes SET until = 0 WHERE node = %s", [hall.services.node])
+
+
+async def until_listed(wire: Wire, *matches: str) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while {entry.match for entry in (await wire.list("waiting")).matches} != set(matches):
+            await wire.settle()
+
+
+async def test_a_node_that_stops_is_gone_at_once_and_whoever_was_there(
+    start_node: StartNode, tables: Connection
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, eve = await here.meet("Ada"), await there.meet("Eve")
+    match = (await ada.seek()).match
+    await eve.follow(match)
+    assert count(tables, "nodes") == 2
+    await here.stop()
+    assert count(tables, "nodes") == 1
+    await until_listed(eve)
+    assert await eve.until(Presence) == Presence(match=match, player=ada.id, here=False)
+
+
+async def test_whoever_was_at_a_node_that_is_gone_counts_no_more_and_leaves_a_deserted_lobby(
+    start_node: StartNode, tables: Connection
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match, private = (await ada.seek()).match, (await bob.open()).match
+    await eve.follow(match)
+    cut_off(tables, here)
+    assert await until_listed(eve) is None  # though nobody has swept it away
+    assert (await eve.seek()).match != match
+    await there.server.lease.renew()
+    assert count(tables, "nodes") == 1
+    assert await eve.until(Presence) == Presence(match=match, player=ada.id, here=False)
+    there.clock.skip(LOBBY_GRACE_SECONDS)
+    await there.server.deadlines.look()
+    assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
+    assert state_of(await eve.follow(private)).phase is Phase.GATHERING
+
+
+async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(
+    start_node: StartNode, tables: Connection
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, eve = await here.meet("Ada"), await there.meet("Eve")
+    match = (await ada.seek()).match
+    cut_off(tables, here)
+    await there.server.lease.renew()
+    await until_listed(eve)
+    await here.server.lease.renew()
+    await until_listed(eve, match)
+    assert (await eve.seek()).match == match
+
+
+async def test_a_node_tells_how_many_connections_it_has_and_whether_it_drains(
+    start_node: StartNode, tables: Connection
+) -> None:
+    here = await start_node()
+    await here.meet("Ada")
+    here.services.readiness.drain()
+    await here.server.lease.renew()
+    told = tables.execute("SELECT address, connections, draining FROM nodes").fetchall()
+    assert told == [(here.address, 1, True)]
+
+
+async def test_a_lobby_that_is_due_is_closed_once_by_whichever_node(
+    start_node: StartNode, tables: Connection
+) -> None:
+    nodes = [await start_node() for _ in range(3)]
+    ada = await nodes[0].meet("Ada")
+    matches = [(await ada.open(public=True)).match for _ in range(4)]
+    await ada.close()
+    async with asyncio.timeout(PATIENCE):
+        while count(tables, "presence"):
+            await asyncio.sleep(0)
+    await nodes[1].server.lease.renew()  # whatever the first has done
+    for node in nodes:
+        node.clock.skip(LOBBY_GRACE_SECONDS)
+    await asyncio.gather(*(node.server.deadlines.look() for node in nodes))
+    for match in matches:
+        assert [row.version for row in await nodes[2].store.read_log(match)] == [1, 2]
