@@ -136,7 +136,8 @@ class PostgresSession(Session):
             timer.cancel()
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Let go of the connection: without a rollback, which a lost one cannot do."""
+        self.connection.invalidate()
         super().close()
         self._line.close()
 

@@ -120,6 +120,18 @@ async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_a
     assert count_sessions(postgres_server.url()) == 0
 
 
+async def test_a_line_that_drops_after_a_list_was_read_is_let_go_of(
+    far: Store, proxy: Proxy
+) -> None:
+    assert await far.list_running("A", search=1, limit=1) == []  # by SQLAlchemy
+    proxy.cut()
+    with pytest.raises(StorageFailed):
+        await far.read_log("AAAAAA")  # by the driver alone
+    proxy.mend()
+    async with asyncio.timeout(PATIENCE):
+        assert await far.read_log("AAAAAA") == []
+
+
 @pytest.mark.usefixtures("hasty")
 async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(
     far: Store, proxy: Proxy, caplog: pytest.LogCaptureFixture
