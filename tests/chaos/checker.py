@@ -54,7 +54,7 @@ class Fault(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        return f"{self.flaw}: match {self.match}, {self.text}"
+        return f"{self.flaw}: match {self.match or '?'}, {self.text}"
 
 
 class Acknowledgement(NamedTuple):
@@ -72,6 +72,7 @@ class Acknowledgement(NamedTuple):
 class Ledger:
     """What was asked, acknowledged and told, over all connections of all clients.
 
+    `given_up` is what ended sessions that should have gone on.
     `waited` are the seconds until each request was answered, `resumed` those from the loss of a
     connection until its client knew its match again.
     """
@@ -80,6 +81,7 @@ class Ledger:
         self.asked: dict[tuple[str, int], AnyRequest] = {}
         self.acknowledged: list[Acknowledgement] = []
         self.told: dict[tuple[str, str], dict[int, set[tuple[AnyEvent, ...]]]] = {}
+        self.given_up: list[Exception] = []
         self.refused: Counter[str] = Counter()
         self.waited: list[float] = []
         self.resumed: list[float] = []
@@ -103,7 +105,8 @@ def find_faults(ledger: Ledger, log: Iterable[LogRow]) -> list[Fault]:
     matches: dict[str, list[LogRow]] = {}
     for row in log:
         matches.setdefault(row.match, []).append(row)
-    checks = (
+    checks: tuple[Iterable[Fault], ...] = (
+        _find_given_up(ledger),
         _find_lost(ledger, matches),
         _find_doubled(matches),
         _find_changed(ledger, matches),
@@ -111,6 +114,18 @@ def find_faults(ledger: Ledger, log: Iterable[LogRow]) -> list[Fault]:
         _find_stuck(ledger, matches),
     )
     return list(chain.from_iterable(checks))
+
+
+def _find_given_up(ledger: Ledger) -> Iterator[Fault]:
+    for error in ledger.given_up:
+        yield Fault(Flaw.STUCK, "", f"for its players could not go on: {_describe(error)}")
+
+
+def _describe(error: BaseException) -> str:
+    """Return what went wrong, of several things all."""
+    if isinstance(error, BaseExceptionGroup):
+        return "; ".join(map(_describe, error.exceptions))
+    return repr(error)
 
 
 def _find_lost(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.requests import AnyRequest
 
-GUESSES = 40  # a match goes on for some ten seconds: it lives through several kills
+GUESSES = 20  # a match goes on for some ten seconds: it lives through several kills
 RULES = f"6x6/{GUESSES}"
 PEGS, COLOURS = 6, 6
-THINKING_SECONDS = 0.25  # between two guesses of a match, on average
+THINKING_SECONDS = 0.5  # between two guesses of a match, on average
 RETRY_SECONDS = 0.2  # of a request that was refused for the time being, where no time is told
 
 

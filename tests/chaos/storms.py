@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import statistics
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 QUIET_SECONDS = 60.0  # without a message, after which nothing goes on any more
 SETTLE_SECONDS = 120.0  # for all matches to be finished when nobody is killed any more
-MESSAGES = 20  # of each match, at most, between two kills: a second of play
+MESSAGES = 8  # of each match, at most, between two kills: a second of play
 MOMENT_SECONDS = 0.01  # at most, from a message to the kill: what it asks for is under way
 AWAY_SECONDS = 1.5  # at most, that PostgreSQL is not to be reached
 SOCKET = ".s.PGSQL.5432"  # of PostgreSQL, in its folder
@@ -191,22 +191,26 @@ async def _playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traff
     traffic = Traffic(storm.ledger)
     # A connection is killed within seconds here, and is to count as one that has lasted.
     with patch.object(link, "STABLE_SECONDS", 0.0):
-        async with asyncio.TaskGroup() as group:
-            plays = [
-                group.create_task(
-                    play(traffic, address, seed + number, watched=number % WATCHED == 0)
-                )
-                for number in range(storm.matches)
-            ]
+        plays = [
+            asyncio.create_task(
+                play(traffic, address, seed + number, watched=number % WATCHED == 0)
+            )
+            for number in range(storm.matches)
+        ]
+        try:
             yield traffic
             traffic.settling = True
-            _, left = await asyncio.wait(plays, timeout=SETTLE_SECONDS)
-            for stuck in left:
-                stuck.cancel()
+            await asyncio.wait(plays, timeout=SETTLE_SECONDS)
+        finally:
+            for unfinished in plays:
+                unfinished.cancel()
+            results = await asyncio.gather(*plays, return_exceptions=True)
+            storm.ledger.given_up += [error for error in results if isinstance(error, Exception)]
 
 
 async def _come(traffic: Traffic, dice: Dice, matches: int) -> None:
     """Return at a moment that is drawn, not by the clock: whatever goes on, how fast ever."""
-    async with asyncio.timeout(QUIET_SECONDS):
-        await traffic.after(dice.randrange(MESSAGES * matches))
+    with suppress(TimeoutError):  # who gave up will be told of, and what is stuck will be found
+        async with asyncio.timeout(QUIET_SECONDS):
+            await traffic.after(dice.randrange(MESSAGES * matches))
     await asyncio.sleep(dice.uniform(0, MOMENT_SECONDS))

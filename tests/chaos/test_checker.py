@@ -9,6 +9,7 @@ import pytest
 from chaos.checker import Flaw, Ledger, find_faults
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.commands import Command, GuessCode, SetSecret, TakeSeat
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat
 from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Secret
 from mastermind_protocol.transitions import Decision, decide, fold
@@ -135,6 +136,10 @@ def stop_before_the_end(game: Game) -> None:
         del told[7]
 
 
+def refuse_to_go_on(game: Game) -> None:
+    game.ledger.given_up.append(Refused(Reason.UNKNOWN_MATCH, match=CODE))
+
+
 def show_the_secret(game: Game) -> None:
     game.ledger.tell(BOB.id, CODE, 3, decode_events(game.log[2].events))
 
@@ -158,6 +163,7 @@ def tell_a_spectator_of_what_is_not_there(game: Game) -> None:
         (leave_a_gap, {Flaw.LOST, Flaw.DISORDERED}),
         (invent_a_row, {Flaw.UNASKED}),
         (stop_before_the_end, {Flaw.STUCK}),
+        (refuse_to_go_on, {Flaw.STUCK}),
         (show_the_secret, {Flaw.CHANGED}),
         (tell_a_spectator_of_what_is_not_there, {Flaw.LOST}),
     ],
