@@ -263,7 +263,7 @@ class Reason(Enum):
     NOT_READ = ErrorCode.STORAGE_FAILED, N_("the server could not read what it has kept")
     RESTARTING = (
         ErrorCode.RESTARTING,
-        N_("the server restarts: try again in {retry_after} s"),
+        N_("the server restarts, and begins no match for {retry_after} s"),
     )
     LOG_DAMAGED = ErrorCode.STORAGE_FAILED, N_("the log of match {match} is damaged")
     INTERNAL = ErrorCode.INTERNAL, N_("the server failed; it has been logged")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import LoopClock
-from mastermind_client.net.updates import ConnectionUpdate, Moved, Reconnected
+from mastermind_client.net.updates import ConnectionUpdate, Moved, PutOff, Reconnected
 from mastermind_client.pace import Pacer, Playback
 from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.events import Guessed
@@ -128,6 +128,9 @@ class Inbox:
         async for update in self.session.updates():
             if isinstance(update, ConnectionUpdate):
                 self.connected = isinstance(update, Reconnected)
+                self._hand_over(update)
+                continue
+            if isinstance(update, PutOff):
                 self._hand_over(update)
                 continue
             if self._subscriber is None:

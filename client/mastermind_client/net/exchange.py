@@ -10,17 +10,20 @@ import asyncio
 import itertools
 import logging
 import secrets
+import time
 from collections import deque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.following import Following
 from mastermind_client.net.link import Link
 from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.reconnecting import to_refused
+from mastermind_client.net.reconnecting import OUTAGES, SOONEST_SECONDS, spread, to_refused
 from mastermind_client.net.running import find_running
+from mastermind_client.net.updates import PutOff
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
@@ -34,8 +37,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
 
 _LOG = logging.getLogger(__name__)
-RETRIES = 3  # of a request that the server asks to send again later
-PATIENCE_SECONDS = 5.0  # a request is asked again by itself if it is to wait no longer than that
+PATIENCE_SECONDS = 5.0  # for which a request is asked again by itself: nobody waits longer unasked
 
 
 @dataclass(slots=True)
@@ -63,6 +65,7 @@ class Exchange:
         self._read = self._over = False
         self._ids = itertools.count(secrets.randbits(52) + 1)  # another run's ids are not met again
         self._failure: Exception | None = None
+        self._random = Random()  # noqa: S311 - jitter
 
     @classmethod
     @asynccontextmanager
@@ -117,18 +120,28 @@ class Exchange:
     async def _ask(self, request: requests.AnyRequest) -> wire.AnyMessage:
         """Send a request until it is answered. Raises Refused, or what ended the session.
 
-        Talk does not wait for a rate: it is worth something in time only.
+        Talk does not wait for a rate: it is worth something in time only. Whatever else the server
+        puts off is asked again for a while, and told where that may be long.
         """
-        for _retry in range(RETRIES):
+        since: float | None = None
+        while True:
             try:
                 return await self._ask_once(request)
             except Refused as refusal:
-                if refusal.retry_after is None or refusal.retry_after > PATIENCE_SECONDS:
+                if refusal.retry_after is None:
                     raise
                 if isinstance(request, requests.Say) and refusal.code == ErrorCode.RATE_LIMITED:
                     raise
-                await asyncio.sleep(refusal.retry_after)
-        return await self._ask_once(request)
+                outage = OUTAGES.get(refusal.code)
+                wait = spread(max(refusal.retry_after, SOONEST_SECONDS), self._random)
+                now = time.monotonic()
+                if since is None:
+                    since = now
+                    if outage is not None:
+                        self.publish(PutOff(refusal))
+                if now + wait - since > (outage or PATIENCE_SECONDS):
+                    raise
+                await asyncio.sleep(wait)
 
     async def _ask_once(self, request: requests.AnyRequest) -> wire.AnyMessage:
         if self._failure is not None:

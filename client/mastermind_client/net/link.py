@@ -20,8 +20,10 @@ from websockets.typing import Subprotocol
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.net.reconnecting import (
     find_outage,
+    find_retry_after,
     is_retryable,
     reconnect_delays,
+    spread,
     to_refused,
 )
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
@@ -83,11 +85,12 @@ class Link:
         """
         delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
         while True:
+            told: float | None = None
             try:
                 await self._live()
                 reason = Outage(Fault.CLOSED)
             except (OSError, WebSocketException) as error:
-                reason = find_outage(error)
+                reason, told = find_outage(error), find_retry_after(error)
                 if not (self._known and is_retryable(error)):
                     cause = Cause.CANNOT_REACH if self._known else Cause.NEVER_REACHED
                     raise ServerUnreachable(cause, server=self._server, reason=reason) from error
@@ -99,7 +102,7 @@ class Link:
             if self.welcomed.is_set():
                 self.welcomed.clear()
                 self._owner.publish(ConnectionLost(reason))
-                if now - self._connected_at > STABLE_SECONDS:
+                if told is not None or now - self._connected_at > STABLE_SECONDS:
                     delays, attempt = reconnect_delays(self._random), 0
                 since = now
             elif now - since > GIVE_UP_SECONDS:
@@ -108,7 +111,7 @@ class Link:
                     Cause.LOST, server=self._server, reason=reason, seconds=seconds
                 )
             attempt += 1
-            await asyncio.sleep(next(delays))
+            await asyncio.sleep(max(next(delays), spread(told or 0.0, self._random)))
             self._owner.publish(Reconnecting(attempt))
 
     async def _live(self) -> None:

@@ -1,7 +1,9 @@
-"""What goes wrong on the way to a server: what it is, and what is worth another try."""
+"""What goes wrong on the way to a server: what it is, what is worth another try, and when."""
 
 from __future__ import annotations
 
+import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from websockets.client import process_exception
@@ -15,17 +17,25 @@ from websockets.exceptions import (
 from websockets.frames import Close, CloseCode
 
 from mastermind_client.net.failures import Fault, Outage
-from mastermind_protocol.errors import Refused, Value
+from mastermind_protocol.errors import ErrorCode, Refused, Value
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from random import Random
 
     from mastermind_protocol.messages import Error
 
 DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)  # seconds before each try; the last goes on
-JITTER = 0.25  # of a delay, either way, so that a server's clients do not come back as one
+JITTER = 0.5  # of a delay, either way, so that a server's clients do not come back as one
+MAX_TOLD_SECONDS = 30.0  # that a server may tell us to stay away: the last of 15,000 clients
+# For how long a request is asked again: the store of a server may take 30 s to be there again.
+OUTAGES: Mapping[str, float] = MappingProxyType(
+    {ErrorCode.STORAGE_FAILED: 45.0, ErrorCode.RESTARTING: 45.0}
+)
+SOONEST_SECONDS = 0.05  # that a request is asked again, whatever the server says
+_RETRY_AFTER = re.compile(r"retry_after=(\d{1,6}(?:\.\d{1,6})?)")
+_SECONDS = re.compile(r"(\d{1,6})")
 _FATAL_CLOSES = {
     CloseCode.PROTOCOL_ERROR,
     CloseCode.UNSUPPORTED_DATA,
@@ -67,6 +77,23 @@ def reconnect_delays(random: Random) -> Iterator[float]:
         yield delay * random.uniform(1 - JITTER, 1 + JITTER)
     while True:
         yield DELAYS[-1] * random.uniform(1 - JITTER, 1 + JITTER)
+
+
+def find_retry_after(error: Exception) -> float | None:
+    """Return after how many seconds to come again, if the server or a proxy has said so."""
+    match error:
+        case ConnectionClosed(rcvd=Close(reason=reason)):
+            told = _RETRY_AFTER.search(reason)
+        case InvalidStatus():
+            told = _SECONDS.fullmatch(error.response.headers.get("Retry-After", ""))
+        case _:
+            return None
+    return min(float(told[1]), MAX_TOLD_SECONDS) if told else None
+
+
+def spread(seconds: float, random: Random) -> float:
+    """Return a wait that was told, or somewhat longer: others may have been told the same."""
+    return seconds * random.uniform(1, 1 + JITTER)
 
 
 def find_outage(error: Exception) -> Outage:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.failures import Outage
     from mastermind_client.net.mirror import Mirror
     from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.errors import Refused
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
 
@@ -76,5 +77,12 @@ class Reconnected:
     """The connection is back, and every match is being brought up to date."""
 
 
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """The server cannot do just now what it was asked for: the session asks again by itself."""
+
+    refusal: Refused
+
+
 ConnectionUpdate: TypeAlias = ConnectionLost | Reconnecting | Reconnected
-Update: TypeAlias = Moved | PresenceChanged | Heard | SpectatorsChanged | ConnectionUpdate
+Update: TypeAlias = Moved | PresenceChanged | Heard | SpectatorsChanged | PutOff | ConnectionUpdate

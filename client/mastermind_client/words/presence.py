@@ -11,12 +11,14 @@ from mastermind_client.net.updates import (
     Heard,
     Moved,
     PresenceChanged,
+    PutOff,
     Reconnected,
     Reconnecting,
     SpectatorsChanged,
 )
 from mastermind_client.words.failures import explain_outage
 from mastermind_client.words.players import find_name, name_player
+from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -97,6 +99,9 @@ def describe_connection(update: Update) -> str | None:
             return _("*** RECONNECTING, try {number} ... ***").format(number=attempt)
         case Reconnected():
             return _("*** CONNECTED AGAIN. ***")
+        case PutOff(refusal):
+            text = _("Not done yet: {reason}. Trying again by itself.")
+            return text.format(reason=explain_refusal(refusal))
         case PresenceChanged(match=match) if match.rematch:
             return None  # it is followed no more by whoever plays the rematch
         case PresenceChanged(with_us=True):

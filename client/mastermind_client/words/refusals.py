@@ -48,6 +48,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         ErrorCode.TOO_MANY: N_("that is more than the server allows"),
         ErrorCode.RATE_LIMITED: N_("that is too much at once: wait a moment"),
         ErrorCode.STORAGE_FAILED: N_("the server could not save this, and nothing was done"),
+        ErrorCode.RESTARTING: N_("the server is restarting"),
         ErrorCode.INTERNAL: N_("the server failed"),
     }
 )

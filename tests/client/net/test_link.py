@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING
 
 import msgpack
@@ -59,6 +60,15 @@ async def test_only_a_connection_that_lasts_makes_the_tries_quick_again(
         relay.cut()
         await bob.hear(Reconnected)
     assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == attempts
+
+
+async def test_a_server_that_restarts_says_when_to_come_back(bob: Person, relay: Relay) -> None:
+    for _ in range(2):
+        began = time.monotonic()
+        await relay.close(1012, "restarting; retry_after=0.1")
+        await bob.hear(Reconnected)
+        assert time.monotonic() - began >= 0.1
+    assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == [1, 1]
 
 
 async def test_whoever_goes_while_the_line_is_down_need_not_wait(

@@ -24,9 +24,12 @@ from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.reconnecting import (
     DELAYS,
     JITTER,
+    MAX_TOLD_SECONDS,
     find_outage,
+    find_retry_after,
     is_retryable,
     reconnect_delays,
+    spread,
     to_refused,
 )
 from mastermind_protocol.errors import ErrorCode, Value
@@ -39,8 +42,9 @@ def _closed(code: int, reason: str = "") -> Exception:
     return kind(Close(code, reason), None)
 
 
-def _status(code: int) -> Exception:
-    return InvalidStatus(Response(code, "", Headers()))
+def _status(code: int, retry_after: str | None = None) -> Exception:
+    headers = Headers() if retry_after is None else Headers({"Retry-After": retry_after})
+    return InvalidStatus(Response(code, "", headers))
 
 
 BROKEN = ConnectionClosedError(None, None)
@@ -104,6 +108,34 @@ def test_what_is_wrong_stays_wrong(error: Exception) -> None:
 )
 def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error: Exception, reason: Outage) -> None:
     assert find_outage(error) == reason
+
+
+@pytest.mark.parametrize(
+    ("error", "seconds"),
+    [
+        (_closed(1012, "restarting; retry_after=0.250"), 0.25),
+        (_closed(1012, "restarting; retry_after=0.000"), 0.0),
+        (_closed(1012, "restarting; retry_after=999999"), MAX_TOLD_SECONDS),
+        (_closed(1012, "restarting; retry_after=-1"), None),
+        (_closed(1012, "restarting"), None),
+        (_status(503, "1"), 1.0),
+        (_status(503, "Fri, 31 Dec 1999 23:59:59 GMT"), None),
+        (_status(503), None),
+        (BROKEN, None),
+        (TimeoutError(), None),
+    ],
+    ids=repr,
+)
+def test_when_to_come_again_is_what_the_server_says(error: Exception, seconds: float) -> None:
+    assert find_retry_after(error) == seconds
+
+
+@given(seed=st.integers())
+def test_who_was_told_the_same_does_not_come_as_one_and_never_too_soon(seed: int) -> None:
+    random = Dice(seed)
+    waits = {spread(1.0, random) for _ in range(1000)}
+    assert len(waits) > 900
+    assert 1.0 <= min(waits) < max(waits) <= 1 + JITTER
 
 
 HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"

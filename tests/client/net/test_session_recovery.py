@@ -8,7 +8,7 @@ import pytest
 from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down, unreachable
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
-from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Reconnecting
+from mastermind_client.net.updates import ConnectionLost, Moved, PutOff, Reconnected, Reconnecting
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Guessed, Left, Opened, SecretSet
@@ -25,6 +25,8 @@ from mastermind_protocol.messages import (
     Spectators,
 )
 from mastermind_protocol.requests import Follow, Guess, Join, Leave, ListMatches, Open, Secret
+from mastermind_server.storage import connection_thread
+from wire import full_disk
 
 if TYPE_CHECKING:
     from client.relay import Relay
@@ -117,6 +119,27 @@ async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(
     ]
     assert [type(event) for event in ada.events].count(Opened) == 1
     assert theirs.version == 5
+
+
+async def test_a_move_that_cannot_be_saved_is_asked_for_until_it_is_and_made_once(
+    ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_thread, "RETRY_SECONDS", 0.01)
+    ours, theirs = await sit_down(ada, bob)
+    await ada.set(ours, "0123")
+    await bob.turn(theirs)
+    with full_disk():
+        guess = asyncio.create_task(bob.session.guess(theirs, pegs("1111")))
+        await bob.hear(PutOff)
+        assert theirs.version == ours.version == 3
+    async with asyncio.timeout(PATIENCE):
+        await guess
+    await bob.guess(theirs, "0123")
+    await ada.hear_of(Finished)
+    assert [event.code for event in ada.events if isinstance(event, Guessed)] == [
+        pegs("1111"),
+        pegs("0123"),
+    ]
 
 
 async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(
