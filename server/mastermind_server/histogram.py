@@ -21,10 +21,10 @@ class Histogram:
         self._counts = [0] * (len(BOUNDS) + 1)
         self.total = 0.0
 
-    def add(self, seconds: float) -> None:
-        """Count one more."""
-        self._counts[bisect_left(BOUNDS, seconds)] += 1
-        self.total += seconds
+    def add(self, seconds: float, times: int = 1) -> None:
+        """Count one more, or so many that took the same time."""
+        self._counts[bisect_left(BOUNDS, seconds)] += times
+        self.total += seconds * times
 
     @property
     def within(self) -> list[tuple[float, int]]:

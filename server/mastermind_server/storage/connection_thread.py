@@ -31,10 +31,9 @@ class StorageFailed(MastermindError):
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """What one caller asks for and when, and the future that tells what came of it."""
+    """What one caller asks for, and the future that tells what came of it."""
 
     future: asyncio.Future[Any]
-    asked: float = 0.0
     result: Any = None
     error: Exception | None = None
 
@@ -47,7 +46,8 @@ class ConnectionThread(ABC, Generic[JobT]):
 
     `failed` is why a job failed that the database could not do, `most` how many are a group. Jobs
     wait for nothing but the ones before, unless they are a crowd: these are collected for a `pace`
-    in seconds. `delays` is how long they took, waiting too, and `failures` how many failed.
+    in seconds. `delays` is how long they took, waiting too, by the first of each group, and
+    `failures` how many failed.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._session: Session | None = None  # the thread's own, opened by the first job
         self._loop = asyncio.get_running_loop()
         self._waiting: list[JobT] = []
+        self._asked = self._began = 0.0  # when the first of them was, and of the group
         self._next: asyncio.Handle | None = None  # which hands the waiting over
         self._group: list[JobT] | None = None  # which the thread has
         self._late: asyncio.TimerHandle | None = None  # which gives up a group that hangs
@@ -82,7 +83,8 @@ class ConnectionThread(ABC, Generic[JobT]):
         """Return the future of a job: its result, or its error. StorageFailed once closed."""
         if self._closed:
             raise self._failure()
-        job.asked = self._loop.time()
+        if not self._waiting:
+            self._asked = self._loop.time()
         self._waiting.append(job)
         if self._next is None and self._group is None:
             self._plan()
@@ -117,7 +119,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         group = self._waiting[: self._most]
         del self._waiting[: self._most]
         self._taken += len(group)
-        self._group = group
+        self._group, self._began = group, self._asked
         self._queue.put(group)
         self._be_patient()
 
@@ -173,16 +175,17 @@ class ConnectionThread(ABC, Generic[JobT]):
         if self._late is not None:
             self._late.cancel()
             self._late = None
-        now = self._loop.time()
+        self.delays.add(self._loop.time() - self._began, len(group))
         for job in group:
-            self.delays.add(now - job.asked)
-            self.failures += isinstance(job.error, StorageFailed)
-            if job.future.done():  # the caller has gone, or was told that it takes too long
+            error, future = job.error, job.future
+            if error is not None:
+                self.failures += isinstance(error, StorageFailed)
+            if future.done():  # the caller has gone, or was told that it takes too long
                 continue
-            if job.error is not None:
-                job.future.set_exception(job.error)
+            if error is not None:
+                future.set_exception(error)
             else:
-                job.future.set_result(job.result)
+                future.set_result(job.result)
         if not connected:
             self._fail_waiting()
         if self._waiting:

@@ -113,7 +113,7 @@ class Store:
         return self._writer.write(
             lambda session: inserts.append(session, rows, projections),
             alone,
-            [News(row.match, row.version) for row in rows],
+            () if alone else [News(row.match, row.version) for row in rows],
         )
 
     async def check(self) -> None:

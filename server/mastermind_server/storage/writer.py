@@ -14,6 +14,7 @@ from mastermind_protocol.errors import Reason
 from mastermind_server import limits
 from mastermind_server.storage.connection_thread import ConnectionThread, Job
 from mastermind_server.storage.database import explain
+from mastermind_server.storage.news import News
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.database import Database, Session
     from mastermind_server.storage.echo import Echo
-    from mastermind_server.storage.news import News
     from mastermind_server.storage.rows import LogRow
 
 _LOG = logging.getLogger(__name__)
@@ -32,12 +32,17 @@ T = TypeVar("T")
 class _Write(Job):
     """One caller's write, and what other nodes are told when it is there.
 
-    `row` is all of it, if that is one row of the log.
+    `row` is all of it, and all that is told, if that is one row of the log.
     """
 
     work: Callable[[Session], object]
     row: LogRow | None
-    news: Sequence[News]
+    told: Sequence[News]
+
+    @property
+    def news(self) -> Sequence[News]:
+        """What other nodes are told."""
+        return self.told if self.row is None else (News(self.row.match, self.row.version),)
 
 
 class Writer(ConnectionThread[_Write]):
@@ -62,7 +67,7 @@ class Writer(ConnectionThread[_Write]):
         does is to append a `row`, that is done together with others'. Raises StorageFailed if the
         transaction as a whole failed, or the writer is closed.
         """
-        return self.ask(_Write(self._loop.create_future(), work=work, row=row, news=news))
+        return self.ask(_Write(self._loop.create_future(), work=work, row=row, told=news))
 
     async def close(self, patience: float = limits.WRITER_STOP_SECONDS) -> bool:
         """Write what is waiting, then stop; tell whether that was done.
@@ -82,10 +87,15 @@ class Writer(ConnectionThread[_Write]):
             for write in group:
                 write.error = None
                 self._write_alone(session, write)
-        done = (each for write in group if write.error is None for each in write.news)
-        self.rows += sum(each.version is not None for each in done)
+        for write in group:
+            if write.error is None:
+                self.rows += (
+                    1 if write.row else sum(each.version is not None for each in write.told)
+                )
 
     def _conclude(self, session: Session, group: list[_Write]) -> None:
+        if not self._database.shared:
+            return
         news = [each for write in group if write.error is None for each in write.news]
         if self._echo is not None:
             self._echo.tell(news)
