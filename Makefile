@@ -3,6 +3,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 ARGS ?=
+COMPOSE ?= docker compose
 LOCALES := client/mastermind_client/locales
 # What has texts to be translated: the client, and what it shows of the others'.
 SPOKEN := client protocol server/mastermind_server/commands/arena.py server/mastermind_server/bots
@@ -16,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	chaos bench bench-peers bench-abuse bench-client pictures table trees vectors messages format clean
+	chaos compose-test bench bench-peers bench-abuse bench-client pictures table trees vectors messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -28,7 +29,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage mutants chaos: export PYTHONDONTWRITEBYTECODE :=
+test test-trees test-cost test-busy coverage mutants chaos compose-test: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
 	@$(PYTEST) $(or $(ARGS),$(QUICK))
@@ -51,6 +52,9 @@ mutants: .venv/dev ## plant faults in a copy of the tree and name those that no 
 
 chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; ARGS="--help"
 	@PYTHONPATH=tests $(BIN)/python -m chaos $(ARGS)
+
+compose-test: .venv/dev ## run both compose files, kill their services under play, and finish every match
+	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)
 
 lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns of what lacks its Polish
 	@$(BIN)/ruff format --check .
