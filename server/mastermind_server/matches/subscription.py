@@ -71,13 +71,14 @@ class Subscription:
         """Come upon what was not heard."""
         used = [table.log.code for table in self._tables.list_used()]
         for start in range(0, len(used), LOOKED_AT_ONCE):
-            for newest in await self._store.find_newest(used[start : start + LOOKED_AT_ONCE]):
+            some = used[start : start + LOOKED_AT_ONCE]
+            for newest in await self._store.find_newest(some):
                 news = [News(newest.match, newest.version)]
                 table = self._tables.get_used(newest.match)
                 if table is not None and table.chat.lacks(newest):
                     news.append(News(newest.match))
                 self._hear(news)
-        await self._presence.look(*used)
+            await self._presence.look(*some)
         self._failing = False
 
     async def _read_on(self, match: str, version: int | None) -> None:

@@ -113,12 +113,16 @@ async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(
     assert await hear_lines(bob, "spectators", 8) == [*range(1, 9)]  # the match is over
 
 
-async def test_what_is_not_heard_is_come_upon_by_looking(start_node: StartNode) -> None:
+async def test_what_is_not_heard_is_come_upon_by_looking(
+    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscription, "LOOKED_AT_ONCE", 1)
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
-    match = (await ada.open()).match
-    await eve.follow(match)
-    await bob.join(match)
+    match, other = (await ada.open()).match, (await ada.open()).match
+    for each in (match, other):
+        await eve.follow(each)
+        await bob.join(each)
     await ada.set(match, "0123")
     await bob.guess(match, "4455")
     await bob.say(match, "Hm.")
@@ -128,6 +132,7 @@ async def test_what_is_not_heard_is_come_upon_by_looking(start_node: StartNode) 
     there.clock.skip(LOOK_SECONDS)
     assert await hear_lines(eve, "players", 1) == [1]
     assert eve.matches[match].current == bob.matches[match].current
+    await reach(eve, other, 2)
 
 
 async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: StartNode) -> None:
