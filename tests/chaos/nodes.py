@@ -1,4 +1,4 @@
-"""Servers as processes of their own, which are killed and started again."""
+"""Servers as processes of their own, which are killed or stopped, and started again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from mastermind_server.limits import EXIT_SECONDS
 from processes import BIN, free_port
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ class Node:
     What it logs is added to `errors`.
     """
 
-    def __init__(self, store: str, errors: Path) -> None:
+    def __init__(self, store: str, errors: Path, *options: str) -> None:
         self.port, self.errors = free_port(), errors
-        self._command = [str(BIN / "mastermind-server"), f"--port={self.port}", store]
+        self._command = [str(BIN / "mastermind-server"), f"--port={self.port}", store, *options]
         self._process: asyncio.subprocess.Process | None = None
 
     @classmethod
@@ -54,6 +55,16 @@ class Node:
             said = await self._process.stdout.readline()
         if not re.match(rb"listening on ws://", said):
             raise AssertionError(f"{self._command} does not listen:\n{self.errors.read_text()}")
+
+    async def stop(self) -> None:
+        """End its process as a service manager does: in time, and well."""
+        assert self._process is not None
+        self._process.terminate()
+        async with asyncio.timeout(EXIT_SECONDS):
+            await self._process.communicate()
+        logged = self.errors.read_text()
+        assert self._process.returncode == 0, logged
+        assert "Traceback" not in logged, logged
 
     async def kill(self) -> None:
         """End its process without a warning, as a loss of power does."""

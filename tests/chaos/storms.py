@@ -32,6 +32,7 @@ QUIET_SECONDS = 60.0  # without a message, after which nothing goes on any more
 SETTLE_SECONDS = 120.0  # for all matches to be finished when nobody is killed any more
 MESSAGES = 8  # of each match, at most, between two kills: a second of play
 MOMENT_SECONDS = 0.01  # at most, from a message to the kill: what it asks for is under way
+DRAIN_SECONDS = 0.2  # of a node that is to restart
 AWAY_SECONDS = 1.5  # at most, that PostgreSQL is not to be reached
 SOCKET = ".s.PGSQL.5432"  # of PostgreSQL, in its folder
 PLAIN = "sslmode=disable&gssencmode=disable"  # what it says on a line can be read there
@@ -102,8 +103,10 @@ class Fleet:
 
     @classmethod
     @asynccontextmanager
-    async def running(cls, folder: Path, store: PostgresServer, size: int) -> AsyncIterator[Fleet]:
-        """Run so many nodes while the block lasts."""
+    async def running(
+        cls, folder: Path, store: PostgresServer, size: int, *options: str
+    ) -> AsyncIterator[Fleet]:
+        """Run so many nodes with these options while the block lasts."""
         await asyncio.to_thread(migrate_database, store.url())
         async with AsyncExitStack() as stack:
             lines = [
@@ -111,7 +114,7 @@ class Fleet:
                 for _ in range(size)
             ]
             nodes = [
-                Node(f"--store={_write_url(line)}", folder / f"node-{number}.log")
+                Node(f"--store={_write_url(line)}", folder / f"node-{number}.log", *options)
                 for number, line in enumerate(lines)
             ]
             for node in nodes:
@@ -180,9 +183,31 @@ async def strike_a_fleet(
             await _come(traffic, dice, matches)
             await strike(dice)
             storm.count(name)
-    with psycopg.connect(store.url()) as connection:
-        storm.check(map(LogRow._make, connection.execute(_READ_LOG.encode()).fetchall()))
+    storm.check(_read_log(store))
     return storm
+
+
+async def roll_a_fleet(
+    folder: Path, store: PostgresServer, *, matches: int, seed: int, nodes: int
+) -> Storm:
+    """Stop one node after the other as an upgrade does, each replaced before the next one goes."""
+    dice, storm = Dice(seed), Storm(matches)
+    async with (
+        Fleet.running(folder, store, nodes, f"--drain={DRAIN_SECONDS}") as fleet,
+        _playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
+    ):
+        for node in fleet.nodes:
+            await _come(traffic, dice, matches)
+            await node.stop()
+            await node.start()
+            storm.count("restart of a node")
+    storm.check(_read_log(store))
+    return storm
+
+
+def _read_log(store: PostgresServer) -> list[LogRow]:
+    with psycopg.connect(store.url()) as connection:
+        return list(map(LogRow._make, connection.execute(_READ_LOG.encode()).fetchall()))
 
 
 @asynccontextmanager

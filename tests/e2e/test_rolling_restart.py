@@ -1,0 +1,24 @@
+"""An upgrade under play: every node is stopped and replaced, and no match knows of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chaos.storms import roll_a_fleet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from postgres import PostgresServer
+
+SOME_SECONDS = 10.0  # in which a client is back, and its request answered, on any machine
+
+
+async def test_every_match_is_finished_though_each_node_is_restarted(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    storm = await roll_a_fleet(tmp_path, postgres_server, matches=4, seed=1, nodes=3)
+    assert storm.done == {"restart of a node": 3}
+    assert storm.faults == []
+    assert storm.ledger.resumed
+    assert max(storm.ledger.resumed + storm.ledger.waited) < SOME_SECONDS
