@@ -47,14 +47,6 @@ _APPEND_TOGETHER = (
     " WHERE chat.player = fresh.player AND chat.request = fresh.request)"
     " ON CONFLICT DO NOTHING RETURNING match, version"
 )
-# What its owner has set for a database does not hold for sessions of ours: what is acknowledged is
-# on disk, and what a node that is cut off has begun keeps no other from its matches.
-_SETTINGS = {
-    "synchronous_commit": "on",
-    "default_transaction_isolation": r"read\ committed",
-    "lock_timeout": f"{limits.LOCK_SECONDS * 1000:.0f}",
-    "idle_in_transaction_session_timeout": f"{limits.TRANSACTION_SECONDS * 1000:.0f}",
-}
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
 
 
@@ -230,7 +222,6 @@ def make_engine(url: str) -> sa.Engine:
         parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
     except (sa.exc.ArgumentError, ValueError) as error:
         raise DatabaseUnusable("that is no URL of a database: postgresql://...") from error
-    settings = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
     return sa.create_engine(
         parsed,
         hide_parameters=True,  # of what failed, in the log
@@ -240,6 +231,21 @@ def make_engine(url: str) -> sa.Engine:
         connect_args={
             "connect_timeout": limits.CONNECT_SECONDS,
             "application_name": "mastermind",
-            "options": f"{parsed.query.get('options', '')} {settings}",
+            "options": f"{parsed.query.get('options', '')} {_write_settings()}",
         },
     )
+
+
+def _write_settings() -> str:
+    """Return the settings of our sessions, whatever the database's owner has set for others.
+
+    What is acknowledged is on disk; and what a node that is cut off has begun keeps no other from
+    its matches.
+    """
+    settings = {
+        "synchronous_commit": "on",
+        "default_transaction_isolation": r"read\ committed",
+        "lock_timeout": f"{limits.LOCK_SECONDS * 1000:.0f}",
+        "idle_in_transaction_session_timeout": f"{limits.TRANSACTION_SECONDS * 1000:.0f}",
+    }
+    return " ".join(f"-c {name}={value}" for name, value in settings.items())

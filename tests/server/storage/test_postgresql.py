@@ -13,7 +13,6 @@ from chaos.proxy import Proxy
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
 from mastermind_server import limits
-from mastermind_server.storage import postgresql
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.news import News
@@ -149,6 +148,7 @@ async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(
         assert {type(outcome) for outcome in outcomes} == {StorageFailed}
         with pytest.raises(StorageFailed):
             await far.append(row("CCCCCC"))
+    assert far._writer._group  # which is told so, while the thread still tries to connect
     proxy.mend()
     await keep(far, row("CCCCCC"))
     assert "a commit of 1 writes failed" in caplog.text
@@ -195,7 +195,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_
 async def test_what_another_holds_up_fails_alone(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(postgresql._SETTINGS, "lock_timeout", "100")
+    monkeypatch.setattr(limits, "LOCK_SECONDS", 0.1)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
         other.execute("INSERT INTO log (match, version, at, events) VALUES ('AAAAAA', 1, 0, '')")
@@ -214,8 +214,7 @@ async def test_what_another_holds_up_fails_alone(
 async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_match(
     far_url: str, proxy: Proxy, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "idle_in_transaction_session_timeout"
-    monkeypatch.setitem(postgresql._SETTINGS, name, "300")
+    monkeypatch.setattr(limits, "TRANSACTION_SECONDS", 0.3)
     loop = asyncio.get_running_loop()
     far, near = await Store.open(far_url), await Store.open(postgres_url)
 
