@@ -256,7 +256,8 @@ class Connection(asyncio.BufferedProtocol):
                 self._watch(limits.HELLO_SECONDS, self._expect_hello)
                 if crowded := self._admission.refuse(self.address):
                     self.push(crowded)  # a page could not see an HTTP status
-                    self.end(CloseCode.TRY_AGAIN_LATER, "too many connections")
+                    when = f"retry_after={limits.REFUSED_SECONDS:.3f}"
+                    self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {when}")
         elif isinstance(protocol.handshake_exc, InvalidMessage):
             refusal = protocol.reject(HTTPStatus.BAD_REQUEST, f"{protocol.handshake_exc}\n")
             self._transport.write(refusal.serialize())

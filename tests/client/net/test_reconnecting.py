@@ -118,6 +118,7 @@ def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error: Exception, reas
         (_closed(1012, "restarting; retry_after=999999"), MAX_TOLD_SECONDS),
         (_closed(1012, "restarting; retry_after=-1"), None),
         (_closed(1012, "restarting"), None),
+        (_closed(1013, "too many connections; retry_after=5.000"), 5.0),
         (_status(503, "1"), 1.0),
         (_status(503, "Fri, 31 Dec 1999 23:59:59 GMT"), None),
         (_status(503), None),

@@ -183,7 +183,10 @@ async def test_one_address_has_no_more_connections_than_its_share(
     monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 2)
     first, _ = await hall.meet("Ada"), await hall.meet("Bob")
     refused = await hall.connect()
-    assert await refused.closed() == (CloseCode.TRY_AGAIN_LATER, "too many connections")
+    assert await refused.closed() == (
+        CloseCode.TRY_AGAIN_LATER,
+        "too many connections; retry_after=5.000",
+    )
     (told,) = refused.unread()
     assert isinstance(told, Error)
     assert (told.code, told.id, told.limit, told.retry_after) == (ErrorCode.TOO_MANY, None, 2, 5.0)

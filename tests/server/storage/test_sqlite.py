@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mastermind_server.storage import sqlite
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
 from mastermind_server.storage.sqlite import MAGIC, SqliteFile
 from wire import full_disk
@@ -106,6 +107,17 @@ def test_where_nothing_can_be_written_nothing_is_left(file: Path) -> None:
     with full_disk(), pytest.raises(DatabaseUnusable, match="cannot be used: "):
         SqliteFile(file)
     assert names_in(file.parent) == set()
+    SqliteFile(file).close()
+
+
+def test_a_read_only_file_is_refused_and_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SqliteFile(file).close()
+    before = file.read_bytes()
+    with monkeypatch.context() as patch:  # SQLite fails as it does on such a file, by root too
+        patch.setattr(sqlite, "_PRAGMAS", (*sqlite._PRAGMAS, "query_only=ON"))
+        with pytest.raises(DatabaseUnusable, match="attempt to write a readonly database"):
+            SqliteFile(file)
+    assert file.read_bytes() == before
     SqliteFile(file).close()
 
 

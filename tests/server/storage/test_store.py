@@ -12,6 +12,7 @@ import pytest
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Error, Happened
 from mastermind_protocol.requests import Follow, Guess, Open, Secret
 from mastermind_server.limits import CHECKPOINT_PAGES
 from mastermind_server.storage.connection_thread import StorageFailed
@@ -258,6 +259,22 @@ async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_made_again(
     assert await ada.ask(secret)
     assert (await bob.guess(match, "0451")).v == 4
     assert [row.v for row in (await eve.follow(match)).rows] == [1, 2, 3, 4]
+
+
+async def test_a_read_only_file_refuses_a_move_that_is_made_when_it_is_none_any_more(
+    hall: Hall, ada: Wire, match: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    drivers: list[sqlite3.Connection] = []
+    await hall.store._writer.write(lambda session: drivers.append(session.driver))
+    secret = ada.new(Secret, match=match, code=pegs("0451"), v=2)
+    drivers[0].execute("PRAGMA query_only=ON")  # SQLite fails as it does on such a file
+    refusal = await ada.ask(secret)
+    assert isinstance(refusal, Error)
+    assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1)
+    assert "a commit of 1 writes failed: attempt to write a readonly database" in caplog.text
+    assert state_of(await ada.follow(match)).phase is Phase.SETTING
+    drivers[0].execute("PRAGMA query_only=OFF")
+    assert isinstance(await ada.ask(secret), Happened)
 
 
 async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(
