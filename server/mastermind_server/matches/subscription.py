@@ -56,6 +56,8 @@ class Subscription:
     def _hear(self, news: Sequence[News]) -> None:
         if not self._hearing:
             return
+        if not news:
+            self._begin(self._try(self._look()))  # what was told before was not heard
         for match, version in news:
             if version == REWRITTEN:
                 self._tables.drop(match)

@@ -195,6 +195,7 @@ class Listener:
         try:
             with session.patient(limits.LISTEN_SECONDS):
                 session.driver.execute(f"LISTEN {CHANNEL}")
+            self._hear(())  # what was told before, nobody heard
             while not self._stopped.is_set():
                 for notice in session.driver.notifies(timeout=limits.LISTEN_SECONDS):
                     self._hear(read_news(notice.payload))

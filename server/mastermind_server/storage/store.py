@@ -86,7 +86,8 @@ class Store:
     def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
         """Hear what other nodes, and this one, have put there; return what ends that.
 
-        It is heard on the event loop. Now and then it may be lost.
+        It is heard on the event loop. Now and then it may be lost; no news at all are heard as soon
+        as one can hear, again or for the first time.
         """
         loop = asyncio.get_running_loop()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeAlias
 
+import psycopg
 import pytest
 
 from mastermind_protocol.codec import decode_message, encode
@@ -25,6 +26,7 @@ from mastermind_protocol.requests import (
     Secret,
     Seek,
 )
+from mastermind_server import limits
 from mastermind_server.limits import LOOK_SECONDS
 from mastermind_server.matches import subscription
 from mastermind_server.storage.connection_thread import StorageFailed
@@ -133,6 +135,23 @@ async def test_what_is_not_heard_is_come_upon_by_looking(
     assert await hear_lines(eve, "players", 1) == [1]
     assert eve.matches[match].current == bob.matches[match].current
     await reach(eve, other, 2)
+
+
+async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
+    start_node: StartNode, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "RETRY_SECONDS", 0.2)
+    here, there = await start_node(), await start_node()
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await eve.follow(match)
+    with psycopg.connect(postgres_url, autocommit=True) as driver:
+        driver.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'"
+        )
+    await bob.join(match)
+    await reach(eve, match, 2)  # and time stands still
 
 
 async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: StartNode) -> None:
