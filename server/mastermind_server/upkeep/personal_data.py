@@ -53,25 +53,25 @@ def is_known(session: Session, player: str) -> bool:
 
 
 def export_player(session: Session, player: str) -> dict[str, Any]:
-    """Return all that is kept of a player: maps, arrays, numbers, texts and bytes.
+    """Return all that is kept of a player that there is: maps, arrays, numbers, texts and bytes.
 
     Of its matches it is what the player may see of them. The token is not in it, for the server
     does not know it. Raises DatabaseUnusable for a damaged log.
     """
-    tables = {"chat": sa.select(*_SAID).where(chat.c.player == player).order_by(chat.c.at)}
-    tables["archive"] = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
     account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
-    tables["player"] = account.where(players.c.id == player)
+    said = sa.select(*_SAID).where(chat.c.player == player).order_by(chat.c.at)
+    ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
     with session.transaction():
-        kept = {
-            name: [dict(row) for row in session.connection.execute(query).mappings()]
-            for name, query in tables.items()
+        (found,) = _fetch(session, account.where(players.c.id == player))
+        return {
+            "player": found,
+            "matches": {
+                code: [_export_row(row, events, player) for row, events in _read(session, code)]
+                for code in _list_matches(session, player)
+            },
+            "chat": _fetch(session, said),
+            "archive": _fetch(session, ended),
         }
-        played = {
-            code: [_export_row(row, events, player) for row, events in _read(session, code)]
-            for code in _list_matches(session, player)
-        }
-    return {**kept, "matches": played}
 
 
 def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
@@ -151,6 +151,10 @@ def _write_names(session: Session, code: str, state: Match, player: str) -> None
     if opponent := state.opponent_of(player):
         theirs = (archive.c.player == opponent.id) & (archive.c.match == code)
         session.connection.execute(sa.update(archive).where(theirs).values(opponent=guest))
+
+
+def _fetch(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]:
+    return [dict(row) for row in session.connection.execute(query).mappings()]
 
 
 def _list_matches(session: Session, player: str) -> list[str]:

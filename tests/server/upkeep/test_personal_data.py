@@ -64,7 +64,7 @@ def test_an_export_has_all_of_a_players_own_and_no_token(
     exported: tuple[dict[str, Any], Wire, str, str],
 ) -> None:
     data, bob, played, running = exported
-    (account,) = data["player"]
+    account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
     assert set(account) == {"id", "name", "created", "program"}
     assert [line["text"] for line in data["chat"]] == ["Which?"] * 2
