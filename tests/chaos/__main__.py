@@ -11,6 +11,7 @@ import asyncio
 import sys
 import tempfile
 from contextlib import closing
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,18 +26,22 @@ if TYPE_CHECKING:
 
 async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:
     """One node on SQLite, 500 kills."""
+    storm = Storm(options.matches, options.minutes)
     kills = 500 if options.kills is None else options.kills
-    return await kill_one_node(folder, matches=options.matches, seed=options.seed, kills=kills)
+    await kill_one_node(folder, storm, seed=options.seed, kills=kills)
+    return storm
 
 
 async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
     """Three nodes on PostgreSQL: 200 kills of nodes, 20 of it, and 50 cuts between the two."""
+    storm = Storm(options.matches, options.minutes)
     kills = 200 if options.kills is None else options.kills
     with closing(await asyncio.to_thread(_start_postgres)) as store:
-        return await strike_a_fleet(
-            folder, store, matches=options.matches, seed=options.seed,
+        await strike_a_fleet(
+            folder, store, storm, seed=options.seed,
             nodes=3, kills=kills, store_kills=kills // 10, cuts=kills // 5, freezes=kills // 20,
         )  # fmt: skip
+    return storm
 
 
 async def contend(_: Path, options: argparse.Namespace) -> Contest:
@@ -76,6 +81,7 @@ async def main() -> int:
     parser.add_argument("storms", nargs="*", help=f"of: {', '.join(STORMS)}")
     parser.add_argument("--kills", type=int, help="of nodes (500 on SQLite, 200 on PostgreSQL)")
     parser.add_argument("--matches", type=int, default=50, help="at once (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=inf, help="at most, of each storm")
     parser.add_argument("--seed", type=int, default=1, help="of all that is drawn (%(default)s)")
     options = parser.parse_args()
     if unknown := set(options.storms) - set(STORMS):

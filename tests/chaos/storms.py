@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import statistics
+import time
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
@@ -42,12 +44,19 @@ _READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, versio
 
 @dataclass
 class Storm:
-    """What was done, and what came of it."""
+    """What was done, and what came of it. It lasts no longer than so many `minutes`."""
 
     matches: int
+    minutes: float = inf
+    began: float = field(default_factory=time.monotonic)
     done: dict[str, int] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has lasted long enough."""
+        return time.monotonic() > self.began + 60 * self.minutes
 
     def count(self, what: str) -> None:
         """Count something that was done to the servers."""
@@ -75,21 +84,22 @@ class Storm:
         }
 
 
-async def kill_one_node(folder: Path, *, matches: int, seed: int, kills: int) -> Storm:
+async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) -> None:
     """Kill a server on SQLite at moments that the seed draws, while matches are played."""
-    dice, storm, database = Dice(seed), Storm(matches), folder / "matches.sqlite3"
+    dice, database = Dice(seed), folder / "matches.sqlite3"
     async with (
         Node.running(f"--database={database}", folder / "node.log") as node,
         _playing(storm, node.address, seed) as traffic,
     ):
         for _ in range(kills):
-            await _come(traffic, dice, matches)
+            if storm.over:
+                break
+            await _come(traffic, dice, storm)
             await node.kill()
             await node.start()
             storm.count("SIGKILL of the node")
     with closing(sqlite3.connect(database)) as connection:
         storm.check(map(LogRow._make, connection.execute(_READ_LOG)))
-    return storm
 
 
 @dataclass
@@ -157,17 +167,17 @@ def _write_url(line: Proxy) -> str:
 async def strike_a_fleet(
     folder: Path,
     store: PostgresServer,
+    storm: Storm,
     *,
-    matches: int,
     seed: int,
     nodes: int,
     kills: int,
     store_kills: int,
     cuts: int,
     freezes: int,
-) -> Storm:
+) -> None:
     """Kill and cut off nodes and their PostgreSQL in an order that the seed draws."""
-    dice, storm = Dice(seed), Storm(matches)
+    dice = Dice(seed)
     async with (
         Fleet.running(folder, store, nodes) as fleet,
         _playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
@@ -180,29 +190,29 @@ async def strike_a_fleet(
         ]
         dice.shuffle(strikes)
         for name, strike in strikes:
-            await _come(traffic, dice, matches)
+            if storm.over:
+                break
+            await _come(traffic, dice, storm)
             await strike(dice)
             storm.count(name)
     storm.check(_read_log(store))
-    return storm
 
 
 async def roll_a_fleet(
-    folder: Path, store: PostgresServer, *, matches: int, seed: int, nodes: int
-) -> Storm:
+    folder: Path, store: PostgresServer, storm: Storm, *, seed: int, nodes: int
+) -> None:
     """Stop one node after the other as an upgrade does, each replaced before the next one goes."""
-    dice, storm = Dice(seed), Storm(matches)
+    dice = Dice(seed)
     async with (
         Fleet.running(folder, store, nodes, f"--drain={DRAIN_SECONDS}") as fleet,
         _playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
     ):
         for node in fleet.nodes:
-            await _come(traffic, dice, matches)
+            await _come(traffic, dice, storm)
             await node.stop()
             await node.start()
             storm.count("restart of a node")
     storm.check(_read_log(store))
-    return storm
 
 
 def _read_log(store: PostgresServer) -> list[LogRow]:
@@ -233,9 +243,9 @@ async def _playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traff
             storm.ledger.given_up += [error for error in results if isinstance(error, Exception)]
 
 
-async def _come(traffic: Traffic, dice: Dice, matches: int) -> None:
+async def _come(traffic: Traffic, dice: Dice, storm: Storm) -> None:
     """Return at a moment that is drawn, not by the clock: whatever goes on, how fast ever."""
     with suppress(TimeoutError):  # who gave up will be told of, and what is stuck will be found
         async with asyncio.timeout(QUIET_SECONDS):
-            await traffic.after(dice.randrange(MESSAGES * matches))
+            await traffic.after(dice.randrange(MESSAGES * storm.matches))
     await asyncio.sleep(dice.uniform(0, MOMENT_SECONDS))

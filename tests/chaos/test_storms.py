@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chaos.storms import kill_one_node, strike_a_fleet
+from chaos.storms import Storm, kill_one_node, strike_a_fleet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path: Path) -> None:
-    storm = await kill_one_node(tmp_path, matches=4, kills=3, seed=1)
+    storm = Storm(matches=4)
+    await kill_one_node(tmp_path, storm, seed=1, kills=3)
     assert storm.ledger.acknowledged
     assert storm.faults == []
 
@@ -21,10 +22,11 @@ async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path: Pa
 async def test_no_move_is_lost_when_nodes_and_their_store_are_killed_and_cut_off_under_play(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:
-    storm = await strike_a_fleet(
+    storm = Storm(matches=4)
+    await strike_a_fleet(
         tmp_path,
         postgres_server,
-        matches=4,
+        storm,
         seed=1,
         nodes=2,
         kills=1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chaos.storms import roll_a_fleet
+from chaos.storms import Storm, roll_a_fleet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,8 @@ SOME_SECONDS = 10.0  # in which a client is back, and its request answered, on a
 async def test_every_match_is_finished_though_each_node_is_restarted(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:
-    storm = await roll_a_fleet(tmp_path, postgres_server, matches=4, seed=1, nodes=3)
+    storm = Storm(matches=4)
+    await roll_a_fleet(tmp_path, postgres_server, storm, seed=1, nodes=3)
     assert storm.done == {"restart of a node": 3}
     assert storm.faults == []
     assert storm.ledger.resumed
