@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import psycopg
+import sqlalchemy as sa
 
 from chaos.checker import Fault, Flaw, Ledger, find_faults
 from chaos.nodes import Node
@@ -22,6 +23,7 @@ from mastermind_client.net import link
 from mastermind_server.limits import DATABASE_SECONDS
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.rows import LogRow
+from postgres import find_socket
 from wire import Dice
 
 if TYPE_CHECKING:
@@ -36,8 +38,7 @@ MESSAGES = 8  # of each match, at most, between two kills: a second of play
 MOMENT_SECONDS = 0.01  # at most, from a message to the kill: what it asks for is under way
 DRAIN_SECONDS = 0.2  # of a node that is to restart
 AWAY_SECONDS = 1.5  # at most, that PostgreSQL is not to be reached
-SOCKET = ".s.PGSQL.5432"  # of PostgreSQL, in its folder
-PLAIN = "sslmode=disable&gssencmode=disable"  # what it says on a line can be read there
+PLAIN = {"sslmode": "disable", "gssencmode": "disable"}  # what it says on a line can be read there
 WATCHED = 5  # of so many matches one has a spectator
 _READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, version"  # noqa: S608 - ours
 
@@ -120,11 +121,15 @@ class Fleet:
         await asyncio.to_thread(migrate_database, store.url())
         async with AsyncExitStack() as stack:
             lines = [
-                await stack.enter_async_context(Proxy.to(store.folder / SOCKET))
+                await stack.enter_async_context(Proxy.to(find_socket(store.url())))
                 for _ in range(size)
             ]
             nodes = [
-                Node(f"--store={_write_url(line)}", folder / f"node-{number}.log", *options)
+                Node(
+                    f"--store={write_url(line, store.url())}",
+                    folder / f"node-{number}.log",
+                    *options,
+                )
                 for number, line in enumerate(lines)
             ]
             for node in nodes:
@@ -160,8 +165,10 @@ class Fleet:
         line.mend()
 
 
-def _write_url(line: Proxy) -> str:
-    return f"postgresql://postgres@127.0.0.1:{line.port}/postgres?{PLAIN}"
+def write_url(line: Proxy, url: str) -> str:
+    """Return the URL of a database by way of a line."""
+    far = sa.make_url(url).difference_update_query(["host"]).update_query_dict(PLAIN)
+    return far.set(host="127.0.0.1", port=line.port).render_as_string(hide_password=False)
 
 
 async def strike_a_fleet(
