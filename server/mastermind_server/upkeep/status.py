@@ -132,12 +132,13 @@ def _read_contents(connection: Connection, now: int) -> Contents:
     by_phase = sa.select(matches.c.phase, sa.func.count()).group_by(matches.c.phase)
     counts = {row.phase: row[1] for row in connection.execute(by_phase)}
     overdue = sa.select(sa.func.count()).where(matches.c.due <= now)
+    minute, hour = _count_moves(connection, now)
     rows = sa.select(*(nodes.c[name] for name in NodeStatus._fields)).order_by(nodes.c.started)
     return Contents(
         matches={phase.value: counts.get(phase.value, 0) for phase in Phase},
         players=connection.execute(sa.select(sa.func.count(players.c.id))).scalar_one(),
-        moves_last_minute=_count_moves(connection, now - MINUTE),
-        moves_last_hour=_count_moves(connection, now - HOUR),
+        moves_last_minute=minute,
+        moves_last_hour=hour,
         due=connection.scalar(sa.select(sa.func.min(matches.c.due))),
         overdue=connection.execute(overdue).scalar_one(),
         nodes=[NodeStatus(*row) for row in connection.execute(rows)],
@@ -147,14 +148,18 @@ def _read_contents(connection: Connection, now: int) -> Contents:
 _row: sa.ColumnClause[int] = sa.literal_column("rowid", sa.Integer)
 
 
-def _count_moves(connection: Connection, since: int) -> int:
-    """Return how many rows the logs have since a moment, without going through all of them."""
+def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
+    """Return how many rows the logs have of the last minute, and of the last hour.
+
+    Without going through all of them.
+    """
     numbered = connection.dialect.name == "sqlite"  # it has no index for the time
+    since = now - HOUR
     recent = _row >= _find_row(connection, since) if numbered else log.c.at >= since
-    count: int = connection.execute(
-        sa.select(sa.func.count()).select_from(log).where(recent)
-    ).scalar_one()
-    return count
+    last = sa.func.count().filter(log.c.at >= now - MINUTE)
+    counts = sa.select(last, sa.func.count()).select_from(log).where(recent)
+    minute, hour = connection.execute(counts).one()
+    return minute, hour
 
 
 def _find_row(connection: Connection, since: int) -> int:
