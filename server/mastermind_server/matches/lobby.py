@@ -266,5 +266,5 @@ def _describe(match: MatchRecord) -> Listed:
         maker=match.maker,
         breaker=match.breaker,
         bots=tuple(map(Seat, match.bots.split())),
-        rated=match.rated,
+        rated=bool(match.rated),  # SQLite has numbers
     )

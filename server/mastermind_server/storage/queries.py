@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -120,13 +121,8 @@ def is_program(session: Session, player: str) -> bool:
 
 def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:
     """Return the public matches in these phases, the last changed first."""
-    query = (
-        sa.select(*_columns(matches, MatchRecord))
-        .where(matches.c.public, matches.c.phase.in_(phases))
-        .order_by(matches.c.changed.desc())
-        .limit(limit)
-    )
-    return list(map(MatchRecord._make, session.connection.execute(query)))
+    query = _write_public_query(tuple(phases))
+    return list(map(MatchRecord._make, session.run(query, {"limit": limit}).fetchall()))
 
 
 def list_archive(
@@ -160,6 +156,18 @@ def list_running(session: Session, player: str, search: int, limit: int) -> list
         RunningMatch(RunningRow(*row), version, changed)
         for *row, version, changed in session.connection.execute(query)
     ]
+
+
+@cache
+def _write_public_query(phases: tuple[Phase, ...]) -> sa.ClauseElement:
+    chosen: list[sa.ColumnClause[str]] = [sa.literal_column(f"'{phase}'") for phase in phases]
+    return (
+        sa.select(*_columns(matches, MatchRecord))
+        .where(matches.c.public, matches.c.phase.in_(chosen))
+        .order_by(matches.c.changed.desc())
+        .limit(sa.bindparam("limit"))
+        .offset(sa.literal_column("0"))
+    )
 
 
 def _columns(
