@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -134,7 +133,7 @@ _FORGET = sa.delete(presence).where(
 )
 _LIVE = sa.select(nodes.c.node).where(nodes.c.until > _Now())
 _FIND = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
-    presence.c.match == sa.any_(sa.bindparam("codes", type_=ARRAY(sa.String))),
+    presence.c.match == sa.any_(sa.bindparam("codes", type_=sa.ARRAY(sa.String))),
     presence.c.node != _node,
     presence.c.node.in_(_LIVE),
 )
