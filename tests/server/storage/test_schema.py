@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic import command
@@ -13,6 +15,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from mastermind_protocol.events import MATCH_CODE_LENGTH, MAX_NAME
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.schema import (
     REVISION,
     log,
@@ -28,12 +32,31 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    from postgres import Databases
+
 TABLES = {"archive", "chat", "log", "matches", "nodes", "players", "presence", "running"}
 
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
     engine = sa.create_engine(f"sqlite:///{tmp_path / 'schema.sqlite3'}")
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without tables, one after the other."""
+    if request.param == "SQLite":
+        return f"sqlite:///{tmp_path / 'any.sqlite3'}"
+    databases: Databases = request.getfixturevalue("postgres_databases")
+    return databases.make()
+
+
+@pytest.fixture
+def any_connection(any_url: str) -> Iterator[Connection]:
+    engine = sa.create_engine(any_url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         yield connection
     engine.dispose()
@@ -50,8 +73,18 @@ def tables(connection: Connection) -> set[str]:
     return set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
 
 
+def find_differences(connection: Connection) -> list[object]:
+    """Return in what a database's tables are not those that the code uses."""
+
+    def is_there(_thing: object, name: str | None, *_: object) -> bool:
+        return name != "ix_log_at" or connection.dialect.name == "postgresql"
+
+    options = {"compare_type": True, "include_object": is_there}
+    return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+
+
 def describe(connection: Connection) -> dict[str, object]:
-    """Return all that SQLite knows of the tables, whatever the order of their columns."""
+    """Return all that a database knows of the tables, whatever the order of their columns."""
     seen = sa.inspect(connection)
     return {
         table: (
@@ -64,32 +97,34 @@ def describe(connection: Connection) -> dict[str, object]:
     }
 
 
-def test_a_new_file_is_as_the_migrations_would_make_it(
-    connection: Connection, tmp_path: Path
+def test_a_new_database_is_as_the_migrations_would_make_it(any_connection: Connection) -> None:
+    migrate(any_connection)
+    made = describe(any_connection)
+    metadata.drop_all(any_connection)
+    any_connection.exec_driver_sql("DROP TABLE alembic_version")
+    command.upgrade(config(any_connection), "head")
+    assert describe(any_connection) == made
+    assert ScriptDirectory.from_config(config(any_connection)).get_heads() == [REVISION]
+    assert MigrationContext.configure(any_connection).get_current_revision() == REVISION
+
+
+def test_every_older_database_becomes_the_one_that_the_code_uses(
+    any_connection: Connection,
 ) -> None:
-    migrate(connection)
-    engine = sa.create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
-    with engine.begin() as old:
-        command.upgrade(config(old), "head")
-        assert describe(connection) == describe(old)
-    engine.dispose()
-    assert ScriptDirectory.from_config(config(connection)).get_heads() == [REVISION]
-    assert MigrationContext.configure(connection).get_current_revision() == REVISION
-
-
-def test_the_migrations_make_the_schema_that_the_code_uses(connection: Connection) -> None:
-    command.upgrade(config(connection), "head")
-    context = MigrationContext.configure(connection, opts={"compare_type": True})
-    assert compare_metadata(context, metadata) == []
-    assert tables(connection) == TABLES
+    script = ScriptDirectory.from_config(config(any_connection))
+    command.upgrade(config(any_connection), "head")
+    for older in [revision.revision for revision in script.walk_revisions()]:
+        command.downgrade(config(any_connection), older)
+        migrate(any_connection)
+        assert find_differences(any_connection) == []
+        assert tables(any_connection) == TABLES
 
 
 def test_a_difference_would_be_noticed(connection: Connection) -> None:
     migrate(connection)
     connection.exec_driver_sql("DROP INDEX ix_log_player_request")
     connection.exec_driver_sql("ALTER TABLE players ADD COLUMN rating INTEGER")
-    context = MigrationContext.configure(connection)
-    assert len(compare_metadata(context, metadata)) == 2
+    assert len(find_differences(connection)) == 2
 
 
 def test_migrating_twice_changes_nothing(connection: Connection) -> None:
@@ -101,12 +136,41 @@ def test_migrating_twice_changes_nothing(connection: Connection) -> None:
     assert connection.execute(sa.select(players.c.name)).scalars().all() == ["Ada"]
 
 
-def test_the_migrations_can_be_undone(connection: Connection) -> None:
-    migrate(connection)
-    command.downgrade(config(connection), "base")
-    assert tables(connection) == set()
-    migrate(connection)
-    assert tables(connection) == TABLES
+def test_the_migrations_can_be_undone(any_connection: Connection) -> None:
+    migrate(any_connection)
+    command.downgrade(config(any_connection), "base")
+    assert tables(any_connection) == set()
+    migrate(any_connection)
+    assert tables(any_connection) == TABLES
+
+
+def test_the_last_migration_tells_of_running_matches_what_lists_show(
+    any_connection: Connection,
+) -> None:
+    command.upgrade(config(any_connection), "0004")
+    rows = (
+        {"match": "AAAAAA", "phase": "setting", "yes": True, "no": False},
+        {"match": "BBBBBB", "phase": "breaking", "yes": True, "no": False},
+        {"match": "CCCCCC", "phase": "finished", "yes": True, "no": False},
+    )
+    made = (
+        "INSERT INTO matches (match, rules, rounds, public, phase, changed)"
+        " VALUES (:match, 'mini', 1, :yes, :phase, 1000)"
+    )
+    followed = (
+        "INSERT INTO running (match, player, at, rules, rounds, round, phase, rated, seat, bot,"
+        " turn, others) VALUES (:match, 'A', 0, 'mini', 1, 1, :phase, :yes, 'maker', :no, :yes, 1)"
+    )
+    any_connection.execute(sa.text(made), rows)
+    any_connection.execute(sa.text(followed), rows[0])
+    migrate(any_connection)
+    columns = matches.c.match, matches.c.rated, matches.c.due, matches.c.bots, matches.c.shown
+    month = 30 * 24 * 3600 * 1000
+    assert any_connection.execute(sa.select(*columns).order_by(matches.c.match)).all() == [
+        ("AAAAAA", True, 1000 + month, "", False),
+        ("BBBBBB", False, 1000 + month, "", False),
+        ("CCCCCC", False, None, "", False),
+    ]
 
 
 def test_no_migration_uses_code_that_goes_on_changing(connection: Connection) -> None:
@@ -145,6 +209,36 @@ def test_columns_have_room_for_what_the_protocol_allows() -> None:
     for column in (log.c.match, matches.c.match):
         assert isinstance(column.type, sa.String)
         assert column.type.length == MATCH_CODE_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("revision", "why"),
+    [
+        (None, "revision none, and this server needs .* run mastermind-server migrate"),
+        ("0001", "revision 0001, and this server needs .* run mastermind-server migrate"),
+        ("9999", "a newer server has made its tables .*: update this one"),
+    ],
+)
+async def test_a_database_of_many_nodes_must_have_this_versions_tables(
+    postgres_databases: Databases, revision: str | None, why: str
+) -> None:
+    url = postgres_databases.make()
+    if revision is not None:
+        migrate_database(url)
+        with psycopg.connect(url) as driver:
+            driver.execute("UPDATE alembic_version SET version_num = %s", (revision,))
+    with pytest.raises(DatabaseUnusable, match=why):
+        await Store.open(url)
+
+
+async def test_whoever_migrates_a_database_at_once_with_another_waits_for_it(
+    postgres_databases: Databases,
+) -> None:
+    url = postgres_databases.make()
+    await asyncio.gather(*(asyncio.to_thread(migrate_database, url) for _ in range(4)))
+    store = await Store.open(url)
+    assert await store.read_log("AAAAAA") == []
+    await store.close()
 
 
 async def test_a_store_is_migrated_when_it_is_opened(tmp_path: Path) -> None:

@@ -57,6 +57,14 @@ def upgrade() -> None:
     for column in columns:
         op.add_column("matches", column)
     op.create_index("ix_matches_due", "matches", ["due"])
+    if op.get_context().dialect.name == "postgresql":
+        op.create_index(
+            "ix_log_at",
+            "log",
+            ["at"],
+            postgresql_using="brin",
+            postgresql_with={"autosummarize": "on"},
+        )
     matches = sa.table("matches", *map(sa.column, ("match", "phase", "changed", "due", "rated")))
     running = sa.table("running", *map(sa.column, ("match", "rated")))
     rated = sa.exists().where(running.c.match == matches.c.match, running.c.rated)
@@ -70,6 +78,8 @@ _MONTH = 30 * 24 * 3600 * 1000  # milliseconds
 
 def downgrade() -> None:
     """Drop them."""
+    if op.get_context().dialect.name == "postgresql":
+        op.drop_index("ix_log_at", "log")
     op.drop_index("ix_matches_due", "matches")
     for name in ("rated", "bots", "shown", "reserved", "due"):
         op.drop_column("matches", name)
