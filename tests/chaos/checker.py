@@ -44,6 +44,7 @@ class Flaw(StrEnum):
     UNASKED = "unasked"  # a row is the request of a player who has not sent it
     DISORDERED = "disordered"  # the rows are not numbered 1, 2, 3 ..., or make no match
     STUCK = "stuck"  # the match is not finished
+    CRASHED = "crashed"  # a server has logged what nobody has foreseen
 
 
 class Fault(NamedTuple):

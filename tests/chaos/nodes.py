@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 START_SECONDS = 60.0  # far more than a server takes to listen, on a machine that does much else
+CRASH = 4000  # characters of a log that are told
 
 
 class Node:
@@ -65,6 +66,11 @@ class Node:
         logged = self.errors.read_text()
         assert self._process.returncode == 0, logged
         assert "Traceback" not in logged, logged
+
+    def find_crash(self) -> str | None:
+        """Return what has been logged from the first exception on that nobody has foreseen."""
+        _, sign, crash = self.errors.read_text().partition("Traceback")
+        return sign + crash[:CRASH] if sign else None
 
     async def kill(self) -> None:
         """End its process without a warning, as a loss of power does."""

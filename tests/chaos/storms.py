@@ -63,9 +63,12 @@ class Storm:
         """Count something that was done to the servers."""
         self.done[what] = self.done.get(what, 0) + 1
 
-    def check(self, log: Iterable[LogRow]) -> None:
-        """Find the faults of the log that is left."""
+    def check(self, log: Iterable[LogRow], nodes: Iterable[Node]) -> None:
+        """Find the faults of the log that is left, and what the nodes have crashed by."""
         self.faults = find_faults(self.ledger, log)
+        for node in nodes:
+            if (crash := node.find_crash()) is not None:
+                self.faults.append(Fault(Flaw.CRASHED, "", crash))
 
     def list_figures(self) -> dict[str, str]:
         """Return what the report tells, in its order."""
@@ -100,7 +103,7 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
             await node.start()
             storm.count("SIGKILL of the node")
     with closing(sqlite3.connect(database)) as connection:
-        storm.check(map(LogRow._make, connection.execute(_READ_LOG)))
+        storm.check(map(LogRow._make, connection.execute(_READ_LOG)), [node])
 
 
 @dataclass
@@ -202,7 +205,7 @@ async def strike_a_fleet(
             await _come(traffic, dice, storm)
             await strike(dice)
             storm.count(name)
-    storm.check(_read_log(store))
+    storm.check(_read_log(store), fleet.nodes)
 
 
 async def roll_a_fleet(
@@ -219,7 +222,7 @@ async def roll_a_fleet(
             await node.stop()
             await node.start()
             storm.count("restart of a node")
-    storm.check(_read_log(store))
+    storm.check(_read_log(store), fleet.nodes)
 
 
 def _read_log(store: PostgresServer) -> list[LogRow]:

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chaos.checker import Flaw
+from chaos.nodes import Node
 from chaos.storms import Storm, kill_one_node, strike_a_fleet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from postgres import PostgresServer
+
+
+def test_what_a_server_has_crashed_by_is_a_fault(tmp_path: Path) -> None:
+    node, storm = Node("", tmp_path / "node.log"), Storm(matches=0)
+    node.errors.write_text("INFO one: fine\n")
+    storm.check([], [node])
+    assert storm.faults == []
+    node.errors.write_text("INFO one: fine\nTraceback (most recent call last):\nKeyError: 1\n")
+    storm.check([], [node])
+    assert [fault.flaw for fault in storm.faults] == [Flaw.CRASHED]
+    assert storm.faults[0].text.endswith("KeyError: 1\n")
 
 
 async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path: Path) -> None:
