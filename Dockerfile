@@ -22,7 +22,7 @@ USER 10002:10002
 FROM python:3.11-slim-bookworm AS server
 COPY --from=build /opt/mastermind /opt/mastermind
 # Volumes begin as these folders are: one for a SQLite file, one for the password of PostgreSQL.
-RUN useradd --system --uid 10001 --no-create-home mastermind \
+RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin mastermind \
     && install -d -o mastermind -g mastermind /data /secrets
 ENV PATH=/opt/mastermind/bin:$PATH MASTERMIND_HOST=0.0.0.0 XDG_DATA_HOME=/data
 USER 10001

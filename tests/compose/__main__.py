@@ -11,15 +11,16 @@ import subprocess
 import sys
 import time
 
+from compose.stack import ROOT
 from compose.trials import try_many_nodes, try_one_node
 
 
 def main() -> int:
     """Run the trials by the command that is given; the status is 1 if there was a fault."""
     command = sys.argv[1:]
-    if not _works(command):
-        told = f"make compose-test: `{' '.join(command)}` does not work here: name what does by"
-        print(f'{told} COMPOSE="..."', file=sys.stderr)
+    if (reason := _find_obstacle(command)) is not None:
+        told = f"make compose-test: `{' '.join(command)}` does not work here: {reason}"
+        print(f'{told}\nName what does by COMPOSE="...".', file=sys.stderr)
         return 1
     began = time.monotonic()
 
@@ -35,13 +36,17 @@ def main() -> int:
     return 1 if faults else 0
 
 
-def _works(command: list[str]) -> bool:
-    """Tell whether there is such a command, and whatever it needs."""
+def _find_obstacle(command: list[str]) -> str | None:
+    """Return why nothing can be run by the command, if so."""
     try:
-        subprocess.run([*command, "version"], capture_output=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return False
-    return True
+        asked = subprocess.run(
+            [*command, "ps"], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        return error.strerror
+    if asked.returncode == 0:
+        return None
+    return asked.stderr.strip() or f"it ends with {asked.returncode}"
 
 
 if __name__ == "__main__":

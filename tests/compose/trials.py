@@ -7,6 +7,7 @@ what they were told is held against the log that is left in the database.
 from __future__ import annotations
 
 import asyncio
+import statistics
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -150,6 +151,9 @@ def _check(ledger: Ledger, printed: str, tell: Callable[[str], None]) -> list[Fa
     log = [_read_row(line) for line in printed.splitlines()]
     matches = len({row.match for row in log})
     tell(f"{matches} matches are finished; {len(ledger.acknowledged)} requests were acknowledged")
+    resumed = sorted(ledger.resumed) or [0.0]
+    median, worst = statistics.median(resumed), resumed[-1]
+    tell(f"{len(resumed)} connections came back, after {median:.1f} s, at worst {worst:.1f} s")
     return find_faults(ledger, log)
 
 
