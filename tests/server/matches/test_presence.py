@@ -15,6 +15,8 @@ from wire import PATIENCE, Dice, Hall, Wire
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mastermind_server.matches.table import Table
+
     StartNode = Callable[..., Awaitable[Hall]]
 
 
@@ -23,7 +25,8 @@ async def until_known(hall: Hall, match: str, attendance: Attendance) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             found = await hall.store.find_attendances([match], "another")
-            if found.get(match, NOBODY) == attendance:
+            players, spectators = found.get(match, NOBODY)
+            if (set(players), spectators) == (set(attendance.players), attendance.spectators):
                 return
 
 
@@ -51,14 +54,23 @@ async def test_a_player_at_two_nodes_is_gone_when_both_are_left(start_node: Star
     await bob.join(match)
     moved = await there.again(bob)
     await moved.follow(match)
-    await until_known(there, match, Attendance((ada.id, bob.id)))
-    ada.unread()
+    followers = (await find_table(here, match)).followers
+    async with asyncio.timeout(PATIENCE):
+        while followers._elsewhere.players != (bob.id,):
+            await ada.settle()
     await bob.close()
-    await until_known(here, match, Attendance((ada.id, bob.id)))
+    while followers.here.players != (ada.id,):
+        await ada.settle()
+    assert set(followers.present) == {ada.id, bob.id}
     await moved.close()
-    assert await ada.until(Presence, lambda told: told.player == bob.id and not told.here)
-    told = [message for message in ada.unread() if isinstance(message, Presence)]
-    assert told == []
+    gone = await ada.until(Presence, lambda told: not told.here)
+    assert gone.player == bob.id
+    assert [m for m in ada.unread() if isinstance(m, Presence)] == []
+
+
+async def find_table(hall: Hall, match: str) -> Table:
+    async with hall.server.tables.at(match) as table:
+        return table
 
 
 async def test_what_was_not_heard_of_others_is_come_upon_by_looking(
