@@ -42,6 +42,7 @@ RETURNS_PER_SECOND = 500  # clients told to come back in one second: each costs 
 CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait for a silent one
 STOP_SECONDS = 1.0  # for requests under way when the server stops: a commit takes milliseconds
 WORKERS_STOP_SECONDS = 0.5  # for threads of bots to end in: a light job takes milliseconds
+LEASE_STOP_SECONDS = 0.5  # to tell others that this node is gone: they find out by themselves
 WRITER_STOP_SECONDS = 1.0  # for what waits to be written: a commit takes milliseconds
 LOG_STOP_SECONDS = 0.5  # for whoever reads the log: what is not read by then is lost
 

@@ -110,9 +110,9 @@ def test_a_port_in_use_is_refused() -> None:
         listen("127.0.0.1", taken.getsockname()[1])
 
 
-def test_a_stop_takes_five_seconds_at_most() -> None:
+def test_a_stop_takes_little_more_than_five_seconds() -> None:
     """Docker gives ten. The parts come one after another, and each waits so long at most."""
     parts = {name: value for name, value in vars(limits).items() if name.endswith("STOP_SECONDS")}
-    assert len(parts) == 4
-    assert limits.CLOSE_SECONDS + sum(parts.values()) <= 5
-    assert limits.MAX_DRAIN_SECONDS + 5 < limits.EXIT_SECONDS <= 10
+    assert len(parts) == 5
+    assert limits.CLOSE_SECONDS + sum(parts.values()) <= 5.5
+    assert limits.MAX_DRAIN_SECONDS + 5.5 < limits.EXIT_SECONDS <= 10

@@ -7,7 +7,12 @@ import logging
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from mastermind_server.limits import LEASE_RENEWAL_SECONDS, LEASE_SECONDS, LOBBY_GRACE_SECONDS
+from mastermind_server.limits import (
+    LEASE_RENEWAL_SECONDS,
+    LEASE_SECONDS,
+    LEASE_STOP_SECONDS,
+    LOBBY_GRACE_SECONDS,
+)
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.presence import Node
 
@@ -66,9 +71,11 @@ class Lease:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         try:
-            await self._store.end_lease(self._node.node)
-        except StorageFailed as failure:
-            _LOG.warning("others come to know only in a while that this node is gone: %s", failure)
+            async with asyncio.timeout(LEASE_STOP_SECONDS):
+                await self._store.end_lease(self._node.node)
+        except (StorageFailed, TimeoutError) as failure:
+            why = str(failure) or "the store does not answer"
+            _LOG.warning("others come to know only in a while that this node is gone: %s", why)
 
     async def renew(self) -> None:
         """Go on being a node, and forget those that are gone.
