@@ -42,6 +42,7 @@ class Traffic:
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.settling = False
+        self.seated = asyncio.Semaphore(0)  # once for each match whose players are connected
         self._left = 0
         self._reached = asyncio.Event()
 
@@ -146,6 +147,7 @@ async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> N
             await stack.enter_async_context(Witness.of(traffic, address))
             for _ in range(3 if watched else 2)
         ]
+        traffic.seated.release()
         for number in count():
             maker, breaker = (ada, bob) if number % 2 == 0 else (bob, ada)
             made = await maker.open(RULES, maker="me", breaker="open")

@@ -243,6 +243,11 @@ async def _playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traff
             for number in range(storm.matches)
         ]
         try:
+            async with asyncio.timeout(
+                QUIET_SECONDS
+            ):  # who has never been there does not come again
+                for _ in plays:
+                    await traffic.seated.acquire()
             yield traffic
             traffic.settling = True
             await asyncio.wait(plays, timeout=SETTLE_SECONDS)
