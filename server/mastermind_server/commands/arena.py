@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MAX_SEED
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
+from mastermind_protocol.text import mark as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.arena import Contest, Tally
 
-SUMMARY = "let bots break every code, or many"
+SUMMARY = N_("let bots break every code, or many")
 EVERY_UNASKED = 10_000  # codes that are all played without --all: half a minute at most
 MAX_GAMES = 1_000_000  # far more than tell two bots apart
 MAX_DRAWN_SEED = 999_999  # of a seed that nobody gave: short enough to be typed again

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
@@ -57,17 +58,17 @@ class Subscription:
         if not self._hearing:
             return
         if not news:
-            self._begin(self._try(self._look()))  # what was told before was not heard
+            self._begin(self._try(self._look))  # what was told before was not heard
         for match, version in news:
             if version == REWRITTEN:
                 self._tables.drop(match)
             elif self._tables.lacks(match, version):
-                self._begin(self._try(self._read_on(match, version)))
+                self._begin(self._try(partial(self._read_on, match, version)))
 
     async def _keep_looking(self) -> None:
         while True:
             await self._clock.sleep(LOOK_SECONDS)
-            await self._try(self._look())
+            await self._try(self._look)
 
     async def _look(self) -> None:
         """Come upon what was not heard."""
@@ -89,10 +90,10 @@ class Subscription:
                 await table.read_beside()
                 await self._presence.look(match)
 
-    async def _try(self, work: Awaitable[None]) -> None:
+    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
         """Let it be if it fails: at the next look it is tried again."""
         try:
-            await work
+            await work()
         except MastermindError as failure:
             if not self._failing:
                 _LOG.warning("what other nodes wrote is told later: %s", failure)
