@@ -51,7 +51,7 @@ mutants: .venv/dev ## plant faults in a copy of the tree and name those that no 
 	@$(BIN)/python benchmarks/mutants.py $(ARGS)
 
 chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; ARGS="--help"
-	@PYTHONPATH=tests $(BIN)/python -m chaos $(ARGS)
+	@PYTHONPATH=tests:benchmarks $(BIN)/python -m chaos $(ARGS)
 
 compose-test: .venv/dev ## run both compose files, kill their services under play, and finish every match
 	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)

@@ -95,9 +95,10 @@ class Done(msgspec.Struct, frozen=True):
 class Played(msgspec.Struct, frozen=True):
     """What playing cost. Times are in seconds; latency counts from when a move was due.
 
-    `cpu` is the server's. `driver` is the share of a core that the driver took, `behind` the 99th
-    percentile of how late it sent, and `elsewhere` the cores that others than these two kept busy,
-    `stolen` the cores that the hardware gave to other machines meanwhile.
+    `p50` and `p99` are of the answers, `told_p50` and `told_p99` of when the other seat was told.
+    `cpu` is the server's, of all its nodes. `driver` is the share of a core that the driver took,
+    `behind` the 99th percentile of how late it sent, and `elsewhere` the cores that others than
+    these two kept busy, `stolen` the cores that the hardware gave to other machines meanwhile.
     `longest_ping` is how long the slowest ping took.
     """
 
@@ -106,6 +107,8 @@ class Played(msgspec.Struct, frozen=True):
     seconds: float
     p50: float
     p99: float
+    told_p50: float
+    told_p99: float
     driver: float
     behind: float
     elsewhere: float

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from bench.connection import Connection
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
     from bench.matches import House, Match
 
@@ -30,30 +30,32 @@ def is_event(payload: bytes) -> bool:
 class Crowd:
     """The connections and matches of one driver."""
 
-    def __init__(self, address: str, house: House) -> None:
-        self._address, self._house = address, house
+    def __init__(self, addresses: Sequence[str], house: House) -> None:
+        self._addresses, self._house = itertools.cycle(addresses), house
         self._homes = _list_homes()
         self.idle: list[Connection] = []
         self.matches: list[Match] = []
         self.audience = Audience()
 
-    async def connect(self) -> Connection:
-        """Return a connection that has said hello."""
-        connection = self._house.connection(self._address, next(self._homes))
-        await connection.open()
-        await self._house.greet(connection)
-        return connection
-
     async def come(self, connections: int) -> None:
-        """Have so many connections that do nothing."""
+        """Have so many connections that have said hello and do nothing."""
+        coming = [
+            self._house.connection(next(self._addresses), next(self._homes))
+            for _ in range(connections - len(self.idle))
+        ]
 
-        async def come(_: int) -> None:
-            self.idle.append(await self.connect())
+        async def come(connection: Connection) -> None:
+            await connection.open()
+            await self._house.greet(connection)
 
-        await do_each(range(connections - len(self.idle)), come)
+        await do_each(coming, come)
+        self.idle += coming
 
     async def open(self, wanted: int, each: int) -> None:
-        """Have so many matches open, `each` of them between the same two."""
+        """Have so many matches open, `each` of them between the same two.
+
+        These come from two addresses, if there are more than one: neighbours do.
+        """
         couples = [each] * ((wanted - len(self.matches)) // each)
         if rest := (wanted - len(self.matches)) % each:
             couples.append(rest)

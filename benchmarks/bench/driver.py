@@ -1,6 +1,6 @@
 """The load driver: clients of what is measured, in a process of their own.
 
-python -m bench.driver MODULE:HOUSE ADDRESS PID       # and commands, as lines on standard input
+python -m bench.driver MODULE:HOUSE ADDRESS,PID ...   # and commands, as lines on standard input
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from bench.processes import read_cpu
 from bench.schedule import Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Sequence
 
 
 class Driver:
     """Does what it is told, one command after another."""
 
-    def __init__(self, crowd: Crowd, pid: int) -> None:
-        self._crowd, self._pid = crowd, pid
+    def __init__(self, crowd: Crowd, pids: Sequence[int]) -> None:
+        self._crowd, self._pids = crowd, pids
 
     async def do(self, command: AnyCommand) -> Done | Played:
         """Do one command, and tell what came of it."""
@@ -79,7 +79,7 @@ class Driver:
                     return load.report()
             case Show():
                 crowd.audience.pause()
-                with Load(crowd.matches[:1], self._pid) as load:
+                with Load(crowd.matches[:1], self._pids) as load:
                     await load.play(Schedule(command.rate, command.seconds))
                     played = load.report()
                 await crowd.audience.check(played.moves)
@@ -96,20 +96,21 @@ class Driver:
                 assert_never(command)
 
     def _load(self) -> Load:
-        return Load(self._crowd.matches, self._pid)
+        return Load(self._crowd.matches, self._pids)
 
     async def _arrange(self, arranging: Awaitable[None]) -> Done:
-        cpu, began = read_cpu(self._pid), time.perf_counter()
+        cpu, began = read_cpu(*self._pids), time.perf_counter()
         await arranging
-        done = Done(read_cpu(self._pid) - cpu, time.perf_counter() - began)
+        done = Done(read_cpu(*self._pids) - cpu, time.perf_counter() - began)
         gc.freeze()
         return done
 
 
 async def main() -> None:
     """Do commands until there are no more."""
-    house, address, pid = sys.argv[1:]
-    driver = Driver(Crowd(address, resolve_name(house)()), int(pid))
+    _, house, *places = sys.argv
+    addresses, pids = zip(*(place.split(",") for place in places), strict=True)
+    driver = Driver(Crowd(addresses, resolve_name(house)()), [int(pid) for pid in pids])
     loop, own = asyncio.get_running_loop(), asyncio.current_task()
 
     def fail(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

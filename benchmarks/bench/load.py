@@ -30,13 +30,15 @@ Pending = dict[int, tuple[int, float]]  # by a request's id: its match's number,
 class Load:
     """One measured piece of play in a driver's matches. A context, at whose end it is over."""
 
-    def __init__(self, matches: Sequence[Match], pid: int) -> None:
-        self._matches, self._pid = matches, pid
+    def __init__(self, matches: Sequence[Match], pids: Sequence[int]) -> None:
+        self._matches, self._pids = matches, pids
         self._pending: dict[Connection, Pending] = {match.breaker: {} for match in matches}
+        self._untold: dict[tuple[str, int], float] = {}  # by match and version: when it was due
         self._took: list[float] = []
+        self._told: list[float] = []  # the other seat, after so long
         self._late: list[float] = []
         self._sent = self._frames = 0
-        self._told = asyncio.Event()  # both seats, of all that was sent
+        self._settled = asyncio.Event()  # both seats were told of all that was sent
         # An answer is followed by the next guess of the match by this time, or until it has so many
         # guesses; or of the next match, until there were so many in all.
         self._until = 0.0
@@ -46,7 +48,7 @@ class Load:
         for match in self._matches:
             match.maker.receive = self._hear
             match.breaker.receive = partial(self._hear_answer, self._pending[match.breaker])
-        self._cpu, self._own, self._busy = read_cpu(self._pid), time.process_time(), read_busy()
+        self._cpu, self._own, self._busy = read_cpu(*self._pids), time.process_time(), read_busy()
         self._stolen = read_stolen()
         self._began = time.perf_counter()
         return self
@@ -94,13 +96,15 @@ class Load:
     def report(self) -> Played:
         """Tell what it cost, until now."""
         seconds = time.perf_counter() - self._began
-        cpu, own = read_cpu(self._pid) - self._cpu, time.process_time() - self._own
+        cpu, own = read_cpu(*self._pids) - self._cpu, time.process_time() - self._own
         return Played(
             moves=self._sent,
             cpu=cpu,
             seconds=seconds,
             p50=percentile(self._took, 50),
             p99=percentile(self._took, 99),
+            told_p50=percentile(self._told, 50),
+            told_p99=percentile(self._told, 99),
             driver=own / seconds,
             behind=percentile(self._late, 99) if self._late else 0.0,
             elsewhere=max(0.0, (read_busy() - self._busy - cpu - own) / seconds),
@@ -110,10 +114,15 @@ class Load:
     def _guess(self, number: int, due: float) -> None:
         match = self._matches[number]
         self._pending[match.breaker][match.guess()] = number, due
+        self._untold[match.code, match.version] = due
         self._sent += 1
 
     def _hear(self, payload: bytes) -> None:
         if is_event(payload):
+            message = msgpack.unpackb(payload)
+            if (due := self._untold.pop((message["match"], message["v"]), None)) is None:
+                return  # of the secret at the latest
+            self._told.append(time.perf_counter() - due)
             self._count()
 
     def _hear_answer(self, pending: Pending, payload: bytes) -> None:
@@ -133,10 +142,10 @@ class Load:
     def _count(self) -> None:
         self._frames += 1
         if self._frames == 2 * self._sent:
-            self._told.set()
+            self._settled.set()
 
     async def _settle(self) -> None:
         async with asyncio.timeout(PATIENCE):
             while self._frames < 2 * self._sent:  # an answer may have been followed by a guess
-                self._told.clear()
-                await self._told.wait()
+                self._settled.clear()
+                await self._settled.wait()

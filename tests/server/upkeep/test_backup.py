@@ -17,7 +17,7 @@ from wire import Hall, state_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from postgres import Databases
+    from postgres_server import Databases
     from wire import Wire
 
 
