@@ -99,7 +99,7 @@ async def main() -> None:
     print(*(f"{record.row}: {note}" for record in records for note in record.notes), sep="\n")
     options.json.write_bytes(msgspec.json.format(msgspec.json.encode(records), indent=1) + b"\n")
     if options.write:
-        publish(records)
+        publish([record for record in records if record.lines])
 
 
 def publish(records: Sequence[Record]) -> None:

@@ -8,6 +8,7 @@ from bench.rows.codec import Codec
 from bench.rows.growth import Growth
 from bench.rows.memory import Memory
 from bench.rows.move import Move
+from bench.rows.nodes import Nodes
 from bench.rows.reconnecting import Reconnecting
 from bench.rows.starting import Starting
 from bench.rows.store import Store
@@ -20,6 +21,6 @@ if TYPE_CHECKING:
 
 _ALL: tuple[Row, ...] = (
     *(Move(), Growth(), Memory(), Watching(), Reconnecting(), Starting()),
-    *(Store(), Codec()),
+    *(Store(), Codec(), Nodes()),
 )
 ROWS: Mapping[str, Row] = {row.name: row for row in _ALL}
