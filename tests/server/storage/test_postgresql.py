@@ -195,7 +195,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_
 async def test_what_another_holds_up_fails_alone(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(limits, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(limits, "LOCK_SECONDS", 0.5)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
         other.execute("INSERT INTO log (match, version, at, events) VALUES ('AAAAAA', 1, 0, '')")
