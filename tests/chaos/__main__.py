@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
 import tempfile
 from contextlib import closing
@@ -103,5 +104,12 @@ def report(name: str, storm: Storm | Contest) -> None:
     print(*storm.faults, sep="\n", flush=True)
 
 
+async def _run() -> int:
+    """Leave no server behind when it is told to stop."""
+    work = asyncio.ensure_future(main())
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
+    return await work
+
+
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(asyncio.run(_run()))

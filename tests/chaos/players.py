@@ -141,7 +141,7 @@ async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> N
 
     What they play is a function of the seed. With `watched` somebody looks on.
     """
-    codes, pace = Dice(seed), Dice(-seed)
+    codes, pace = Dice(seed), Dice(f"pace {seed}")
     async with AsyncExitStack() as stack:
         ada, bob, *others = [
             await stack.enter_async_context(Witness.of(traffic, address))

@@ -250,7 +250,8 @@ async def _playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traff
                     await traffic.seated.acquire()
             yield traffic
             traffic.settling = True
-            await asyncio.wait(plays, timeout=SETTLE_SECONDS)
+            _, stuck = await asyncio.wait(plays, timeout=SETTLE_SECONDS)
+            storm.ledger.given_up += [TimeoutError("a client was told of no end") for _ in stuck]
         finally:
             for unfinished in plays:
                 unfinished.cancel()

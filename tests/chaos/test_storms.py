@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
+from chaos import storms
 from chaos.checker import Flaw
 from chaos.nodes import Node
 from chaos.storms import Storm, kill_one_node, strike_a_fleet
@@ -11,6 +13,9 @@ from chaos.storms import Storm, kill_one_node, strike_a_fleet
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
+    from chaos.players import Traffic
     from postgres_server import PostgresServer
 
 
@@ -23,6 +28,20 @@ def test_what_a_server_has_crashed_by_is_a_fault(tmp_path: Path) -> None:
     storm.check([], [node])
     assert [fault.flaw for fault in storm.faults] == [Flaw.CRASHED]
     assert storm.faults[0].text.endswith("KeyError: 1\n")
+
+
+async def test_who_is_never_told_the_end_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def wait_for_ever(traffic: Traffic, *_: object, **__: object) -> None:
+        traffic.seated.release()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(storms, "play", wait_for_ever)
+    monkeypatch.setattr(storms, "SETTLE_SECONDS", 0.0)
+    storm = Storm(matches=1)
+    await kill_one_node(tmp_path, storm, seed=1, kills=0)
+    assert [fault.flaw for fault in storm.faults] == [Flaw.STUCK]
 
 
 async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path: Path) -> None:
