@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -62,7 +63,7 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.limits import MAX_CONNECTIONS
+from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
@@ -373,7 +374,7 @@ class Hall:
         *,
         random: Random | None = None,
         line_clock: Clock | None = None,
-        room: int = MAX_CONNECTIONS,
+        limits: Limits = USUAL,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
     ) -> None:
@@ -385,12 +386,13 @@ class Hall:
         self.store = await store.open(self.place)
         self._running.push_async_callback(self.store.close)
         random = random or SystemRandom()
-        self.services = Services(self.store, BotRunner(random), random, self.clock)
+        self.services = Services(
+            self.store, BotRunner(random), random, self.clock, limiter=Limiter(limits)
+        )
         self.server = await self._running.enter_async_context(
             running(
                 self.services,
                 listener,
-                room=room,
                 line_clock=line_clock or Clock(),
             )
         )
@@ -399,6 +401,11 @@ class Hall:
     def address(self) -> str:
         """Where it listens: ws://..."""
         return self.server.address
+
+    def limit(self, **limits: int) -> None:
+        """Set limits of the running server, those that are no rates."""
+        limiter = self.services.limiter
+        limiter.limits = msgspec.structs.replace(limiter.limits, **limits)
 
     async def stop(self) -> None:
         """Stop the server; who is connected is told so by the close code."""

@@ -10,7 +10,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.limits import ABANDONED_DAYS, ACCEPTED_AT_ONCE, MAX_CONNECTIONS
+from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.deadlines import Deadlines
@@ -26,6 +26,7 @@ from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
+from mastermind_server.tuning import ABANDONED_DAYS, ACCEPTED_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -58,12 +59,12 @@ class Server:
 async def serving(
     listener: socket.socket,
     database: Path | str,
-    room: int = MAX_CONNECTIONS,
+    limits: Limits = USUAL,
     abandon_after: int = ABANDONED_DAYS,
 ) -> AsyncIterator[Server]:
     """Serve on a listening socket, with the log in this database.
 
-    It is a SQLite file or, by its URL, PostgreSQL's. There is `room` for so many connections.
+    It is a SQLite file or, by its URL, PostgreSQL's.
     A match in which nothing happens for `abandon_after` days ends. Raises DatabaseUnusable, such as
     DatabaseLocked if another process has the file.
     """
@@ -72,9 +73,15 @@ async def serving(
         store = await Store.open(database)
         stack.push_async_callback(store.close)
         random = SystemRandom()
-        services = Services(store, BotRunner(random), random, abandon_after=abandon_after)
+        services = Services(
+            store,
+            BotRunner(random),
+            random,
+            limiter=Limiter(limits),
+            abandon_after=abandon_after,
+        )
         try:
-            server = await stack.enter_async_context(running(services, listener, room=room))
+            server = await stack.enter_async_context(running(services, listener))
         except StorageFailed as error:
             raise DatabaseUnusable(f"the database cannot be used: {error}") from error
         yield server
@@ -85,7 +92,6 @@ async def running(
     services: Services,
     listener: socket.socket,
     *,
-    room: int = MAX_CONNECTIONS,
     line_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
     """Put a server together, and let it serve.
@@ -107,7 +113,7 @@ async def running(
         stack.push_async_callback(subscription.stop)
         router = Router(services, tables, lobby, driver)
         clock = line_clock or services.clock
-        gateway = Gateway(router, clock, services.readiness, room)
+        gateway = Gateway(router, services, clock)
         address = find_address(listener)
         lease = Lease(presence, services, address, gateway.count_connections, clock)
         stack.push_async_callback(lease.stop)

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from mastermind_server.limits import TOLD_PER_TURN
+from mastermind_server.tuning import TOLD_PER_TURN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

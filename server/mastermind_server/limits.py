@@ -1,148 +1,109 @@
-"""Every limit of the server: its name, its number and the reason for it."""
+"""Every limit on what clients may do: its name, its number, the reason for it.
+
+An operator changes them by a file or the environment (docs/OPERATIONS.md), and sees by a metric how
+often each is met. The numbers by which the server does its own work are in tuning.py.
+"""
 
 from __future__ import annotations
 
-import os
-from dataclasses import KW_ONLY, dataclass
+import tomllib
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
 
-from mastermind_protocol.errors import Reason
+import msgspec
+from msgspec import Meta
 
-# Connections.
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-MAX_FRAME_BYTES = 16 * 1024  # up to here a frame gets a typed error, beyond it close code 1009
-READ_BYTES = 1024  # read of one client in one go, about a request: some 170 pings, 2 ms of work
-RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its own socket
-UNREAD_BYTES = 64 * 1024  # sent and not read: whoever has so much is asked to read before it asks
-OUTBOX_BYTES = 256 * 1024  # some ten matches' whole logs: who is behind by more is cut off
-MAX_CONNECTIONS = 5000  # some 80 MiB of idle connections
-MAX_CONNECTIONS_PER_ADDRESS = 200  # a classroom behind one address, not a flood
-REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
-REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
-ACCEPTED_AT_ONCE = 128  # sockets that wait to be accepted, all in one turn: SPARE_DESCRIPTORS hold
-LISTENERS = 16  # where a loop accepts one socket of each in a turn: newcomers wait for no crowd
-SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
-HANDSHAKE_BYTES = 8 * 1024  # of a whole handshake: browsers with many cookies send some 4 KiB
-HANDSHAKE_SECONDS = 5.0  # for a WebSocket handshake: a silent socket is not a player
-HELLO_SECONDS = 10.0  # to say hello in: an idle socket is not a player
-PING_SECONDS = 20.0  # so that a line that dropped without a word is noticed within 40 s
-TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
-SWITCH_SECONDS = 0.0005  # a busy thread keeps the interpreter from others: commits wait for it
-# Of Python's garbage collector: what ends leaves it nothing, so it goes through everything rarely.
-# With 5,000 connections that takes 150 ms, in which nobody is answered.
-COLLECTIONS = (700, 10, 1000)
-RELEASED_PER_TURN = 8  # requests that waited for a turn and begin in it: a long log takes 1.6 ms
+VARIABLE = "MASTERMIND_LIMIT_"  # and the name of a limit in capitals: what it holds is TOML
 
-# A stop: what is given to a drain, and then the parts one after another, in five seconds at most.
-
-MAX_DRAIN_SECONDS = 4  # in which running matches go on, before the rest
-EXIT_SECONDS = 10  # after which the system ends the process, whatever holds it, as Docker does
-RETURN_SECONDS = 1.0  # after which who is refused for a restart may try again: proxies know by then
-RETURNS_PER_SECOND = 500  # clients told to come back in one second: each costs some 1 ms of a core
-
-CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait for a silent one
-STOP_SECONDS = 1.0  # for requests under way when the server stops: a commit takes milliseconds
-WORKERS_STOP_SECONDS = 0.5  # for threads of bots to end in: a light job takes milliseconds
-LEASE_STOP_SECONDS = 0.5  # to tell others that this node is gone: they find out by themselves
-WRITER_STOP_SECONDS = 1.0  # for what waits to be written: a commit takes milliseconds
-LOG_STOP_SECONDS = 0.5  # for whoever reads the log: what is not read by then is lost
-
-# Matches.
-
-MAX_FOLLOWED = 64  # matches on one connection: more than a screen of boards
-MAX_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
-LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
-DUE_SECONDS = 5.0  # between two looks at what is due: a deserted lobby may wait so much longer
-ENDED_AT_ONCE = 200  # matches that are due, of one look: some 0.2 s of a core
-TOLD_PER_TURN = 64  # spectators in one turn of the event loop, in some 1 ms: no move waits for all
-ABANDONED_DAYS = 30  # without a move or a player before it, after which a match is over
-SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
-MAX_CHAT_LINES = 1000  # kept of one room of one match, an evening's talk: the oldest go
-TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
-ROWS_KEPT = 50_000  # in all of these, some 25 MiB: the longest match has 40,000
-TABLES_LOADED_AT_ONCE = 2  # so many pieces of logs may be folded in one turn of the loop
-LOOK_SECONDS = 3.0  # between two looks at what others wrote, of which the news may have been lost
-LOOKED_AT_ONCE = 200  # matches in one query, of some 8 ms, for which other reads wait
-ROWS_READ_AT_ONCE = 64  # and folded in one turn of the loop, in some 2 ms
-ROWS_READ_QUICKLY = 1024  # a few evenings' match: beyond, most of the time is left to others,
-LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
-
-# Nodes of one database.
-
-LEASE_SECONDS = 15.0  # after which a node that was not heard of is gone, and whoever was there
-LEASE_RENEWAL_SECONDS = 5.0  # so that two renewals may fail
-
-# What is kept, and written.
-
-REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 12 MiB
-WRITES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
-COMMIT_SECONDS = 0.004  # writes of a crowd are collected: eight for one sync at 2,000 a second
-LONE_WRITES = 2  # in that time that are no crowd, and wait for nobody
-CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: it holds up one commit in 200, not 50
-DATABASE_SECONDS = 5.0  # for a group of writes or reads by another machine, before it is given up
-CONNECT_SECONDS = (
-    3  # for a connection to it: the group that asked for one fails, a later one may not
-)
-LISTEN_SECONDS = 5.0  # in which a connection that only listens is tried, or it may be cut unseen
-ECHO_SECONDS = 10.0  # after which news of our own that were timed are taken for lost
-LOCK_SECONDS = 2.0  # for another node's write to the same rows: a commit takes milliseconds
-TRANSACTION_SECONDS = 2.0  # without a word in one, after which the database takes it back
-READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
-LOG_LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
-
-# What an operator is told.
-
-LAG_SECONDS = 0.5  # between two looks at how late the event loop is: a CPU that idles may sleep
-LAGS_KEPT = 4  # of these, all of which must be late: a full collection alone is one
-READY_LAG_SECONDS = 0.5  # later than that a node should be given nobody: moves take as long
-READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer
-
-# Bots, advice and reviews.
-
-WORKER_THREADS = 2  # light jobs done at once
-WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # heavy ones: a core stays with games
-JOB_ATTEMPTS = 3  # at a job whose process is killed: twice by chance is rare, thrice is its fault
-RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
-BOT_OVERDUE_SECONDS = 1.5  # after which its node may be gone: moves take 0.2 s, two do no harm
-BOTS_ONLY_AT_ONCE = 1  # matches of two bots in which one moves: a thread is left for people's
-MAX_ANALYSES = 64  # advice and reviews that wait: four minutes of a core, were all of the heaviest
-MAX_ANALYSES_OF_ADDRESS = 24  # of all at one address: others find room whatever they ask for
-MAX_ANALYSES_OF_PLAYER = 8  # of one player, who needs one; they are done one after another
-ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, not moves for them
-HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
-LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms
-REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
-
-# Rates.
+Count = Annotated[int, Meta(ge=0)]
+Bytes = Annotated[int, Meta(ge=1024)]
+Seconds = Annotated[float, Meta(gt=0)]
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A limit over time: `burst` at once, then `per_second` as time goes by."""
 
-    reason: Reason = Reason.TOO_MANY_REQUESTS
-    _: KW_ONLY
-    burst: int
-    per_second: float
+    burst: Annotated[int, Meta(ge=1)]
+    per_second: Annotated[float, Meta(gt=0)]
 
 
-BUCKETS_KEPT = 10_000  # of one rate, by player or address: some 4 MiB; the longest unused go
-MAX_DEBT = 2  # bursts on account: whoever comes later must not wait for long gone crowds
-ARRIVALS = Rate(burst=400, per_second=20)  # two classrooms, come back as one
-REQUESTS = Rate(burst=60, per_second=40)  # far above a person; more is read later
-# What requests cost together, over all of a player's connections, and of an address's: a move
-# is 1, some 0.2 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
-WORK = Rate(burst=200, per_second=40)
-WORK_FROM = Rate(burst=2000, per_second=400)
-LOG_COST = 4  # of what is answered with a log, at most 64 rows: 1.6 ms
-LIST_COST = 8  # of what goes through the lists: 3 ms
-NEW_PLAYERS = Rate(Reason.TOO_MANY_PLAYERS, burst=200, per_second=2)  # a classroom, no flood
-OPENINGS = Rate(Reason.TOO_MANY_OPENINGS, burst=30, per_second=1)  # each is a row for ever
-ADVICE = Rate(Reason.TOO_MUCH_ADVICE, burst=20, per_second=0.5)  # each up to some 200 ms of a core
-# Each is of at most 64 guesses: measured, 40 to 110 ms of a core at 4x6, the last of 999 guesses,
-# and 3.5 s at 6x10. Those of a finished match are remembered.
-REVIEWS = Rate(Reason.TOO_MANY_REVIEWS, burst=20, per_second=0.2)
-CHAT = Rate(Reason.TOO_MANY_LINES, burst=5, per_second=0.5)  # a talk, no flood across a board
-CHAT_FROM = Rate(Reason.TOO_MANY_LINES, burst=60, per_second=3)  # a classroom, no ids for a flood
-BAD_FRAMES = Rate(burst=16, per_second=0.1)  # a bug shows, abuse is cut off
-WRONG_CODES = Rate(Reason.WRONG_CODES, burst=20, per_second=0.2)  # codes cannot be tried out
-WRONG_CODES_FROM = Rate(Reason.WRONG_CODES, burst=200, per_second=1)  # nor by many new players
+class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the clients of one server may do at most."""
+
+    # Connections.
+    connections: Count = 5000  # some 80 MiB of idle connections
+    connections_per_address: Count = 200  # a classroom behind one address, not a flood
+    arrivals: Rate = Rate(burst=400, per_second=20)  # of an address: two classrooms, back as one
+    handshake_bytes: Bytes = 8 * 1024  # of a whole one: browsers with many cookies send some 4 KiB
+    handshake_seconds: Seconds = 5.0  # for a WebSocket handshake: a silent socket is not a player
+    hello_seconds: Seconds = 10.0  # to say hello in: an idle socket is not a player
+    ping_seconds: Seconds = 20.0  # so that a line that dropped without a word is noticed within 40
+    frame_bytes: Bytes = 16 * 1024  # up to here a frame gets a typed error, beyond it code 1009
+    frames: Rate = Rate(burst=60, per_second=40)  # of a connection, those of control too; slowed
+    bad_frames: Rate = Rate(burst=16, per_second=0.1)  # a bug shows, abuse is cut off
+    unread_bytes: Bytes = 64 * 1024  # sent and not read: who has so much reads before it asks
+    outbox_bytes: Bytes = 256 * 1024  # some ten matches' whole logs: who is behind by more is cut
+
+    # Requests. What they cost together, over all of a player's connections, and of an address's: a
+    # move is 1, some 0.2 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
+    work: Rate = Rate(burst=200, per_second=40)  # of a player; slowed
+    work_of_address: Rate = Rate(burst=2000, per_second=400)  # slowed
+    followed: Count = 64  # matches on one connection: more than a screen of boards
+    new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom, no flood
+    openings: Rate = Rate(burst=30, per_second=1)  # of a player: each is a row for ever
+    wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: codes cannot be tried out
+    wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # nor by many new players
+
+    # Chat, advice and reviews.
+    chat: Rate = Rate(burst=5, per_second=0.5)  # of a player: a talk, no flood across a board
+    chat_of_address: Rate = Rate(burst=60, per_second=3)  # a classroom, no ids for a flood
+    chat_lines: Count = 1000  # kept of one room of one match, an evening's talk: the oldest go
+    advice: Rate = Rate(burst=20, per_second=0.5)  # of a player: each up to 200 ms of a core
+    # Each is of at most 64 guesses: measured, 40 to 110 ms of a core at 4x6, the last of 999
+    # guesses, and 3.5 s at 6x10. Those of a finished match are remembered.
+    reviews: Rate = Rate(burst=20, per_second=0.2)  # of a player
+    analyses: Count = 64  # advice and reviews that wait: four minutes of a core at most
+    analyses_of_address: Count = 24  # of all at one address: others find room
+    analyses_of_player: Count = 8  # who needs one; they are done one after another
+
+
+NAMES = Limits.__struct_fields__
+USUAL = Limits()
+
+
+class Limiter:
+    """The limits of one server; `met` counts how often each was met, by its name."""
+
+    __slots__ = ("limits", "met")
+
+    def __init__(self, limits: Limits = USUAL) -> None:
+        self.limits = limits
+        self.met: Counter[str] = Counter(dict.fromkeys(NAMES, 0))
+
+
+def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
+    """Return the limits that a text in TOML gives, or variables, which come first.
+
+    What neither names is as usual. Raises ValueError, which names what is wrong.
+    """
+    given = _parse("the file", file)
+    for variable, value in environment.items():
+        if variable.startswith(VARIABLE):
+            name = variable.removeprefix(VARIABLE).lower()
+            given[name] = _parse(variable, f"value = {value}").get("value")
+    if unknown := sorted(set(given) - set(NAMES)):
+        raise ValueError(f"there is no limit {unknown[0]!r}: {', '.join(NAMES)}")
+    try:
+        return msgspec.convert(given, Limits)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error).replace("$.", "")) from None
+
+
+def _parse(origin: str, text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{origin} is no TOML: {error}") from None

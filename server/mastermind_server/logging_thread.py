@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from mastermind_server.limits import LOG_LINES, LOG_STOP_SECONDS
+from mastermind_server.tuning import LOG_LINES, LOG_STOP_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_server.limits import RETURN_SECONDS
+from mastermind_server.tuning import RETURN_SECONDS
 
 
 class Readiness:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.clock import Clock
 from mastermind_server.fanout import Fanout
-from mastermind_server.limits import ABANDONED_DAYS
+from mastermind_server.limits import Limiter
 from mastermind_server.readiness import Readiness
+from mastermind_server.tuning import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
@@ -33,6 +34,7 @@ class Services:
     clock: Clock = field(default_factory=Clock)
     fanout: Fanout = field(default_factory=Fanout)
     node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
+    limiter: Limiter = field(default_factory=Limiter)
     readiness: Readiness = field(default_factory=Readiness)
     abandon_after: int = ABANDONED_DAYS
 

@@ -7,7 +7,7 @@ import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from mastermind_server.limits import EXIT_SECONDS
+from mastermind_server.tuning import EXIT_SECONDS
 from processes import BIN, free_port
 
 if TYPE_CHECKING:

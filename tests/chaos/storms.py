@@ -20,9 +20,9 @@ from chaos.nodes import Node
 from chaos.players import Traffic, play
 from chaos.proxy import Proxy
 from mastermind_client.net import link
-from mastermind_server.limits import DATABASE_SECONDS
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.rows import LogRow
+from mastermind_server.tuning import DATABASE_SECONDS
 from postgres import find_socket
 from wire import Dice
 

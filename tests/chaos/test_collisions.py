@@ -13,7 +13,7 @@ from chaos.collisions import Collision, collide
 from chaos.proxy import Proxy
 from chaos.storms import write_url
 from mastermind_protocol.messages import Happened
-from mastermind_server.limits import LOOK_SECONDS
+from mastermind_server.tuning import LOOK_SECONDS
 from postgres import find_socket
 from wire import Hall
 

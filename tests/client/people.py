@@ -16,6 +16,7 @@ from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.failures import explain_failure
 from mastermind_server.app import listen, serving
+from mastermind_server.limits import USUAL, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,11 +53,11 @@ class RestartableServer:
         self._port = 0
         self._stack = AsyncExitStack()
 
-    async def start(self) -> None:
+    async def start(self, limits: Limits = USUAL) -> None:
         """Serve, on the port of the last time."""
         listener = listen("127.0.0.1", self._port)
         self._port = listener.getsockname()[1]
-        server = await self._stack.enter_async_context(serving(listener, self.database))
+        server = await self._stack.enter_async_context(serving(listener, self.database, limits))
         self.address = server.address
 
     async def stop(self) -> None:

@@ -13,7 +13,7 @@ from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.app import embedded, listen, serving
 from mastermind_server.network import turns
 from mastermind_server.storage.database import DatabaseLocked
@@ -112,7 +112,7 @@ def test_a_port_in_use_is_refused() -> None:
 
 def test_a_stop_takes_little_more_than_five_seconds() -> None:
     """Docker gives ten. The parts come one after another, and each waits so long at most."""
-    parts = {name: value for name, value in vars(limits).items() if name.endswith("STOP_SECONDS")}
+    parts = {name: value for name, value in vars(tuning).items() if name.endswith("STOP_SECONDS")}
     assert len(parts) == 5
-    assert limits.CLOSE_SECONDS + sum(parts.values()) <= 5.5
-    assert limits.MAX_DRAIN_SECONDS + 5.5 < limits.EXIT_SECONDS <= 10
+    assert tuning.CLOSE_SECONDS + sum(parts.values()) <= 5.5
+    assert tuning.MAX_DRAIN_SECONDS + 5.5 < tuning.EXIT_SECONDS <= 10

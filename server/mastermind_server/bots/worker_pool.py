@@ -22,7 +22,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
-from mastermind_server import limits
+from mastermind_server import tuning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ class NoWorker(MastermindError):
     """There is no room for a thread or a process, or the server stops: nobody is at fault."""
 
     def __init__(self, problem: object) -> None:
-        wait = limits.RETRY_SECONDS
+        wait = tuning.RETRY_SECONDS
         super().__init__(Reason.NO_WORKER, retry_after=wait, problem=str(problem))
 
 
@@ -52,9 +52,9 @@ class WorkerDied(Exception):
 class WorkerPool:
     """Runs functions off the event loop. What a function raises is raised."""
 
-    def __init__(self, processes: int = limits.WORKER_PROCESSES) -> None:
+    def __init__(self, processes: int = tuning.WORKER_PROCESSES) -> None:
         self._started: list[_Process] = []
-        self._threads = _Workers("bot", limits.WORKER_THREADS, lambda: _call)
+        self._threads = _Workers("bot", tuning.WORKER_THREADS, lambda: _call)
         self._processes = _Workers("bot-process", processes, self._add_process)
         self._waiting: set[asyncio.Future[Any]] = set()
         self._ended = False
@@ -105,7 +105,7 @@ class WorkerPool:
             process.end()
         for waiting in list(self._waiting):
             waiting.cancel()
-        deadline = time.monotonic() + limits.WORKERS_STOP_SECONDS
+        deadline = time.monotonic() + tuning.WORKERS_STOP_SECONDS
         for workers in (self._threads, self._processes):
             await asyncio.to_thread(workers.join, deadline)
 
@@ -197,7 +197,7 @@ class _Process:
 
     def do(self, job: Job) -> Any:
         """Have a job done by the process; raises as `WorkerPool.run` says."""
-        for attempt in range(1, limits.JOB_ATTEMPTS + 1):
+        for attempt in range(1, tuning.JOB_ATTEMPTS + 1):
             pipe = self._find_pipe()
             try:
                 pipe.send(job)
@@ -206,12 +206,12 @@ class _Process:
                 self._clear()
                 if self._ended:
                     break
-                _LOG.warning("a worker process died (try %d of %d)", attempt, limits.JOB_ATTEMPTS)
+                _LOG.warning("a worker process died (try %d of %d)", attempt, tuning.JOB_ATTEMPTS)
             else:
                 if done:
                     return outcome
                 raise outcome
-        raise WorkerDied(f"a worker process died {limits.JOB_ATTEMPTS} times over one job")
+        raise WorkerDied(f"a worker process died {tuning.JOB_ATTEMPTS} times over one job")
 
     def end(self) -> None:
         """Kill the process, and let there be no other."""

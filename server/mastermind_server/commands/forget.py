@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mastermind_server.commands.options import add_place, demand_place
-from mastermind_server.limits import WRITES_AT_ONCE
+from mastermind_server.tuning import WRITES_AT_ONCE
 
 if TYPE_CHECKING:
     import argparse

@@ -5,30 +5,32 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import os
 import resource
 import signal
 import sys
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import platformdirs
 
 from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
-from mastermind_server.limits import (
+from mastermind_server.limits import Limits, read_limits
+from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
+from mastermind_server.logging_thread import keep_log, quiet_libraries
+from mastermind_server.tuning import (
     ABANDONED_DAYS,
     COLLECTIONS,
     EXIT_SECONDS,
-    MAX_CONNECTIONS,
     MAX_DRAIN_SECONDS,
     SPARE_DESCRIPTORS,
     SWITCH_SECONDS,
 )
-from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
-from mastermind_server.logging_thread import keep_log, quiet_libraries
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from mastermind_server.app import Server
 
@@ -59,6 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DAYS",
         default=ABANDONED_DAYS,
         about="after so many days without a move a match is over",
+    )
+    add_option(
+        parser,
+        "--limits",
+        metavar="FILE",
+        about="limits on what clients may do, where they are not to be the usual ones, as TOML",
     )
     add_option(
         parser,
@@ -97,11 +105,11 @@ def perform(options: argparse.Namespace) -> None:
 
     Raises ArgumentTypeError.
     """
-    place = find_place(options)
+    place, limits = find_place(options), find_limits(options.limits)
     quiet_libraries()
     lines: Lines = JsonLines() if options.log_format == JSON else TextLines()
     with keep_log(options.log_level, lines), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_serve(options, place, lines))
+        runner.run(_serve(options, place, limits, lines))
     signal.alarm(0)
 
 
@@ -141,7 +149,22 @@ def read_days(text: str) -> int:
     return int(text)
 
 
-async def _serve(options: argparse.Namespace, database: Path | str | None, lines: Lines) -> None:
+def find_limits(file: str | None) -> Limits:
+    """Return the limits of a file, if there is one, and of the environment.
+
+    Raises ArgumentTypeError.
+    """
+    try:
+        return read_limits(Path(file).read_text("utf-8") if file else "", os.environ)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"--limits {file}: {error.strerror}") from None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"of the limits, {error}") from None
+
+
+async def _serve(
+    options: argparse.Namespace, database: Path | str | None, limits: Limits, lines: Lines
+) -> None:
     # Late: SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
 
@@ -150,14 +173,14 @@ async def _serve(options: argparse.Namespace, database: Path | str | None, lines
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    room = _make_room()
+    limits = _fit_to_descriptors(limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
     if database is None:
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with (
-        serving(listener, database, room, options.abandon_after) as server,
+        serving(listener, database, limits, options.abandon_after) as server,
         _observing(options, server) as address,
     ):
         lines.node = server.services.node
@@ -189,17 +212,18 @@ async def _observing(options: argparse.Namespace, server: Server) -> AsyncIterat
         yield address
 
 
-def _make_room() -> int:
-    """Raise the process's limit of descriptors; return how many connections it has room for."""
+def _fit_to_descriptors(limits: Limits) -> Limits:
+    """Raise the process's limit of descriptors; return what it has room for."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + SPARE_DESCRIPTORS
+    wanted = limits.connections + SPARE_DESCRIPTORS
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         soft = max(soft, most)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == resource.RLIM_INFINITY:
-        return MAX_CONNECTIONS
-    return max(1, min(MAX_CONNECTIONS, soft - SPARE_DESCRIPTORS))
+        return limits
+    room = max(1, min(limits.connections, soft - SPARE_DESCRIPTORS))
+    return msgspec.structs.replace(limits, connections=room)
 
 
 def _default_database(port: int) -> Path:

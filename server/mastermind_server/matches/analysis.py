@@ -15,7 +15,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.storage.requests import ReusedId
 
@@ -26,19 +26,20 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Reviewed
     from mastermind_protocol.requests import Advise, Review
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.runner import BotRunner
+    from mastermind_server.limits import Limiter
     from mastermind_server.matches.followers import Peer
     from mastermind_server.matches.table import Table
     from mastermind_server.matches.tables import Tables
+    from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
 
 
 class Analysis:
     """Answers from the solver. What it is told is what the codebreaker sees."""
 
-    def __init__(self, tables: Tables, bots: BotRunner) -> None:
-        self._tables, self._bots = tables, bots
-        self._waiting = WaitingLine()
+    def __init__(self, tables: Tables, services: Services) -> None:
+        self._tables, self._bots = tables, services.bots
+        self._waiting = WaitingLine(services.limiter)
         self._reviews = Reviews()
 
     async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
@@ -97,17 +98,18 @@ class WaitingLine:
     So whoever asks for much waits for it alone: the solver goes round by player.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limiter: Limiter) -> None:
+        self._limiter = limiter
         self._askers: dict[str, _Asker] = {}
 
     @asynccontextmanager
     async def place(self, peer: Peer, player: str) -> AsyncIterator[None]:
         """Wait for the player's turn, which lasts as long as the block. Raises Refused if full."""
         asker = self._askers.get(player) or _Asker(peer.address)
-        _check_room(asker.count, limits.MAX_ANALYSES_OF_PLAYER)
+        self._check_room("analyses_of_player", asker.count)
         here = (other.count for other in self._askers.values() if other.address == peer.address)
-        _check_room(sum(here), limits.MAX_ANALYSES_OF_ADDRESS)
-        _check_room(sum(other.count for other in self._askers.values()), limits.MAX_ANALYSES)
+        self._check_room("analyses_of_address", sum(here))
+        self._check_room("analyses", sum(other.count for other in self._askers.values()))
         self._askers[player] = asker
         asker.count += 1
         try:
@@ -117,6 +119,13 @@ class WaitingLine:
             asker.count -= 1
             if not asker.count:
                 del self._askers[player]
+
+    def _check_room(self, name: str, count: int) -> None:
+        most = getattr(self._limiter.limits, name)
+        if count >= most:
+            self._limiter.met[name] += 1
+            again = tuning.RETRY_SECONDS
+            raise Refused(Reason.TOO_MANY_ANALYSES, limit=most, retry_after=again)
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +143,7 @@ class Reviews:
     A guess is named by its match, its round and its index there.
     """
 
-    def __init__(self, kept: int = limits.REVIEWED_KEPT) -> None:
+    def __init__(self, kept: int = tuning.REVIEWED_KEPT) -> None:
         self._kept = kept
         self._turns: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
 
@@ -175,11 +184,6 @@ async def _take_advice(table: Table, by: str, stamp: Stamp, version: int) -> Bre
     if decode_events(row.events) != (Advised(by=by),):
         raise ReusedId
     return see(await log.seen_by(by, row.version))
-
-
-def _check_room(count: int, most: int) -> None:
-    if count >= most:
-        raise Refused(Reason.TOO_MANY_ANALYSES, limit=most, retry_after=limits.RETRY_SECONDS)
 
 
 def _check_size(rules: Rules) -> None:

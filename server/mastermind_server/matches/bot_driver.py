@@ -14,9 +14,9 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
 from mastermind_server.bots.worker_pool import NoWorker
-from mastermind_server.limits import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 from mastermind_server.log_lines import about
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.tuning import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

@@ -11,7 +11,6 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Said
-from mastermind_server.limits import MAX_CHAT_LINES
 from mastermind_server.matches.views import may_read
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import ChatRow, RowTaken
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 class MatchChat:
     """The chat of one match. Only of what can still be shown at once is there a copy in memory.
 
-    Nobody can fill a room: beyond MAX_CHAT_LINES its oldest line goes when another is said. The
+    Nobody can fill a room: beyond so many lines its oldest line goes when another is said. The
     state of the match decides about the room and who may read it. What is said is no part of the
     match: its version stays what it is.
     """
@@ -119,9 +118,13 @@ class MatchChat:
             request=stamp.id,
             digest=stamp.digest,
         )
-        await self._services.store.append_chat(row, forget=row.n - MAX_CHAT_LINES)
+        await self._services.store.append_chat(row, forget=row.n - self._lines_kept)
         self._keep(row)
         return row
+
+    @property
+    def _lines_kept(self) -> int:
+        return self._services.limiter.limits.chat_lines
 
     def _check(self, peer: Peer, player: Player, match: Match) -> None:
         if peer not in self._followers:
@@ -146,7 +149,7 @@ class MatchChat:
         rows.append(row)
 
     def _kept(self, room: Room) -> Iterator[ChatRow]:
-        oldest = self._counts[room] - MAX_CHAT_LINES + 1
+        oldest = self._counts[room] - self._lines_kept + 1
         for (of, _), rows in self._rows.items():
             if of == room:
                 yield from (row for row in rows if row.n >= oldest)

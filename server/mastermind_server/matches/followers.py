@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from mastermind_protocol.codec import encode
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.fanout import Audience, Recipient
-from mastermind_server.limits import SPECTATORS_SECONDS
 from mastermind_server.storage.presence import NOBODY, Attendance
+from mastermind_server.tuning import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
     import asyncio

@@ -7,14 +7,14 @@ import logging
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from mastermind_server.limits import (
+from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.presence import Node
+from mastermind_server.tuning import (
     LEASE_RENEWAL_SECONDS,
     LEASE_SECONDS,
     LEASE_STOP_SECONDS,
     LOBBY_GRACE_SECONDS,
 )
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.presence import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable

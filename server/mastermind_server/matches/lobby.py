@@ -21,13 +21,13 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
-from mastermind_server.limits import MAX_FOLLOWED, MAX_SEARCHED
 from mastermind_server.matches.match_log import write_row
 from mastermind_server.matches.openings import begin_match, begin_rematch
 from mastermind_server.storage.matchmaking import Opening, OthersWait, Terms
 from mastermind_server.storage.presence import NOBODY, Attendance
 from mastermind_server.storage.records import Projection, project, write_archived, write_running
 from mastermind_server.storage.store import RowTaken
+from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -247,8 +247,10 @@ class Lobby:
             return  # offered, here or by the opponent at the same moment
 
     def _check_room(self, peer: Peer, code: str | None = None) -> None:
-        if len(peer.followed) >= MAX_FOLLOWED and code not in peer.followed:
-            raise Refused(Reason.TOO_MANY_FOLLOWED, limit=MAX_FOLLOWED)
+        most = self._services.limiter.limits.followed
+        if len(peer.followed) >= most and code not in peer.followed:
+            self._services.limiter.met["followed"] += 1
+            raise Refused(Reason.TOO_MANY_FOLLOWED, limit=most)
 
 
 def _is_attended(match: MatchRecord, there: Attendance) -> bool:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import decode_events, encode_events
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.transitions import Decision, fold
-from mastermind_server.limits import (
+from mastermind_server.log_lines import about
+from mastermind_server.matches.views import show
+from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.store import LogRow
+from mastermind_server.tuning import (
     LEISURE_SECONDS,
     RETRY_SECONDS,
     ROWS_READ_AT_ONCE,
     ROWS_READ_QUICKLY,
 )
-from mastermind_server.log_lines import about
-from mastermind_server.matches.views import show
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.store import LogRow
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

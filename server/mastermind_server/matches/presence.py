@@ -7,14 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
-from mastermind_server.limits import (
-    LOBBY_GRACE_SECONDS,
-    RETRY_SECONDS,
-    SPECTATORS_SECONDS,
-)
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.presence import NOBODY, Attendance
 from mastermind_server.storage.records import find_due_time
+from mastermind_server.tuning import LOBBY_GRACE_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

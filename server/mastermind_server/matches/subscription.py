@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
-from mastermind_server.limits import LOOK_SECONDS, LOOKED_AT_ONCE
 from mastermind_server.storage.news import REWRITTEN, News
+from mastermind_server.tuning import LOOK_SECONDS, LOOKED_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence

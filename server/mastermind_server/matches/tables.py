@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.matches.table import load_table
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Tables:
         self._unused: OrderedDict[str, Table] = OrderedDict()  # the first is the next to go
         self._unused_rows = 0
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._loads = asyncio.Semaphore(limits.TABLES_LOADED_AT_ONCE)
+        self._loads = asyncio.Semaphore(tuning.TABLES_LOADED_AT_ONCE)
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -150,7 +150,7 @@ class Tables:
         self._unused_rows += table.log.version
         if table.log.state.phase is Phase.FINISHED:
             self._unused.move_to_end(code, last=False)
-        while len(self._unused) > limits.TABLES_KEPT or self._unused_rows > limits.ROWS_KEPT:
+        while len(self._unused) > tuning.TABLES_KEPT or self._unused_rows > tuning.ROWS_KEPT:
             dropped, ended = self._unused.popitem(last=False)
             self._unused_rows -= ended.log.version
             del self._tables[dropped]

@@ -62,6 +62,7 @@ class ServerCollector(Collector):
         yield _gauge("draining", "Whether it takes no more clients, 1 or 0.", draining)
         yield from self._collect_matches()
         yield from _collect_traffic(self._server.gateway.measure())
+        yield self._collect_limits()
         yield from self._collect_store()
         yield from self._collect_bots()
         late = "By how much the event loop is late with what is due, measured twice a second."
@@ -73,6 +74,14 @@ class ServerCollector(Collector):
         yield _gauge("matches_loaded", "Matches in memory.", len(tables))
         followed = sum(bool(table.followers) for table in used)
         yield _gauge("matches_followed", "Matches that somebody here follows.", followed)
+
+    def _collect_limits(self) -> Metric:
+        met = CounterMetricFamily(
+            "mastermind_limited", "How often a limit was met.", labels=["limit"]
+        )
+        for name, times in self._server.services.limiter.met.items():
+            met.add_metric([name], times)
+        return met
 
     def _collect_store(self) -> Iterator[Metric]:
         found = self._server.services.store.measure()
@@ -105,11 +114,6 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
     frames.add_metric(["in"], traffic.taken)
     frames.add_metric(["out"], traffic.sent)
     yield frames
-    yield _count("turned_away", "Sockets for which there was no room.", traffic.turned_away)
-    yield _count("slowed", "Requests that waited: their player or address asks too fast.",
-                 traffic.slowed)  # fmt: skip
-    yield _count("cut_off", "Connections that were cut, for they read too slowly.",
-                 traffic.cut_off)  # fmt: skip
     refusals = CounterMetricFamily(
         "mastermind_refusals", "Requests that were refused, by why.", labels=["code", "reason"]
     )

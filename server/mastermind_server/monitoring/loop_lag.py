@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from mastermind_server.histogram import Histogram
-from mastermind_server.limits import LAG_SECONDS, LAGS_KEPT
+from mastermind_server.tuning import LAG_SECONDS, LAGS_KEPT
 
 if TYPE_CHECKING:
     import asyncio

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from websockets.asyncio.server import serve
 
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.app import find_authority
 from mastermind_server.clock import Clock
 from mastermind_server.monitoring.collector import make_registry
@@ -67,13 +67,13 @@ class OperatorPort:
         obstacles = []
         if self._server.services.readiness.draining:
             obstacles.append("draining: it is about to stop")
-        if self._lag.lasting > limits.READY_LAG_SECONDS:
+        if self._lag.lasting > tuning.READY_LAG_SECONDS:
             obstacles.append(f"the event loop is {self._lag.lasting:.1f} s late")
         try:
-            async with asyncio.timeout(limits.READY_STORE_SECONDS):
+            async with asyncio.timeout(tuning.READY_STORE_SECONDS):
                 await self._server.services.store.check()
         except TimeoutError:
-            obstacles.append(f"the store does not answer in {limits.READY_STORE_SECONDS:g} s")
+            obstacles.append(f"the store does not answer in {tuning.READY_STORE_SECONDS:g} s")
         except StorageFailed as failure:
             obstacles.append(str(failure))
         return obstacles
@@ -85,6 +85,7 @@ async def monitoring(
 ) -> AsyncIterator[str]:
     """Answer on a listening socket whoever watches over a server; yields the http:// address."""
     lag = LoopLag(clock or Clock())
+    limits = server.services.limiter.limits
     port = OperatorPort(server, lag, make_registry(server, lag))
     try:
         async with serve(
@@ -92,7 +93,7 @@ async def monitoring(
             sock=listener,
             process_request=port.answer,
             compression=None,
-            open_timeout=limits.HANDSHAKE_SECONDS,
+            open_timeout=limits.handshake_seconds,
             logger=_SILENT,
             server_header=None,
         ):

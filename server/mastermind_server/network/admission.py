@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.router import describe
 
 if TYPE_CHECKING:
     from mastermind_server.clock import Clock
+    from mastermind_server.limits import Limiter
     from mastermind_server.readiness import Readiness
 
 
 class Admission:
-    """Counts sockets by their addresses. `room` is for how many there are descriptors.
+    """Counts sockets by their addresses.
 
     A socket counts from when it is accepted until what it has asked for is done. `all_closed` is
-    set while none is open. `turned_away` are those who found no room.
+    set while none is open.
     """
 
-    def __init__(self, clock: Clock, readiness: Readiness, room: int) -> None:
+    def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness) -> None:
         self._readiness = readiness
-        self._arrivals = Buckets(limits.ARRIVALS, clock.now)
-        self._room = room
+        self._limiter = limiter
+        self._arrivals = Buckets(limiter, "arrivals", clock.now)
         self._counts: Counter[str] = Counter()
-        self._open = self.turned_away = 0
+        self._open = 0
         self._ended = False  # sockets may have been accepted just before
         self.all_closed = asyncio.Event()
         self.all_closed.set()
@@ -48,21 +49,18 @@ class Admission:
         self._open += 1
         self._counts[address] += 1
         self.all_closed.clear()
-        if self._is_welcome(address):
-            return True
-        self.turned_away += 1
-        return False
+        return self._is_welcome(address)
 
     def refuse(self, address: str) -> bytes | None:
         """Return what a connection from there is told if it is one too many."""
-        if self._count_excess(address) <= 0:
+        excess, name = self._find_excess(address)
+        if excess <= 0:
             return None
-        self.turned_away += 1
-        alone = self._counts[address] > limits.MAX_CONNECTIONS_PER_ADDRESS
+        self._limiter.met[name] += 1
         crowded = MastermindError(
             Reason.TOO_MANY_CONNECTIONS,
-            limit=limits.MAX_CONNECTIONS_PER_ADDRESS if alone else self._room,
-            retry_after=limits.REFUSED_SECONDS,
+            limit=getattr(self._limiter.limits, name),
+            retry_after=tuning.REFUSED_SECONDS,
         )
         return encode(describe(crowded, None))
 
@@ -79,7 +77,11 @@ class Admission:
             del self._counts[address]
 
     def _is_welcome(self, address: str) -> bool:
-        if self._ended or self._count_excess(address) > limits.REFUSED_AT_ONCE:
+        if self._ended:
+            return False
+        excess, name = self._find_excess(address)
+        if excess > tuning.REFUSED_AT_ONCE:
+            self._limiter.met[name] += 1
             return False
         try:
             self._arrivals.take(address)
@@ -87,9 +89,10 @@ class Admission:
             return False
         return True
 
-    def _count_excess(self, address: str) -> int:
-        """Return by how many there are too many, in all or from this address."""
+    def _find_excess(self, address: str) -> tuple[int, str]:
+        """Return by how many there are too many, in all or of this address, and by which limit."""
+        limits = self._limiter.limits
         return max(
-            self._counts.total() - self._room,
-            self._counts[address] - limits.MAX_CONNECTIONS_PER_ADDRESS,
+            (self._counts.total() - limits.connections, "connections"),
+            (self._counts[address] - limits.connections_per_address, "connections_per_address"),
         )

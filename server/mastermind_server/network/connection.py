@@ -24,7 +24,7 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.log_lines import about
 from mastermind_server.network import frames
 from mastermind_server.network.pace import TokenBucket
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
+    from mastermind_server.limits import Limiter
     from mastermind_server.network.admission import Admission
     from mastermind_server.network.turns import Turns
 
@@ -70,28 +71,30 @@ class Connection(asyncio.BufferedProtocol):
         clock: Clock,
         turns: Turns,
         admission: Admission,
+        limiter: Limiter,
         receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
         forget: Callable[[Connection], Awaitable[None]],
     ) -> None:
+        limits = self._limits = limiter.limits
+        self._met = limiter.met
         self.player: Player | None = None
         self.followed: set[str] = set()
         self.address = "unknown"
         self.number = next(_NUMBERS)
-        self.patience = TokenBucket(limits.BAD_FRAMES, clock.now)
+        self.patience = TokenBucket(limits.bad_frames, clock.now)
         self.refused = 0  # messages
         self.taken = self.sent = 0
-        self.cut_off = False  # for it read too slowly
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._turns, self._admission = clock, turns, admission
         self._receive, self._forget = receive, forget
         self._protocol = ServerProtocol(
-            subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=limits.MAX_FRAME_BYTES
+            subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=limits.frame_bytes
         )
         self._transport: asyncio.Transport
         self._timer: asyncio.TimerHandle | None = None
-        self._buffer = bytearray(limits.READ_BYTES)
+        self._buffer = bytearray(tuning.READ_BYTES)
         self._handshake_bytes = 0
-        self._rate = TokenBucket(limits.REQUESTS, clock.now)
+        self._rate = TokenBucket(limits.frames, clock.now)
         self._debt: asyncio.TimerHandle | None = None
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
@@ -125,9 +128,9 @@ class Connection(asyncio.BufferedProtocol):
             return
         self.sent += len(messages)
         self._transport.write(b"".join(map(frames.pack, messages)))
-        if self._unread and self._transport.get_write_buffer_size() > limits.OUTBOX_BYTES:
+        if self._unread and self._transport.get_write_buffer_size() > self._limits.outbox_bytes:
             about(_LOG, connection=self.number).warning("reads too slowly, cut off")
-            self.cut_off = True
+            self._met["outbox_bytes"] += 1
             self._transport.abort()
 
     def end(self, code: CloseCode, reason: str) -> None:
@@ -146,8 +149,8 @@ class Connection(asyncio.BufferedProtocol):
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self.address = str(name[0])
-        self._transport.set_write_buffer_limits(high=limits.UNREAD_BYTES)
-        self._watch(limits.HANDSHAKE_SECONDS, self._transport.abort)
+        self._transport.set_write_buffer_limits(high=self._limits.unread_bytes)
+        self._watch(self._limits.handshake_seconds, self._give_up)
         if not self._admission.accept(self.address):
             self._transport.abort()
 
@@ -216,6 +219,7 @@ class Connection(asyncio.BufferedProtocol):
         self.taken += count
         # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
         if (wait := self._rate.reserve(count)) > 0:
+            self._met["frames"] += 1
             if self._debt is not None:  # of what came before, where the last of it came late
                 self._debt.cancel()
             self._debt = self._clock.call_later(wait, self._settle_debt)
@@ -253,18 +257,19 @@ class Connection(asyncio.BufferedProtocol):
             if self.open:
                 self._flush()
                 about(_LOG, connection=self.number).debug("open")
-                self._watch(limits.HELLO_SECONDS, self._expect_hello)
+                self._watch(self._limits.hello_seconds, self._expect_hello)
                 if crowded := self._admission.refuse(self.address):
                     self.push(crowded)  # a page could not see an HTTP status
-                    when = f"retry_after={limits.REFUSED_SECONDS:.3f}"
+                    when = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
                     self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {when}")
         elif isinstance(protocol.handshake_exc, InvalidMessage):
             refusal = protocol.reject(HTTPStatus.BAD_REQUEST, f"{protocol.handshake_exc}\n")
             self._transport.write(refusal.serialize())
-        elif self._handshake_bytes > limits.HANDSHAKE_BYTES and not protocol.eof_sent:
+        elif self._handshake_bytes > self._limits.handshake_bytes and not protocol.eof_sent:
+            self._met["handshake_bytes"] += 1
             refusal = protocol.reject(
                 HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-                f"a handshake has at most {limits.HANDSHAKE_BYTES} bytes\n",
+                f"a handshake has at most {self._limits.handshake_bytes} bytes\n",
             )
             protocol.send_response(refusal)
 
@@ -298,15 +303,15 @@ class Connection(asyncio.BufferedProtocol):
     def _close_soon(self) -> None:
         if not self._closing:
             self._closing = True
-            self._watch(limits.CLOSE_SECONDS, self._transport.abort)
+            self._watch(tuning.CLOSE_SECONDS, self._transport.abort)
 
     def _regulate(self) -> None:
         """Read on only while there is credit and room, and work on what was read."""
         reading = not (
             self._unread
             or self._debt is not None
-            or len(self._inbox) >= limits.RECEIVE_QUEUE
-            or len(self._late) > limits.READ_BYTES
+            or len(self._inbox) >= tuning.RECEIVE_QUEUE
+            or len(self._late) > tuning.READ_BYTES
         )
         if reading is not self._reading:
             self._reading = reading
@@ -331,12 +336,18 @@ class Connection(asyncio.BufferedProtocol):
             await self._forget(self)
         self.worker = None
 
+    def _give_up(self) -> None:
+        """End a handshake that takes too long."""
+        self._met["handshake_seconds"] += 1
+        self._transport.abort()
+
     def _settle_debt(self) -> None:
         self._debt = None
         self._regulate()
 
     def _expect_hello(self) -> None:
         if self.player is None:
+            self._met["hello_seconds"] += 1
             self.end(CloseCode.POLICY_VIOLATION, "no hello")
         else:
             self._expect_life()
@@ -349,9 +360,10 @@ class Connection(asyncio.BufferedProtocol):
         if self._heard or not (self._reading or self._unread):
             self._heard = False
             self._protocol.send_ping(b"")
-            self._watch(limits.PING_SECONDS, self._expect_life)
+            self._watch(self._limits.ping_seconds, self._expect_life)
         else:
             self._between_messages = False
+            self._met["ping_seconds"] += 1
             self._protocol.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
         self._flush()
 
@@ -367,7 +379,7 @@ class Connection(asyncio.BufferedProtocol):
             response = protocol.reject(HTTPStatus.OK, "ok\n")
         elif self._admission.draining:
             response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
-            response.headers["Retry-After"] = str(ceil(limits.RETURN_SECONDS))
+            response.headers["Retry-After"] = str(ceil(tuning.RETURN_SECONDS))
         else:
             response = protocol.accept(request)
         if request.method == "HEAD":

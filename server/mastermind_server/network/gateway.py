@@ -16,7 +16,7 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.log_lines import about
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection, Stage
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
     from mastermind_server.network.router import Router
-    from mastermind_server.readiness import Readiness
+    from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,58 +40,45 @@ _LOG = logging.getLogger(__name__)
 class Traffic:
     """What has come and gone since a gateway was made.
 
-    Frames, those of control too; sockets for which there was no room; requests that waited, for
-    their player or address asked too fast; connections that were cut off, as they read too slowly.
+    Frames, those of control too, and what was refused by why. Of limits `Limiter.met` tells.
     """
 
     connections: Counter[Stage]
     taken: int
     sent: int
-    turned_away: int
-    slowed: int
-    cut_off: int
     refusals: Counter[Reason | None]
 
 
 class Gateway:
-    """Accepts connections and hands their requests to the router. Made on a running event loop.
+    """Accepts connections and hands their requests to the router. Made on a running event loop."""
 
-    `room` is for how many connections there are descriptors.
-    """
-
-    def __init__(
-        self,
-        router: Router,
-        clock: Clock,
-        readiness: Readiness,
-        room: int = limits.MAX_CONNECTIONS,
-    ) -> None:
+    def __init__(self, router: Router, services: Services, clock: Clock) -> None:
         self._router, self._clock = router, clock
+        self._limiter = limiter = services.limiter
         self._turns = Turns(clock)
-        self._pace = Pace(clock)
-        self._admission = Admission(clock, readiness, room)
+        self._pace = Pace(limiter, clock)
+        self._admission = Admission(limiter, clock, services.readiness)
         self._connections: set[Connection] = set()
         self._servers: list[asyncio.Server] = []
         self._taken = self._sent = 0  # by connections that are gone
-        self._slowed = self._cut_off = 0
         self._refusals: Counter[Reason | None] = Counter()
 
     async def start(self, listener: socket.socket) -> None:
         """Serve on a listening socket: where a loop accepts one at a time, on copies of it too."""
         loop = asyncio.get_running_loop()
         one_at_a_time = not isinstance(loop, asyncio.SelectorEventLoop)  # so does uvloop
-        for number in range(limits.LISTENERS if one_at_a_time else 1):
+        for number in range(tuning.LISTENERS if one_at_a_time else 1):
             server = await loop.create_server(
                 self.connect,
                 sock=listener.dup() if number else listener,
-                backlog=limits.ACCEPTED_AT_ONCE,
+                backlog=tuning.ACCEPTED_AT_ONCE,
             )
             self._servers.append(server)
 
     def connect(self) -> Connection:
         """Return the protocol for a socket that has been accepted."""
         connection = Connection(
-            self._clock, self._turns, self._admission, self._receive, self._forget
+            self._clock, self._turns, self._admission, self._limiter, self._receive, self._forget
         )
         self._connections.add(connection)
         return connection
@@ -103,9 +90,6 @@ class Gateway:
             connections=Counter(each.stage for each in here),
             taken=self._taken + sum(each.taken for each in here),
             sent=self._sent + sum(each.sent for each in here),
-            turned_away=self._admission.turned_away,
-            slowed=self._slowed,
-            cut_off=self._cut_off,
             refusals=self._refusals + self._router.refusals,
         )
 
@@ -124,20 +108,20 @@ class Gateway:
         """Close every connection with code 1012, on which clients come back and resume.
 
         Each is told when: a crowd that came back as one would be turned away as one.
-        What is being done is finished, if that takes no longer than limits.STOP_SECONDS.
+        What is being done is finished, if that takes no longer than tuning.STOP_SECONDS.
         """
         self._admission.end()
         for server in self._servers:
             server.close()
         for number, connection in enumerate(list(self._connections)):
-            retry_after = number / limits.RETURNS_PER_SECOND
+            retry_after = number / tuning.RETURNS_PER_SECOND
             reason = f"restarting; retry_after={retry_after:.3f}"
             connection.end(CloseCode.SERVICE_RESTART, reason)
         await self._admission.all_closed.wait()
         while working := [
             each.worker for each in self._connections if each.worker and not each.worker.done()
         ]:
-            _, late = await asyncio.wait(working, timeout=limits.STOP_SECONDS)
+            _, late = await asyncio.wait(working, timeout=tuning.STOP_SECONDS)
             for task in late:
                 task.cancel()
 
@@ -152,7 +136,6 @@ class Gateway:
             return None
         wait = self._pace.reserve(connection, request)
         if wait > 0:
-            self._slowed += 1
             return self._handle_later(wait, connection, request)
         return self._router.handle(connection, request)
 
@@ -166,7 +149,6 @@ class Gateway:
         self._connections.discard(connection)
         self._taken += connection.taken
         self._sent += connection.sent
-        self._cut_off += connection.cut_off
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""
@@ -178,6 +160,7 @@ class Gateway:
         try:
             connection.patience.take()
         except Refused:
+            self._limiter.met["bad_frames"] += 1
             about(_LOG, connection=connection.number).warning("abuses the protocol, closed")
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import contextmanager
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_protocol import requests
-from mastermind_protocol.errors import Refused
-from mastermind_server import limits
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_server import tuning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from mastermind_server.clock import Clock
+    from mastermind_server.limits import Limiter, Rate
     from mastermind_server.matches.followers import Peer
 
 COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
     {
-        requests.Open: limits.LOG_COST,
-        requests.Join: limits.LOG_COST,
-        requests.Follow: limits.LOG_COST,
-        requests.Rematch: limits.LOG_COST,
-        requests.Seek: limits.LIST_COST,
-        requests.ListMatches: limits.LIST_COST,
-        requests.Archive: limits.LIST_COST,
-        requests.ListOwn: limits.LIST_COST,
+        requests.Open: tuning.LOG_COST,
+        requests.Join: tuning.LOG_COST,
+        requests.Follow: tuning.LOG_COST,
+        requests.Rematch: tuning.LOG_COST,
+        requests.Seek: tuning.LIST_COST,
+        requests.ListMatches: tuning.LIST_COST,
+        requests.Archive: tuning.LIST_COST,
+        requests.ListOwn: tuning.LIST_COST,
     }
 )
 """What a request costs beside a move, which costs 1."""
@@ -35,9 +37,9 @@ COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
 class Pace:
     """Lets whoever asks for too much wait: it is served more slowly, and nothing is lost."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._players = Buckets(limits.WORK, clock.now)
-        self._addresses = Buckets(limits.WORK_FROM, clock.now)
+    def __init__(self, limiter: Limiter, clock: Clock) -> None:
+        self._players = Buckets(limiter, "work", clock.now)
+        self._addresses = Buckets(limiter, "work_of_address", clock.now)
 
     def reserve(self, peer: Peer, request: requests.AnyRequest) -> float:
         """Use credit of the peer's player and address; return the seconds to wait for it."""
@@ -51,10 +53,12 @@ class Pace:
 class TokenBucket:
     """Counts one client's use of a rate. `now` tells seconds that never go back."""
 
-    __slots__ = ("_credit", "_now", "_rate", "_since")
+    __slots__ = ("_credit", "_now", "_rate", "_reason", "_since")
 
-    def __init__(self, rate: limits.Rate, now: Callable[[], float]) -> None:
-        self._rate = rate
+    def __init__(
+        self, rate: Rate, now: Callable[[], float], reason: Reason = Reason.TOO_MANY_REQUESTS
+    ) -> None:
+        self._rate, self._reason = rate, reason
         self._now = now
         self._credit = float(rate.burst)
         self._since = now()
@@ -64,7 +68,7 @@ class TokenBucket:
         if (wait := self.reserve()) > 0:
             self._credit += 1
             wait = ceil(1000 * wait) / 1000  # never too soon
-            raise Refused(self._rate.reason, limit=self._rate.burst, retry_after=wait)
+            raise Refused(self._reason, limit=self._rate.burst, retry_after=wait)
 
     def check(self) -> None:
         """Raise Refused if there is no credit; uses none."""
@@ -79,34 +83,58 @@ class TokenBucket:
         if credit >= 0:
             self._credit = credit
             return 0.0
-        self._credit = credit = max(credit, -limits.MAX_DEBT * rate.burst)
+        self._credit = credit = max(credit, -tuning.MAX_DEBT * rate.burst)
         return -credit / rate.per_second
 
 
 class Buckets:
-    """A bucket a key, such as an address; the longest unused are forgotten first."""
+    """A bucket a key, such as an address, of the rate of this name: how often it is met is counted.
 
-    def __init__(self, rate: limits.Rate, now: Callable[[], float]) -> None:
-        self._rate, self._now = rate, now
+    The longest unused are forgotten first.
+    """
+
+    def __init__(
+        self,
+        limiter: Limiter,
+        name: str,
+        now: Callable[[], float],
+        reason: Reason = Reason.TOO_MANY_REQUESTS,
+    ) -> None:
+        self._rate: Rate = getattr(limiter.limits, name)
+        self._name, self._met = name, limiter.met
+        self._now, self._reason = now, reason
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def take(self, key: str) -> None:
         """Use one credit of this key; raises Refused."""
-        self._find(key).take()
+        with self._counting():
+            self._find(key).take()
 
     def reserve(self, key: str, cost: int = 1) -> float:
         """Use so many credits of this key, on account if need be; return the seconds to wait."""
-        return self._find(key).reserve(cost)
+        wait = self._find(key).reserve(cost)
+        if wait > 0:
+            self._met[self._name] += 1
+        return wait
 
     def check(self, key: str) -> None:
         """Raise Refused if this key has no credit; uses none."""
-        self._find(key).check()
+        with self._counting():
+            self._find(key).check()
+
+    @contextmanager
+    def _counting(self) -> Iterator[None]:
+        try:
+            yield
+        except Refused:
+            self._met[self._name] += 1
+            raise
 
     def _find(self, key: str) -> TokenBucket:
         if bucket := self._buckets.get(key):
             self._buckets.move_to_end(key)
             return bucket
-        bucket = self._buckets[key] = TokenBucket(self._rate, self._now)
-        if len(self._buckets) > limits.BUCKETS_KEPT:
+        bucket = self._buckets[key] = TokenBucket(self._rate, self._now, self._reason)
+        if len(self._buckets) > tuning.BUCKETS_KEPT:
             self._buckets.popitem(last=False)
         return bucket

@@ -14,13 +14,12 @@ from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
-from mastermind_server import limits
 from mastermind_server.bots import describe_bots
 from mastermind_server.log_lines import about
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.network.identity import Identities
 from mastermind_server.network.pace import Buckets
-from mastermind_server.network.terms import TERMS
+from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 
 if TYPE_CHECKING:
@@ -42,17 +41,18 @@ class Router:
 
     def __init__(self, services: Services, tables: Tables, lobby: Lobby, bots: BotDriver) -> None:
         self._services, self._tables, self._lobby, self._bots = services, tables, lobby, bots
-        self._analysis = Analysis(tables, services.bots)
+        self._analysis = Analysis(tables, services)
         self._identities = Identities(services.store, services.clock)
-        now = services.clock.now
-        self._new_players = Buckets(limits.NEW_PLAYERS, now)
-        self._openings = Buckets(limits.OPENINGS, now)
-        self._wrong_codes = Buckets(limits.WRONG_CODES, now)
-        self._wrong_codes_from = Buckets(limits.WRONG_CODES_FROM, now)
-        self._advice = Buckets(limits.ADVICE, now)
-        self._reviews = Buckets(limits.REVIEWS, now)
-        self._chat = Buckets(limits.CHAT, now)
-        self._chat_from = Buckets(limits.CHAT_FROM, now)
+        limiter, now = services.limiter, services.clock.now
+        self._terms = describe_terms(limiter.limits)
+        self._new_players = Buckets(limiter, "new_players", now, Reason.TOO_MANY_PLAYERS)
+        self._openings = Buckets(limiter, "openings", now, Reason.TOO_MANY_OPENINGS)
+        self._wrong_codes = Buckets(limiter, "wrong_codes", now, Reason.WRONG_CODES)
+        self._wrong_codes_from = Buckets(limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES)
+        self._advice = Buckets(limiter, "advice", now, Reason.TOO_MUCH_ADVICE)
+        self._reviews = Buckets(limiter, "reviews", now, Reason.TOO_MANY_REVIEWS)
+        self._chat = Buckets(limiter, "chat", now, Reason.TOO_MANY_LINES)
+        self._chat_from = Buckets(limiter, "chat_of_address", now, Reason.TOO_MANY_LINES)
         self._requests = Requests()
         self._peers: dict[str, set[Peer]] = {}  # by player
         self.refusals: Counter[Reason | None] = Counter()
@@ -96,7 +96,9 @@ class Router:
             player = msgspec.structs.replace(player, program=True)
         peers.add(peer)
         self._rename(player)
-        peer.push(encode(wire.Welcome(id=request.id, player=player, token=token, terms=TERMS)))
+        peer.push(
+            encode(wire.Welcome(id=request.id, player=player, token=token, terms=self._terms))
+        )
 
     async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request once; what was refused before is refused again."""

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.messages import Allowance, Bounds, Rates, Terms
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, AnyRequest
 from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, MAX_ROUNDS
-from mastermind_server import limits
+
+if TYPE_CHECKING:
+    from mastermind_server.limits import Limits, Rate
 
 
-def _allow(rate: limits.Rate) -> Allowance:
+def describe_terms(limits: Limits) -> Terms:
+    """Return what a welcome tells of a server with these limits."""
+    return Terms(
+        can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
+        bounds=Bounds(
+            request_bytes=MAX_REQUEST_BYTES,
+            followed=limits.followed,
+            name=MAX_NAME,
+            chat=MAX_CHAT,
+            phrases=MAX_PHRASE,
+            rounds=MAX_ROUNDS,
+            pegs=MAX_PEGS,
+            colours=MAX_COLOURS,
+            guesses=MAX_GUESSES,
+        ),
+        rates=Rates(
+            requests=_allow(limits.frames),
+            openings=_allow(limits.openings),
+            advice=_allow(limits.advice),
+            reviews=_allow(limits.reviews),
+            chat=_allow(limits.chat),
+        ),
+    )
+
+
+def _allow(rate: Rate) -> Allowance:
     return Allowance(burst=rate.burst, per_second=float(rate.per_second))
-
-
-TERMS = Terms(
-    can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
-    bounds=Bounds(
-        request_bytes=MAX_REQUEST_BYTES,
-        followed=limits.MAX_FOLLOWED,
-        name=MAX_NAME,
-        chat=MAX_CHAT,
-        phrases=MAX_PHRASE,
-        rounds=MAX_ROUNDS,
-        pegs=MAX_PEGS,
-        colours=MAX_COLOURS,
-        guesses=MAX_GUESSES,
-    ),
-    rates=Rates(
-        requests=_allow(limits.REQUESTS),
-        openings=_allow(limits.OPENINGS),
-        advice=_allow(limits.ADVICE),
-        reviews=_allow(limits.REVIEWS),
-        chat=_allow(limits.CHAT),
-    ),
-)

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
-from mastermind_server.limits import RELEASED_PER_TURN, TURN_SECONDS
+from mastermind_server.tuning import RELEASED_PER_TURN, TURN_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.histogram import Histogram
-from mastermind_server.limits import LONE_WRITES, RETRY_SECONDS, WRITER_STOP_SECONDS
+from mastermind_server.tuning import LONE_WRITES, RETRY_SECONDS, WRITER_STOP_SECONDS
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Database, Session

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from mastermind_server.histogram import Histogram
-from mastermind_server.limits import ECHO_SECONDS
+from mastermind_server.tuning import ECHO_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

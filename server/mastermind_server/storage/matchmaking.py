@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
-from mastermind_server.limits import MAX_SEARCHED
 from mastermind_server.storage.inserts import append
 from mastermind_server.storage.presence import write_attendances
 from mastermind_server.storage.schema import matches
+from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.storage.database import Database, DatabaseUnusable, Session, explain
 from mastermind_server.storage.news import News, read_news, write_news
 from mastermind_server.storage.schema import SchemaUnknown, check_schema, migrate
@@ -139,7 +139,7 @@ class PostgresDatabase(Database):
 
     shared: ClassVar[bool] = True
     session = PostgresSession
-    patience = limits.DATABASE_SECONDS
+    patience = tuning.DATABASE_SECONDS
 
     def __init__(self, url: str) -> None:
         """Connect to the database with this URL, which must have this version's tables.
@@ -187,19 +187,19 @@ class Listener:
             try:
                 self._listen()
             except PostgresSession.failures as error:
-                if not self._stopped.wait(limits.RETRY_SECONDS):
+                if not self._stopped.wait(tuning.RETRY_SECONDS):
                     _LOG.warning("other nodes are not heard: %s", explain(error))
 
     def _listen(self) -> None:
         session = self._session = self._database.connect()
         try:
-            with session.patient(limits.LISTEN_SECONDS):
+            with session.patient(tuning.LISTEN_SECONDS):
                 session.driver.execute(f"LISTEN {CHANNEL}")
             self._hear(())  # what was told before, nobody heard
             while not self._stopped.is_set():
-                for notice in session.driver.notifies(timeout=limits.LISTEN_SECONDS):
+                for notice in session.driver.notifies(timeout=tuning.LISTEN_SECONDS):
                     self._hear(read_news(notice.payload))
-                with session.patient(limits.LISTEN_SECONDS):  # it may be cut without a word
+                with session.patient(tuning.LISTEN_SECONDS):  # it may be cut without a word
                     session.driver.execute("SELECT 1")
         finally:
             self._session = None
@@ -230,7 +230,7 @@ def make_engine(url: str) -> sa.Engine:
         pool_reset_on_return=None,  # one that broke cannot be reset
         isolation_level="AUTOCOMMIT",
         connect_args={
-            "connect_timeout": limits.CONNECT_SECONDS,
+            "connect_timeout": tuning.CONNECT_SECONDS,
             "application_name": "mastermind",
             "options": f"{parsed.query.get('options', '')} {_write_settings()}",
         },
@@ -246,7 +246,7 @@ def _write_settings() -> str:
     settings = {
         "synchronous_commit": "on",
         "default_transaction_isolation": r"read\ committed",
-        "lock_timeout": f"{limits.LOCK_SECONDS * 1000:.0f}",
-        "idle_in_transaction_session_timeout": f"{limits.TRANSACTION_SECONDS * 1000:.0f}",
+        "lock_timeout": f"{tuning.LOCK_SECONDS * 1000:.0f}",
+        "idle_in_transaction_session_timeout": f"{tuning.TRANSACTION_SECONDS * 1000:.0f}",
     }
     return " ".join(f"-c {name}={value}" for name, value in settings.items())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from mastermind_protocol.errors import Reason
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.storage.connection_thread import ConnectionThread, Job
 from mastermind_server.storage.database import explain
 
@@ -31,7 +31,7 @@ class Reader(ConnectionThread[_Read]):
     """The one thread that reads. Each query is a transaction of its own."""
 
     def __init__(self, database: Database) -> None:
-        most = limits.READS_AT_ONCE
+        most = tuning.READS_AT_ONCE
         super().__init__("store-reader", database, Reason.NOT_READ, most=most)
 
     async def read(self, query: Callable[[Session], T]) -> T:

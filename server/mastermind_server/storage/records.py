@@ -14,7 +14,7 @@ import msgspec
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, count_tries
 from mastermind_protocol.messages import ArchivedMatch, OwnMatch
-from mastermind_server.limits import ABANDONED_DAYS
+from mastermind_server.tuning import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match

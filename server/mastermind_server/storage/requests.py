@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_server.limits import REQUESTS_KEPT
+from mastermind_server.tuning import REQUESTS_KEPT
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import Request

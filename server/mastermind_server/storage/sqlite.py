@@ -14,7 +14,6 @@ import filelock
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from mastermind_server.limits import CHECKPOINT_PAGES
 from mastermind_server.storage.database import (
     Database,
     DatabaseLocked,
@@ -24,6 +23,7 @@ from mastermind_server.storage.database import (
 )
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import SchemaUnknown, migrate
+from mastermind_server.tuning import CHECKPOINT_PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

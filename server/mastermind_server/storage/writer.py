@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_protocol.errors import Reason
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.storage.connection_thread import ConnectionThread, Job
 from mastermind_server.storage.database import explain
 from mastermind_server.storage.news import News
@@ -49,9 +49,9 @@ class Writer(ConnectionThread[_Write]):
     """A thread that writes. It has appended `rows` to the log; an `echo` times what it tells."""
 
     def __init__(
-        self, database: Database, pace: float = limits.COMMIT_SECONDS, echo: Echo | None = None
+        self, database: Database, pace: float = tuning.COMMIT_SECONDS, echo: Echo | None = None
     ) -> None:
-        most = limits.WRITES_AT_ONCE
+        most = tuning.WRITES_AT_ONCE
         self.rows, self._echo = 0, echo
         super().__init__("store-writer", database, Reason.NOT_SAVED, most=most, pace=pace)
 
@@ -69,7 +69,7 @@ class Writer(ConnectionThread[_Write]):
         """
         return self.ask(_Write(self._loop.create_future(), work=work, row=row, told=news))
 
-    async def close(self, patience: float = limits.WRITER_STOP_SECONDS) -> bool:
+    async def close(self, patience: float = tuning.WRITER_STOP_SECONDS) -> bool:
         """Write what is waiting, then stop; tell whether that was done.
 
         A disk that takes longer than `patience` in seconds is not waited for: nobody was told that

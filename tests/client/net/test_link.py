@@ -23,8 +23,8 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Guessed, Player
 from mastermind_protocol.messages import Done, Error, Happened, Welcome
 from mastermind_protocol.requests import Hello
-from mastermind_server import limits
 from mastermind_server.app import listen
+from mastermind_server.limits import Limits
 
 if TYPE_CHECKING:
     import socket
@@ -231,10 +231,9 @@ async def test_an_answer_in_plain_http_is_no_server_of_ours(server: RestartableS
     await _fails(f"{server.address}/healthz", "does not speak this version of the protocol")
 
 
-async def test_a_server_that_is_full_says_so(
-    server: RestartableServer, relay: Relay, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 0)
+async def test_a_server_that_is_full_says_so(server: RestartableServer, relay: Relay) -> None:
+    await server.stop()
+    await server.start(Limits(connections_per_address=0))
     await _fails(server.address, "the server takes no more connections now: try again later")
     relay.turn_away(503)  # as a proxy before a server does
     await _fails(relay.address, "the server takes no more connections now: try again later")

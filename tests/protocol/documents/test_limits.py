@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol import chat, codec, commitment, events, messages, requests, rules, text
-from mastermind_server import limits
+from mastermind_server import tuning
+from mastermind_server.limits import NAMES, USUAL, Limits
 from protocol.documents.markdown import REFERENCE, Document
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 DOCUMENT = Document(f"{REFERENCE}/limits.md")
-LIMITS: dict[str, tuple[ModuleType, str]] = {
+LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "bytes of a request": (requests, "MAX_REQUEST_BYTES"),
-    "bytes of any frame to the server": (limits, "MAX_FRAME_BYTES"),
+    "bytes of any frame to the server": (USUAL, "frame_bytes"),
     "levels of nesting in a frame": (codec, "MAX_DEPTH"),
     "largest request id": (requests, "MAX_REQUEST_ID"),
     "items of an array or a map of a request": (requests, "MAX_REQUEST_ITEMS"),
@@ -33,9 +34,9 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "marks on one character": (text, "MAX_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE"),
     "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
-    "lines of one room of a match": (limits, "MAX_CHAT_LINES"),
-    "seconds between two `spectators` of a match": (limits, "SPECTATORS_SECONDS"),
-    "matches followed by one connection": (limits, "MAX_FOLLOWED"),
+    "lines of one room of a match": (USUAL, "chat_lines"),
+    "seconds between two `spectators` of a match": (tuning, "SPECTATORS_SECONDS"),
+    "matches followed by one connection": (USUAL, "followed"),
     "characters of a name": (events, "MAX_NAME"),
     "pegs of a code": (rules, "MAX_PEGS"),
     "colours": (rules, "MAX_COLOURS"),
@@ -44,33 +45,32 @@ LIMITS: dict[str, tuple[ModuleType, str]] = {
     "rounds of a match": (rules, "MAX_ROUNDS"),
     "bytes of a nonce": (commitment, "NONCE_BYTES"),
     "bytes of a commitment": (commitment, "COMMITMENT_BYTES"),
-    "seconds for the handshake": (limits, "HANDSHAKE_SECONDS"),
-    "seconds for the client's half of a closing": (limits, "CLOSE_SECONDS"),
-    "seconds to say hello in": (limits, "HELLO_SECONDS"),
-    "seconds between pings": (limits, "PING_SECONDS"),
-    "seconds until a deserted public lobby is closed": (limits, "LOBBY_GRACE_SECONDS"),
-    "days without a move": (limits, "ABANDONED_DAYS"),
-    "connections of a server": (limits, "MAX_CONNECTIONS"),
-    "connections from one address": (limits, "MAX_CONNECTIONS_PER_ADDRESS"),
-    "connections above either that are told so": (limits, "REFUSED_AT_ONCE"),
-    "seconds until such a connection may try again": (limits, "REFUSED_SECONDS"),
-    "bytes of a handshake": (limits, "HANDSHAKE_BYTES"),
-    "requests read ahead of one connection": (limits, "RECEIVE_QUEUE"),
-    "bytes sent to one connection that it has not read": (limits, "UNREAD_BYTES"),
-    "bytes that wait for one connection": (limits, "OUTBOX_BYTES"),
-    "requests for advice and reviews that wait": (limits, "MAX_ANALYSES"),
-    "requests for advice and reviews from one address that wait": (
-        limits,
-        "MAX_ANALYSES_OF_ADDRESS",
-    ),
-    "requests for advice and reviews of one player that wait": (limits, "MAX_ANALYSES_OF_PLAYER"),
-    "requests remembered by a server": (limits, "REQUESTS_KEPT"),
+    "seconds for the handshake": (USUAL, "handshake_seconds"),
+    "seconds for the client's half of a closing": (tuning, "CLOSE_SECONDS"),
+    "seconds to say hello in": (USUAL, "hello_seconds"),
+    "seconds between pings": (USUAL, "ping_seconds"),
+    "seconds until a deserted public lobby is closed": (tuning, "LOBBY_GRACE_SECONDS"),
+    "days without a move": (tuning, "ABANDONED_DAYS"),
+    "connections of a server": (USUAL, "connections"),
+    "connections from one address": (USUAL, "connections_per_address"),
+    "connections above either that are told so": (tuning, "REFUSED_AT_ONCE"),
+    "seconds until such a connection may try again": (tuning, "REFUSED_SECONDS"),
+    "bytes of a handshake": (USUAL, "handshake_bytes"),
+    "requests read ahead of one connection": (tuning, "RECEIVE_QUEUE"),
+    "bytes sent to one connection that it has not read": (USUAL, "unread_bytes"),
+    "bytes that wait for one connection": (USUAL, "outbox_bytes"),
+    "requests for advice and reviews that wait": (USUAL, "analyses"),
+    "requests for advice and reviews from one address that wait": (USUAL, "analyses_of_address"),
+    "requests for advice and reviews of one player that wait": (USUAL, "analyses_of_player"),
+    "requests remembered by a server": (tuning, "REQUESTS_KEPT"),
 }
-RATES = (
-    "connections", "requests", "cost of requests", "cost of requests", "new players",
-    "matches opened", "advice", "reviews", "chat lines", "chat lines", "bad frames",
-    "unknown match codes", "unknown match codes",
-)  # fmt: skip
+RATES = {
+    "arrivals": "connections", "frames": "requests", "bad_frames": "bad frames",
+    "work": "cost of requests", "work_of_address": "cost of requests",
+    "new_players": "new players", "openings": "matches opened",
+    "wrong_codes": "unknown match codes", "wrong_codes_of_address": "unknown match codes",
+    "chat": "chat lines", "chat_of_address": "chat lines", "advice": "advice", "reviews": "reviews",
+}  # fmt: skip
 """What each rate of the server is called, in their order."""
 INSIDE = {
     "READ_BYTES", "ACCEPTED_AT_ONCE", "LISTENERS", "SPARE_DESCRIPTORS", "TURN_SECONDS",
@@ -100,7 +100,7 @@ def test_every_limit_is_listed_with_its_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [limits, messages, requests, rules, chat, text], ids=lambda module: module.__name__
+    "module", [tuning, messages, requests, rules, chat, text], ids=lambda module: module.__name__
 )
 def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
     numbers = {name for name, value in vars(module).items() if type(value) in (int, float)}
@@ -108,10 +108,15 @@ def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
     assert numbers - INSIDE == {name for _, (listed, name) in LIMITS.items() if listed is module}
 
 
+def test_no_limit_on_clients_is_left_out() -> None:
+    numbers = {name for _, (listed, name) in LIMITS.items() if listed is USUAL}
+
+    assert numbers | set(RATES) == set(NAMES)
+
+
 def test_every_rate_is_listed_with_its_numbers() -> None:
-    rates = [rate for rate in vars(limits).values() if isinstance(rate, limits.Rate)]
-    listed = zip(RATES, rates, strict=True)
+    rates = [(said, getattr(USUAL, name)) for name, said in RATES.items()]
 
     DOCUMENT.check_table(
-        "Rates", [[said, str(rate.burst), f"{rate.per_second:g}"] for said, rate in listed]
+        "Rates", [[said, str(rate.burst), f"{rate.per_second:g}"] for said, rate in rates]
     )

@@ -15,7 +15,7 @@ from mastermind_protocol.commands import LEGAL
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Phase
-from mastermind_server import limits
+from mastermind_server.limits import USUAL
 from protocol.documents.markdown import (
     DOCUMENTS,
     ONE_SITTING,
@@ -100,9 +100,9 @@ def test_the_numbers_that_a_client_meets_first_are_those_of_the_code() -> None:
 
     assert f"at most {requests.MAX_REQUEST_BYTES} bytes" in text
     assert f"at most {requests.MAX_REQUEST_ID}." in text
-    assert f"within {limits.HELLO_SECONDS:.0f} seconds" in text
-    assert f"{limits.REQUESTS.per_second:.0f} requests a second" in text
-    assert f"at most {limits.MAX_FOLLOWED} matches" in text
+    assert f"within {USUAL.hello_seconds:.0f} seconds" in text
+    assert f"{USUAL.frames.per_second:.0f} requests a second" in text
+    assert f"at most {USUAL.followed} matches" in text
 
 
 def test_the_subprotocol_is_named() -> None:

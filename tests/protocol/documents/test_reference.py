@@ -11,7 +11,8 @@ import pytest
 
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.messages import Welcome
-from mastermind_server.network.terms import TERMS
+from mastermind_server.limits import USUAL
+from mastermind_server.network.terms import describe_terms
 from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.schema import UNIONS, Schema, make_schema
 
@@ -143,4 +144,4 @@ def test_the_terms_of_the_example_are_this_servers() -> None:
     welcome = decode_message(msgpack.packb(json.loads(example)))
 
     assert isinstance(welcome, Welcome)
-    assert welcome.terms == TERMS
+    assert welcome.terms == describe_terms(USUAL)

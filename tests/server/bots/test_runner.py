@@ -17,7 +17,7 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.bots import worker_functions
 from mastermind_server.bots.advice import BestGuesses
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.limits import WORKER_THREADS
+from mastermind_server.tuning import WORKER_THREADS
 from wire import PATIENCE
 
 if TYPE_CHECKING:

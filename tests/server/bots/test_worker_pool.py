@@ -22,7 +22,7 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.bots import worker_functions
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
-from mastermind_server.limits import JOB_ATTEMPTS, WORKER_THREADS
+from mastermind_server.tuning import JOB_ATTEMPTS, WORKER_THREADS
 from wire import no_descriptors_left
 
 if TYPE_CHECKING:

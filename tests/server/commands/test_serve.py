@@ -23,7 +23,8 @@ from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
-from mastermind_server.limits import MAX_CONNECTIONS, MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
+from mastermind_server.limits import USUAL
+from mastermind_server.tuning import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
 from wire import Wire, state_of
 
 if TYPE_CHECKING:
@@ -255,25 +256,26 @@ def test_the_default_file_is_the_ports_own(tmp_path: Path) -> None:
     assert serve._default_database(8765) == file
 
 
-LIMITS = [2 * MAX_CONNECTIONS, 300, 100]  # a process can only lower its own
+ALLOWED = [2 * USUAL.connections, 300, 100]  # a process can only lower its own
 TELL_ROOM = f"""
 import resource
 from mastermind_server.commands import serve
+from mastermind_server.limits import USUAL
 
-for most in {LIMITS}:
+for most in {ALLOWED}:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    print(serve._make_room())
+    print(serve._fit_to_descriptors(USUAL).connections)
 """
 
 
 async def test_descriptors_are_kept_back_from_connections() -> None:
     _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert allowed >= LIMITS[0], "this machine allows fewer descriptors"
+    assert allowed >= ALLOWED[0], "this machine allows fewer descriptors"
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", TELL_ROOM, stdout=asyncio.subprocess.PIPE
     )
     out, _ = await process.communicate()
-    assert [int(room) for room in out.split()] == [MAX_CONNECTIONS, 300 - SPARE_DESCRIPTORS, 1]
+    assert [int(room) for room in out.split()] == [USUAL.connections, 300 - SPARE_DESCRIPTORS, 1]
 
 
 def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:

@@ -24,12 +24,7 @@ from mastermind_protocol.requests import Advise, Guess, Join, ListBots, Open, Re
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.limits import (
-    ADVICE,
-    MAX_ANALYSES,
-    MAX_ANALYSES_OF_ADDRESS,
-    MAX_ANALYSES_OF_PLAYER,
-)
+from mastermind_server.limits import USUAL, Limiter
 from mastermind_server.matches.analysis import Reviews, WaitingLine
 from wire import Insider, events_of, pegs
 
@@ -173,7 +168,7 @@ async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(
 async def test_who_asks_for_advice_too_often_is_told_to_wait(ada: Wire) -> None:
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
-    for _ in range(3 * ADVICE.burst):  # some credit comes back meanwhile
+    for _ in range(3 * USUAL.advice.burst):  # some credit comes back meanwhile
         answer = await ada.ask(ada.new(Advise, match=match))
         if isinstance(answer, Error):
             break
@@ -325,7 +320,7 @@ def test_the_longest_unasked_reviews_are_forgotten() -> None:
 
 
 async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -> None:
-    line, served, began = WaitingLine(), list[str](), asyncio.Event()
+    line, served, began = WaitingLine(Limiter()), list[str](), asyncio.Event()
 
     async def ask(player: str, address: str = "") -> None:
         peer = Insider(Player(id=player, name="Eve"))
@@ -336,19 +331,19 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -
             served.append(player)
 
     may = asyncio.Event()
-    mine = [asyncio.create_task(ask("A")) for _ in range(MAX_ANALYSES_OF_PLAYER)]
+    mine = [asyncio.create_task(ask("A")) for _ in range(USUAL.analyses_of_player)]
     await began.wait()
     with pytest.raises(Refused) as refused:
         await ask("A")
-    assert (refused.value.code, refused.value.limit) == ("rate_limited", MAX_ANALYSES_OF_PLAYER)
+    assert (refused.value.code, refused.value.limit) == ("rate_limited", USUAL.analyses_of_player)
     assert refused.value.retry_after is not None
     other = asyncio.create_task(ask("B"))
-    while len(mine) < MAX_ANALYSES - 1:
+    while len(mine) < USUAL.analyses - 1:
         mine.append(asyncio.create_task(ask(str(len(mine)))))
     await asyncio.sleep(0)  # they wait
     with pytest.raises(Refused) as refused:
         await ask("C")
-    assert (refused.value.code, refused.value.limit) == ("rate_limited", MAX_ANALYSES)
+    assert (refused.value.code, refused.value.limit) == ("rate_limited", USUAL.analyses)
     may.set()
     await other
     assert served[:2] == ["A", "B"]  # though there are seven more of A's
@@ -357,7 +352,7 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -
 
 
 async def test_those_at_one_address_leave_room_for_others_however_many_they_are() -> None:
-    line, may = WaitingLine(), asyncio.Event()
+    line, may = WaitingLine(Limiter()), asyncio.Event()
 
     async def ask(player: str, address: str) -> None:
         peer = Insider(Player(id=player, name="Eve"))
@@ -365,11 +360,11 @@ async def test_those_at_one_address_leave_room_for_others_however_many_they_are(
         async with line.place(peer, player):
             await may.wait()
 
-    theirs = [asyncio.create_task(ask(str(n), "there")) for n in range(MAX_ANALYSES_OF_ADDRESS)]
+    theirs = [asyncio.create_task(ask(str(n), "there")) for n in range(USUAL.analyses_of_address)]
     await asyncio.sleep(0)  # they wait
     with pytest.raises(Refused) as refused:
         await ask("one more", "there")
-    assert refused.value.limit == MAX_ANALYSES_OF_ADDRESS
+    assert refused.value.limit == USUAL.analyses_of_address
     may.set()
     await ask("another", "here")
     await asyncio.gather(*theirs)

@@ -12,8 +12,7 @@ from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said
 from mastermind_protocol.requests import Say
-from mastermind_server.limits import CHAT, CHAT_FROM
-from mastermind_server.matches import chat
+from mastermind_server.limits import USUAL
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import ChatRow, RowTaken, Store
 from wire import Dice, Hall, Wire, full_disk
@@ -232,16 +231,16 @@ async def test_who_has_left_looks_on_and_says_no_more(ada: Wire, bob: Wire, matc
 async def test_who_says_too_much_is_told_when_there_may_be_more(
     hall: Hall, ada: Wire, bob: Wire, match: str
 ) -> None:
-    for number in range(CHAT.burst):
+    for number in range(USUAL.chat.burst):
         await ada.say(match, f"{number}")
     refusal = await ada.refused(Say, match=match, text="and")
-    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, CHAT.burst)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, USUAL.chat.burst)
     assert refusal.retry_after is not None
-    assert 0 < refusal.retry_after <= 1 / CHAT.per_second
+    assert 0 < refusal.retry_after <= 1 / USUAL.chat.per_second
     second = await hall.again(ada)  # the rate is the player's, however many connections
     await second.follow(match)
     assert (await second.refused(Say, match=match, text="and")).code == ErrorCode.RATE_LIMITED
-    assert len(await heard(bob)) == CHAT.burst
+    assert len(await heard(bob)) == USUAL.chat.burst
     await bob.say(match, "My turn")
 
 
@@ -314,27 +313,27 @@ async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(
     hall: Hall, ada: Wire
 ) -> None:
     match = (await ada.open()).match
-    crowd = [await hall.meet() for _ in range(CHAT_FROM.burst // CHAT.burst)]
+    crowd = [await hall.meet() for _ in range(USUAL.chat_of_address.burst // USUAL.chat.burst)]
     for guest in crowd:
         await guest.follow(match)
-        for _ in range(CHAT.burst):
+        for _ in range(USUAL.chat.burst):
             await guest.say(match, phrase=1)
     one_more = await hall.meet()
     await one_more.follow(match)
     refusal = await one_more.refused(Say, match=match, phrase=1)
-    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, CHAT_FROM.burst)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, USUAL.chat_of_address.burst)
     assert refusal.retry_after is not None
     hall.clock.seconds += refusal.retry_after
-    assert (await one_more.say(match, phrase=1)).line.n == CHAT_FROM.burst + 1
-    hall.clock.seconds += (CHAT.burst - 1) / CHAT_FROM.per_second
-    for _ in range(CHAT.burst - 1):  # what was refused has cost the player nothing
+    assert (await one_more.say(match, phrase=1)).line.n == USUAL.chat_of_address.burst + 1
+    hall.clock.seconds += (USUAL.chat.burst - 1) / USUAL.chat_of_address.per_second
+    for _ in range(USUAL.chat.burst - 1):  # what was refused has cost the player nothing
         await one_more.say(match, phrase=1)
 
 
 async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(
-    monkeypatch: pytest.MonkeyPatch, hall: Hall, ada: Wire, eve: Wire, match: str
+    hall: Hall, ada: Wire, eve: Wire, match: str
 ) -> None:
-    monkeypatch.setattr(chat, "MAX_CHAT_LINES", 2)
+    hall.limit(chat_lines=2)
     await ada.say(match, "first")
     await eve.follow(match)
     for number in range(1, 5):
@@ -352,12 +351,12 @@ async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(
 
 
 async def test_what_one_round_pushes_out_of_another_is_shown_no_more(
-    monkeypatch: pytest.MonkeyPatch, ada: Wire, bob: Wire, eve: Wire
+    hall: Hall, ada: Wire, bob: Wire, eve: Wire
 ) -> None:
     match = (await ada.open(rounds=2)).match
     await bob.join(match)
     await eve.follow(match)
-    monkeypatch.setattr(chat, "MAX_CHAT_LINES", 2)
+    hall.limit(chat_lines=2)
     await eve.say(match, "in the first round")
     await ada.set(match, "0123")
     await bob.guess(match, "0123")

@@ -15,9 +15,9 @@ from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.messages import Happened, Log, Presence, Said, Spectators
 from mastermind_protocol.requests import Say
-from mastermind_server.limits import SPECTATORS_SECONDS, TOLD_PER_TURN
 from mastermind_server.matches import chat, followers, table
 from mastermind_server.storage.requests import Stamp
+from mastermind_server.tuning import SPECTATORS_SECONDS, TOLD_PER_TURN
 from wire import Dice, Hall, Insider, Wire, pegs
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
-from mastermind_server.limits import ABANDONED_DAYS
+from mastermind_server.tuning import ABANDONED_DAYS
 from wire import Hall, Wire, events_of, state_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from manual_clock import ManualClock
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_protocol.transitions import evolve, fold
-from mastermind_server.limits import SPECTATORS_SECONDS
 from mastermind_server.matches.followers import Followers
 from mastermind_server.matches.match_log import MatchLog
+from mastermind_server.tuning import SPECTATORS_SECONDS
 from wire import PATIENCE, Hall, Insider, Wire
 
 if TYPE_CHECKING:

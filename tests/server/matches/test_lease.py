@@ -13,7 +13,7 @@ from psycopg.sql import SQL, Identifier
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
-from mastermind_server.limits import LOBBY_GRACE_SECONDS
+from mastermind_server.tuning import LOBBY_GRACE_SECONDS
 from wire import PATIENCE, state_of
 
 if TYPE_CHECKING:

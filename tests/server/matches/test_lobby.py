@@ -65,9 +65,9 @@ async def test_a_code_that_was_never_given_out_is_unknown(ada: Wire, kind: type[
 
 
 async def test_what_is_asked_of_a_match_cannot_take_more_than_a_connection_has_room_for(
-    ada: Wire, match: str, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, ada: Wire, match: str
 ) -> None:
-    monkeypatch.setattr(lobbies, "MAX_FOLLOWED", 1)
+    hall.limit(followed=1)
     for kind, fields in (
         (Open, {"rules": "mini", "maker": "me", "breaker": "open"}),
         (Seek, {"rules": "mini"}),

@@ -13,9 +13,9 @@ from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened, Log, Presence
 from mastermind_protocol.requests import Join
-from mastermind_server.limits import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
 from mastermind_server.matches import deadlines
 from mastermind_server.storage.store import Store
+from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
 from wire import PATIENCE, Insider, full_disk, state_of
 
 if TYPE_CHECKING:

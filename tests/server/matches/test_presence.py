@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OwnMatch, Presence, Spectators
-from mastermind_server.limits import LOOK_SECONDS, SPECTATORS_SECONDS
 from mastermind_server.storage.presence import NOBODY, Attendance
 from mastermind_server.storage.store import Store
+from mastermind_server.tuning import LOOK_SECONDS, SPECTATORS_SECONDS
 from wire import PATIENCE, Dice, Hall, Wire
 
 if TYPE_CHECKING:

@@ -26,11 +26,11 @@ from mastermind_protocol.requests import (
     Secret,
     Seek,
 )
-from mastermind_server import limits
-from mastermind_server.limits import LOOK_SECONDS
+from mastermind_server import tuning
 from mastermind_server.matches import subscription
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import ChatRow, LogRow, Store
+from mastermind_server.tuning import LOOK_SECONDS
 from wire import Hall, Wire, pegs
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ async def test_what_is_not_heard_is_come_upon_by_looking(
 async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
     start_node: StartNode, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "RETRY_SECONDS", 0.2)
+    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match

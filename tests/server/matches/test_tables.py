@@ -13,9 +13,9 @@ from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.requests import Follow
-from mastermind_server import limits
-from mastermind_server.limits import ROWS_READ_AT_ONCE
+from mastermind_server import tuning
 from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.tuning import ROWS_READ_AT_ONCE
 from wire import pegs
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
 async def test_the_longest_unused_tables_are_dropped(
     counting: Hall, bound: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, *bound)
+    monkeypatch.setattr(tuning, *bound)
     tables = counting.server.tables
     first = await use(tables, "AAAAAA")
     async with tables.at("CCCCCC") as used:
@@ -114,7 +114,7 @@ async def test_the_longest_unused_tables_are_dropped(
 async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(
     counting: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "TABLES_KEPT", 1)
+    monkeypatch.setattr(tuning, "TABLES_KEPT", 1)
     tables = counting.server.tables
     running = await use(tables, "AAAAAA")
     async with tables.at("CCCCCC") as ended:

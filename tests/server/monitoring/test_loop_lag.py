@@ -5,9 +5,9 @@ import time
 from typing import TYPE_CHECKING
 
 from mastermind_server.clock import Clock
-from mastermind_server.limits import LAGS_KEPT
 from mastermind_server.monitoring import loop_lag
 from mastermind_server.monitoring.loop_lag import LoopLag
+from mastermind_server.tuning import LAGS_KEPT
 from server.monitoring.late_clock import LateClock
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.app import listen
 from mastermind_server.monitoring.operator_port import monitoring
 from mastermind_server.network.connection import Stage
@@ -89,7 +89,7 @@ async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall: Hall
 async def test_a_loop_that_is_late_for_long_is_not_ready(hall: Hall) -> None:
     clock = LateClock(2.0)
     async with watching(hall, clock) as operator:
-        await clock.until(limits.LAGS_KEPT + 1)
+        await clock.until(tuning.LAGS_KEPT + 1)
         assert await operator.get("/readyz") == (503, "the event loop is 2.0 s late\n")
 
 
@@ -98,7 +98,7 @@ async def test_a_store_that_does_not_answer_is_not_ready(
 ) -> None:
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(limits, "READY_STORE_SECONDS", 0.0)
+            patch.setattr(tuning, "READY_STORE_SECONDS", 0.0)
             late = "the store does not answer in 0 s\n"
             assert await operator.get("/readyz") == (503, late)
         assert (await operator.get("/readyz"))[0] == 200

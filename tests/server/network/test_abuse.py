@@ -16,7 +16,7 @@ from mastermind_protocol.codec import MAX_DEPTH
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, Guess
-from mastermind_server.limits import BAD_FRAMES, MAX_FRAME_BYTES
+from mastermind_server.limits import USUAL
 from strategies import brief, msgpack_values
 from wire import Hall, Wire, pegs
 
@@ -90,12 +90,12 @@ async def test_a_bad_frame_gets_the_same_from_who_has_not_said_hello(
 async def test_a_frame_gets_a_typed_error_up_to_a_limit_and_is_cut_off_beyond_it(
     hall: Hall, ada: Wire
 ) -> None:
-    await ada.send(bytes(MAX_FRAME_BYTES))
+    await ada.send(bytes(USUAL.frame_bytes))
     error = await ada.next()
     assert isinstance(error, Error)
     assert (error.code, error.limit) == (ErrorCode.FRAME_TOO_LARGE, MAX_REQUEST_BYTES)
 
-    await ada.send(bytes(MAX_FRAME_BYTES + 1))
+    await ada.send(bytes(USUAL.frame_bytes + 1))
     code, _ = await ada.closed()
     assert code == CloseCode.MESSAGE_TOO_BIG
     assert (await (await hall.again(ada)).list("waiting")).matches == ()
@@ -105,11 +105,13 @@ async def test_who_goes_on_sending_bad_frames_is_sent_away(
     hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    for _ in range(2 * BAD_FRAMES.burst):  # those after the last that is allowed are not looked at
+    for _ in range(
+        2 * USUAL.bad_frames.burst
+    ):  # those after the last that is allowed are not looked at
         await ada.send(b"\xc1")
     assert await ada.closed() == (CloseCode.POLICY_VIOLATION, "too many bad frames")
     assert [getattr(error, "code", None) for error in ada.unread()] == (
-        [ErrorCode.NOT_MSGPACK] * (BAD_FRAMES.burst + 1)
+        [ErrorCode.NOT_MSGPACK] * (USUAL.bad_frames.burst + 1)
     )
     assert (await (await hall.again(ada)).list("waiting")).matches == ()
     number, _, _ = caplog.records[0].getMessage().partition(": ")
@@ -117,12 +119,12 @@ async def test_who_goes_on_sending_bad_frames_is_sent_away(
     assert [what for who, _, what in told if who == number] == [
         "refused a frame: not_msgpack",  # the first of them
         "abuses the protocol, closed",
-        f"closed with 1008, {BAD_FRAMES.burst + 1} frames refused",
+        f"closed with 1008, {USUAL.bad_frames.burst + 1} frames refused",
     ]
 
 
 async def test_refused_moves_do_not_count_as_bad_frames(ada: Wire, bob: Wire, match: str) -> None:
-    for _ in range(BAD_FRAMES.burst + 5):
+    for _ in range(USUAL.bad_frames.burst + 5):
         await bob.refused(Guess, match=match, code=pegs("0123"))
     await ada.set(match, "0123")
     assert (await bob.guess(match, "0123")).v == 4

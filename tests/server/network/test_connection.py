@@ -16,17 +16,12 @@ from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_protocol.requests import Ping
-from mastermind_server.limits import (
-    CLOSE_SECONDS,
-    HELLO_SECONDS,
-    PING_SECONDS,
-    REQUESTS,
-    TURN_SECONDS,
-)
+from mastermind_server.limits import USUAL, Limiter
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection
 from mastermind_server.network.turns import Turns
 from mastermind_server.readiness import Readiness
+from mastermind_server.tuning import CLOSE_SECONDS, TURN_SECONDS
 from wire import PATIENCE
 
 if TYPE_CHECKING:
@@ -118,14 +113,15 @@ async def forget(_: Connection) -> None:
 
 async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
     clock = ManualClock()
-    admission = Admission(clock, Readiness(), 1)
+    limiter = Limiter()
+    admission = Admission(limiter, clock, Readiness())
     ours, theirs = socket.socketpair()
-    connection = Connection(clock, Turns(clock), admission, lambda _, __: None, forget)
+    connection = Connection(clock, Turns(clock), admission, limiter, lambda _, __: None, forget)
     loop = asyncio.get_running_loop()
     transport, _ = await loop.create_connection(lambda: connection, sock=ours)
     with theirs:
         feed(connection, HANDSHAKE)
-        flood = frame(Opcode.PING, b"") * REQUESTS.burst
+        flood = frame(Opcode.PING, b"") * USUAL.frames.burst
         feed(connection, flood)
         clock.skip(TURN_SECONDS)
         feed(connection, flood)  # which is taken later
@@ -139,17 +135,23 @@ async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
 async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
     clock, received = ManualClock(), list[bytes | None]()
     ours, theirs = socket.socketpair()
-    admission = Admission(clock, Readiness(), 1)
+    limiter = Limiter()
+    admission = Admission(limiter, clock, Readiness())
     connection = Connection(
-        clock, Turns(clock), admission, lambda _, message: received.append(message), forget
+        clock,
+        Turns(clock),
+        admission,
+        limiter,
+        lambda _, message: received.append(message),
+        forget,
     )
     await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     with theirs:
         feed(connection, HANDSHAKE)
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, whole(1))
-        clock.skip(HELLO_SECONDS)
-        clock.skip(PING_SECONDS)
+        clock.skip(USUAL.hello_seconds)
+        clock.skip(USUAL.ping_seconds)
         assert not connection.open
         feed(connection, whole(2))
         assert connection.worker is not None

@@ -29,24 +29,10 @@ from mastermind_protocol.requests import (
     Seek,
     Unfollow,
 )
-from mastermind_server import limits
 from mastermind_server.app import listen
-from mastermind_server.limits import (
-    CLOSE_SECONDS,
-    HANDSHAKE_BYTES,
-    HANDSHAKE_SECONDS,
-    HELLO_SECONDS,
-    LIST_COST,
-    MAX_CONNECTIONS,
-    MAX_CONNECTIONS_PER_ADDRESS,
-    PING_SECONDS,
-    REFUSED_AT_ONCE,
-    REQUESTS,
-    RETURN_SECONDS,
-    WORK,
-    Rate,
-)
+from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.gateway import Gateway
+from mastermind_server.tuning import CLOSE_SECONDS, LIST_COST, REFUSED_AT_ONCE, RETURN_SECONDS
 from wire import PATIENCE, Hall, Wire, state_of
 
 if TYPE_CHECKING:
@@ -85,7 +71,12 @@ async def timed_hall(idle_hall: Hall, clock: ManualClock) -> AsyncIterator[Hall]
 
 def is_debt(timer: ManualTimer) -> bool:
     """Tell whether it is for a client that asked too fast."""
-    return timer.seconds not in (HANDSHAKE_SECONDS, HELLO_SECONDS, PING_SECONDS, CLOSE_SECONDS)
+    return timer.seconds not in (
+        USUAL.handshake_seconds,
+        USUAL.hello_seconds,
+        USUAL.ping_seconds,
+        CLOSE_SECONDS,
+    )
 
 
 async def send_raw(hall: Hall, data: bytes) -> str:
@@ -154,12 +145,12 @@ async def test_what_is_no_http_is_told_so(hall: Hall) -> None:
     assert (await send_raw(hall, b"guess 1122\r\n\r\n")).startswith("HTTP/1.1 400")
 
 
-@pytest.mark.parametrize("line", [64, HANDSHAKE_BYTES + 1])
+@pytest.mark.parametrize("line", [64, USUAL.handshake_bytes + 1])
 async def test_a_handshake_has_a_small_bound_however_its_lines_are_cut(
     hall: Hall, line: int
 ) -> None:
     cookie = b"Cookie: " + b"x" * line + b"\r\n"
-    lines = HANDSHAKE_BYTES // len(cookie) + 1
+    lines = USUAL.handshake_bytes // len(cookie) + 1
     answer = await send_raw(hall, HANDSHAKE[:-2] + cookie * lines)
     assert answer.startswith("HTTP/1.1 431")
 
@@ -168,8 +159,8 @@ async def test_a_socket_that_does_not_shake_hands_is_cut(
     timed_hall: Hall, clock: ManualClock
 ) -> None:
     silent = asyncio.create_task(send_raw(timed_hall, HANDSHAKE[:20]))
-    await clock.until(lambda timer: timer.seconds == HANDSHAKE_SECONDS)
-    clock.skip(HANDSHAKE_SECONDS)
+    await clock.until(lambda timer: timer.seconds == USUAL.handshake_seconds)
+    clock.skip(USUAL.handshake_seconds)
     assert await silent == ""
 
 
@@ -178,9 +169,9 @@ async def test_who_does_not_wait_for_the_handshake_is_cut(hall: Hall) -> None:
 
 
 async def test_one_address_has_no_more_connections_than_its_share(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    hall: Hall,
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 2)
+    hall.limit(connections_per_address=2)
     first, _ = await hall.meet("Ada"), await hall.meet("Bob")
     refused = await hall.connect()
     assert await refused.closed() == (
@@ -194,7 +185,7 @@ async def test_one_address_has_no_more_connections_than_its_share(
 
     await first.close()  # a place is free as soon as the server knows
     await come_in(hall)
-    assert MAX_CONNECTIONS_PER_ADDRESS < MAX_CONNECTIONS
+    assert USUAL.connections_per_address < USUAL.connections
 
 
 async def come_in(hall: Hall) -> None:
@@ -211,15 +202,15 @@ async def come_in(hall: Hall) -> None:
 
 
 async def test_there_are_no_more_connections_than_there_is_room_for(idle_hall: Hall) -> None:
-    await idle_hall.start(room=1)
+    await idle_hall.start(limits=Limits(connections=1))
     await idle_hall.connect()
     assert (await (await idle_hall.connect()).closed())[0] == CloseCode.TRY_AGAIN_LATER
 
 
 async def test_sockets_count_from_the_moment_they_are_accepted(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    hall: Hall,
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 0)
+    hall.limit(connections_per_address=0)
     port = int(hall.address.rpartition(":")[2])
     silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(REFUSED_AT_ONCE)]
     assert await send_raw(hall, b"") == ""  # one more is cut before it has said anything
@@ -252,7 +243,7 @@ async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: ManualClo
     silent = await timed_hall.connect()
     await silent.send(b"")  # what is wrong is no hello
     assert isinstance(await silent.next(), Error)
-    clock.skip(HELLO_SECONDS)
+    clock.skip(USUAL.hello_seconds)
     assert await silent.closed() == (CloseCode.POLICY_VIOLATION, "no hello")
     assert (await ada.list("waiting")).matches == ()
 
@@ -262,9 +253,9 @@ async def test_a_line_without_a_sign_of_life_is_given_up(
 ) -> None:
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     ada.websocket.transport.pause_reading()  # so that no pong goes back
-    clock.skip(HELLO_SECONDS)
+    clock.skip(USUAL.hello_seconds)
     await bob.list("waiting")  # his pong has gone back before that
-    clock.skip(PING_SECONDS)
+    clock.skip(USUAL.ping_seconds)
     ada.websocket.transport.resume_reading()
     assert await ada.closed() == (CloseCode.INTERNAL_ERROR, "no pong in time")
     assert (await bob.list("waiting")).matches == ()
@@ -378,10 +369,10 @@ async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall, *, accepted: b
 
 
 async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch, clock: ManualClock
+    idle_hall: Hall, clock: ManualClock
 ) -> None:
-    monkeypatch.setattr(limits, "ARRIVALS", Rate(burst=2, per_second=1))
-    await idle_hall.start(line_clock=clock)
+    slow = Limits(arrivals=Rate(burst=2, per_second=1))
+    await idle_hall.start(line_clock=clock, limits=slow)
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
     assert await send_raw(idle_hall, HANDSHAKE) == ""
@@ -390,11 +381,11 @@ async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
 
 
 async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
-    timed_hall: Hall, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    timed_hall: Hall, clock: ManualClock
 ) -> None:
     ada = await timed_hall.meet("Ada")
-    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 1)
-    for _ in range(WORK.burst // LIST_COST + 1):
+    timed_hall.limit(connections_per_address=1)
+    for _ in range(USUAL.work.burst // LIST_COST + 1):
         await ada.send(encode(ada.new(ListMatches, what="waiting")))
     debt = await clock.until(is_debt)  # of the player, for the last of them
     await ada.close()
@@ -405,16 +396,15 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
 
 
 async def test_silence_does_not_count_while_the_server_itself_does_not_read(
-    idle_hall: Hall, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    idle_hall: Hall, clock: ManualClock
 ) -> None:
-    slow = Rate(burst=5, per_second=0.01)
-    monkeypatch.setattr(limits, "REQUESTS", slow)
-    await idle_hall.start(line_clock=clock)
+    slow = Limits(frames=Rate(burst=5, per_second=0.01))
+    await idle_hall.start(line_clock=clock, limits=slow)
     ada = await idle_hall.meet("Ada")
     ada.websocket.transport.write(PING * 10)
     debt = await clock.until(is_debt)
     clock.skip(debt.due - clock.seconds)  # the pongs are there, and could not be seen
-    assert debt.seconds > HELLO_SECONDS + 2 * PING_SECONDS
+    assert debt.seconds > USUAL.hello_seconds + 2 * USUAL.ping_seconds
     assert (await ada.list("waiting")).matches == ()
     ada.websocket.transport.abort()
     clock.let_go()
@@ -424,7 +414,7 @@ async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
     timed_hall: Hall, clock: ManualClock
 ) -> None:
     ada = await timed_hall.meet("Ada")
-    requests = [ada.new(Unfollow, match="ABCDEF") for _ in range(2 * REQUESTS.burst)]
+    requests = [ada.new(Unfollow, match="ABCDEF") for _ in range(2 * USUAL.frames.burst)]
     for request in requests:
         await ada.send(encode(request))
     waited = 0.0
@@ -437,7 +427,7 @@ async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
             clock.skip(debt.result().seconds)
         debt.cancel()
         assert await answer == Done(id=requests[len(ada.frames) - 2].id)
-    assert waited >= (REQUESTS.burst - 1) / REQUESTS.per_second  # hello has used one credit
+    assert waited >= (USUAL.frames.burst - 1) / USUAL.frames.per_second  # hello has used one credit
 
 
 @pytest.mark.parametrize("frame", [PING, PONG, b"\x02\x80\0\0\0\0" + EMPTY_PIECE])
@@ -445,10 +435,10 @@ async def test_control_frames_and_pieces_of_frames_count_as_requests_do(
     timed_hall: Hall, clock: ManualClock, frame: bytes
 ) -> None:
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
-    pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * REQUESTS.burst
+    pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * USUAL.frames.burst
     ada.websocket.transport.write(pieces)
     debt = await clock.until(is_debt)
-    assert debt.seconds > 1 / REQUESTS.per_second
+    assert debt.seconds > 1 / USUAL.frames.per_second
     assert (await bob.list("waiting")).matches == ()
     ada.websocket.transport.abort()
 
@@ -457,7 +447,7 @@ async def test_one_who_asks_too_fast_keeps_nobody_else_waiting(
     timed_hall: Hall, clock: ManualClock
 ) -> None:
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
-    for _ in range(3 * REQUESTS.burst):
+    for _ in range(3 * USUAL.frames.burst):
         await ada.send(encode(ada.new(Unfollow, match="ABCDEF")))
     await clock.until(is_debt)
     assert (await bob.list("waiting")).matches == ()
@@ -486,14 +476,12 @@ async def test_a_connection_that_breaks_is_no_error(
 async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     idle_hall: Hall,
     clock: ManualClock,
-    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(limits, "UNREAD_BYTES", 8192)
-    monkeypatch.setattr(limits, "OUTBOX_BYTES", 16384)
+    small = Limits(unread_bytes=8192, outbox_bytes=16384)
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
-    await idle_hall.start(listener=listener, line_clock=clock)
+    await idle_hall.start(listener=listener, line_clock=clock, limits=small)
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
@@ -514,7 +502,7 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     assert "cut off" not in caplog.text  # fifty logs have far more than 16 KiB
     while "cut off" not in caplog.text:  # but what happens is not held back for anybody
         await bob.guess(match, "0000")
-        clock.skip(1 / REQUESTS.per_second)
+        clock.skip(1 / USUAL.frames.per_second)
     assert not (await bob.until(Presence)).here
     slow.websocket.transport.abort()
 

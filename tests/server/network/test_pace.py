@@ -10,9 +10,10 @@ from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import AnyRequest, Follow, ListMatches, Unfollow
-from mastermind_server import limits
-from mastermind_server.limits import LIST_COST, LOG_COST, MAX_DEBT, WORK, WORK_FROM, Rate
+from mastermind_server import tuning
+from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.network.pace import Buckets, Pace, TokenBucket
+from mastermind_server.tuning import LIST_COST, LOG_COST, MAX_DEBT
 from strategies import brief
 from wire import Insider
 
@@ -46,36 +47,40 @@ def ask(pace: Pace, clock: ManualClock, peer: Insider, request: AnyRequest) -> f
 
 def test_a_player_waits_whose_requests_cost_too_much_on_whatever_connection() -> None:
     clock = ManualClock()
-    pace, player = Pace(clock), Player(id="P", name="Eve")
-    for _ in range(WORK.burst // LOG_COST):
+    pace, player = Pace(Limiter(), clock), Player(id="P", name="Eve")
+    for _ in range(USUAL.work.burst // LOG_COST):
         assert ask(pace, clock, Insider(player), LOG) == 0
-    assert ask(pace, clock, Insider(player), LIST) == pytest.approx(LIST_COST / WORK.per_second)
-    assert ask(pace, clock, Insider(player), CHEAP) == wait_for(1, WORK)
+    assert ask(pace, clock, Insider(player), LIST) == pytest.approx(
+        LIST_COST / USUAL.work.per_second
+    )
+    assert ask(pace, clock, Insider(player), CHEAP) == wait_for(1, USUAL.work)
     assert ask(pace, clock, next(make_peers()), LIST) == 0
-    clock.skip(WORK.burst / WORK.per_second)
+    clock.skip(USUAL.work.burst / USUAL.work.per_second)
     assert ask(pace, clock, Insider(player), LIST) == 0
 
 
 def test_an_address_waits_however_many_players_it_has() -> None:
     clock, peers = ManualClock(), make_peers()
-    pace = Pace(clock)
-    for _ in range(WORK_FROM.burst // LIST_COST):
+    pace = Pace(Limiter(), clock)
+    for _ in range(USUAL.work_of_address.burst // LIST_COST):
         assert ask(pace, clock, next(peers), LIST) == 0
-    assert ask(pace, clock, next(peers), LOG) == pytest.approx(LOG_COST / WORK_FROM.per_second)
+    assert ask(pace, clock, next(peers), LOG) == pytest.approx(
+        LOG_COST / USUAL.work_of_address.per_second
+    )
 
 
 def test_who_has_not_said_hello_is_paced_by_its_address() -> None:
     clock = ManualClock()
-    pace, nobody = Pace(clock), Insider(Player(id="P", name="Eve"))
+    pace, nobody = Pace(Limiter(), clock), Insider(Player(id="P", name="Eve"))
     nobody.player = None
-    for _ in range(WORK_FROM.burst // LIST_COST):
+    for _ in range(USUAL.work_of_address.burst // LIST_COST):
         assert ask(pace, clock, nobody, LIST) == 0
-    assert ask(pace, clock, nobody, CHEAP) == wait_for(1, WORK_FROM)
+    assert ask(pace, clock, nobody, CHEAP) == wait_for(1, USUAL.work_of_address)
 
 
 # Rates.
 
-RATE = Rate(Reason.TOO_MANY_LINES, burst=3, per_second=2)
+RATE = Rate(burst=3, per_second=2)
 
 
 def knock(bucket: TokenBucket) -> Refused | None:
@@ -87,7 +92,7 @@ def knock(bucket: TokenBucket) -> Refused | None:
 
 
 def test_a_burst_is_allowed_and_then_no_more() -> None:
-    bucket = TokenBucket(RATE, ManualClock().now)
+    bucket = TokenBucket(RATE, ManualClock().now, Reason.TOO_MANY_LINES)
     assert [knock(bucket) for _ in range(3)] == [None] * 3
     refusal = knock(bucket)
     assert refusal is not None
@@ -157,18 +162,21 @@ def test_nobody_waits_for_more_than_a_few_bursts_of_those_before() -> None:
 
 
 def test_every_key_has_its_own_bucket() -> None:
-    buckets = Buckets(RATE, ManualClock().now)
+    limiter = Limiter(Limits(openings=RATE))
+    buckets = Buckets(limiter, "openings", ManualClock().now)
     for key in ("a", "b"):
         for _ in range(3):
             buckets.take(key)
     with pytest.raises(Refused):
         buckets.take("a")
     buckets.take("c")
+    assert limiter.met["openings"] == 1
 
 
 def test_the_longest_unused_bucket_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "BUCKETS_KEPT", 2)
-    buckets = Buckets(Rate(burst=1, per_second=0.001), ManualClock().now)
+    monkeypatch.setattr(tuning, "BUCKETS_KEPT", 2)
+    slow = Limits(openings=Rate(burst=1, per_second=0.001))
+    buckets = Buckets(Limiter(slow), "openings", ManualClock().now)
     buckets.take("a")
     buckets.take("b")
     with pytest.raises(Refused):

@@ -23,7 +23,7 @@ from mastermind_protocol.requests import (
     Secret,
     Seek,
 )
-from mastermind_server.limits import CHAT
+from mastermind_server.limits import USUAL
 from wire import pegs
 
 if TYPE_CHECKING:
@@ -281,14 +281,14 @@ async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is
     hall: Hall, ada: Wire
 ) -> None:
     match = (await ada.open()).match
-    for _ in range(CHAT.burst):
+    for _ in range(USUAL.chat.burst):
         await ada.say(match, "Hello")
     soon = ada.new(Say, match=match, text="Good-bye")
     refusal = await ada.ask(soon)
     assert isinstance(refusal, Error)
     assert refusal.code == ErrorCode.RATE_LIMITED
     assert_reused(await ada.ask(Leave(id=soon.id, match=match)))
-    hall.clock.seconds += 1 / CHAT.per_second
+    hall.clock.seconds += 1 / USUAL.chat.per_second
     assert isinstance(await ada.ask(soon), Said)
 
 

@@ -18,15 +18,8 @@ from mastermind_protocol.requests import (
     Request,
     Unfollow,
 )
-from mastermind_server import limits
-from mastermind_server.limits import (
-    NEW_PLAYERS,
-    OPENINGS,
-    WRONG_CODES,
-    WRONG_CODES_FROM,
-    Rate,
-)
-from mastermind_server.network.terms import TERMS
+from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.store import Store
 from wire import Hall, Wire, pegs, state_of
 
@@ -55,7 +48,7 @@ async def test_hello_makes_a_player(hall: Hall) -> None:
 async def test_a_token_gives_the_player_back(hall: Hall, ada: Wire) -> None:
     wire = await hall.connect()
     welcome = await wire.hello(token=ada.token)
-    assert welcome == Welcome(id=1, player=ada.player, terms=TERMS)
+    assert welcome == Welcome(id=1, player=ada.player, terms=describe_terms(USUAL))
     renamed = await (await hall.connect()).hello("Countess", token=ada.token)
     assert (renamed.player.id, renamed.player.name) == (ada.id, "Countess")
 
@@ -110,10 +103,10 @@ WRONG = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range
 
 async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: Wire) -> None:
     existing, mine = (await bob.open()).match, (await ada.open()).match
-    refusals = [await ada.refused(Follow, match=code) for code in WRONG[: WRONG_CODES.burst]]
+    refusals = [await ada.refused(Follow, match=code) for code in WRONG[: USUAL.wrong_codes.burst]]
     assert {refusal.code for refusal in refusals} == {ErrorCode.UNKNOWN_MATCH}
-    stopped = await (await hall.again(ada)).refused(Follow, match=WRONG[WRONG_CODES.burst])
-    assert (stopped.code, stopped.limit) == (ErrorCode.RATE_LIMITED, WRONG_CODES.burst)
+    stopped = await (await hall.again(ada)).refused(Follow, match=WRONG[USUAL.wrong_codes.burst])
+    assert (stopped.code, stopped.limit) == (ErrorCode.RATE_LIMITED, USUAL.wrong_codes.burst)
     assert stopped.retry_after is not None
     refusal = await ada.refused(Follow, match=existing)  # nor does a hit tell itself from a miss
     assert refusal.code == ErrorCode.RATE_LIMITED
@@ -122,11 +115,10 @@ async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: W
 
 
 async def test_many_players_at_one_address_cannot_either_and_lock_nobody_out_of_a_seat(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+    idle_hall: Hall,
 ) -> None:
-    assert WRONG_CODES_FROM.burst > WRONG_CODES.burst
-    monkeypatch.setattr(limits, "WRONG_CODES_FROM", Rate(burst=3, per_second=0.01))
-    await idle_hall.start()
+    assert USUAL.wrong_codes_of_address.burst > USUAL.wrong_codes.burst
+    await idle_hall.start(limits=Limits(wrong_codes_of_address=Rate(burst=3, per_second=0.01)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match, other = (await ada.open()).match, (await bob.open()).match
     await bob.join(match)
@@ -150,20 +142,19 @@ async def test_a_line_can_be_asked_for_a_sign_of_life(ada: Wire) -> None:
 
 
 async def test_only_so_many_matches_are_opened_in_a_time(ada: Wire, bob: Wire) -> None:
-    for _ in range(OPENINGS.burst):
+    for _ in range(USUAL.openings.burst):
         await ada.open()
         await ada.unfollow(list(ada.matches)[-1])
     refusal = await ada.refused(Open, rules="mini", maker="me", breaker="open")
-    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, OPENINGS.burst)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, USUAL.openings.burst)
     assert await bob.open()
 
 
 async def test_only_so_many_players_are_made_in_a_time(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+    idle_hall: Hall,
 ) -> None:
-    assert NEW_PLAYERS.burst > 3
-    monkeypatch.setattr(limits, "NEW_PLAYERS", Rate(burst=3, per_second=0.01))
-    await idle_hall.start()
+    assert USUAL.new_players.burst > 3
+    await idle_hall.start(limits=Limits(new_players=Rate(burst=3, per_second=0.01)))
     first, *_ = [await idle_hall.meet() for _ in range(3)]
     wire = await idle_hall.connect()
     refusal = await wire.refused(Hello)

@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 
 from manual_clock import ManualClock
-from mastermind_server.limits import RELEASED_PER_TURN, TURN_SECONDS
 from mastermind_server.network.turns import Turns
+from mastermind_server.tuning import RELEASED_PER_TURN, TURN_SECONDS
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import psycopg
 import pytest
 
 from mastermind_protocol.match import Phase
-from mastermind_server.limits import WRITES_AT_ONCE
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, Projection, RunningRow
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.schema import archive, log, matches, running
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
+from mastermind_server.tuning import WRITES_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from chaos.proxy import Proxy
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
-from mastermind_server import limits
+from mastermind_server import tuning
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.news import News
@@ -63,8 +63,8 @@ def count_sessions(url: str) -> int:
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits are short, so that tests are."""
     monkeypatch.setattr(PostgresDatabase, "patience", 0.3)
-    monkeypatch.setattr(limits, "LISTEN_SECONDS", 0.3)
-    monkeypatch.setattr(limits, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(tuning, "LISTEN_SECONDS", 0.3)
+    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(
     proxy.freeze()
     first = asyncio.ensure_future(far.append(row("BBBBBB")))
     await asyncio.sleep(0)  # the thread has it, and the others wait behind it
-    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * limits.WRITES_AT_ONCE)]
+    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * tuning.WRITES_AT_ONCE)]
     async with asyncio.timeout(PATIENCE):
         outcomes = await asyncio.gather(
             first, *waiting, far.read_log("AAAAAA"), return_exceptions=True
@@ -195,7 +195,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_
 async def test_what_another_holds_up_fails_alone(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(limits, "LOCK_SECONDS", 0.5)
+    monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.5)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
         other.execute("INSERT INTO log (match, version, at, events) VALUES ('AAAAAA', 1, 0, '')")
@@ -214,7 +214,7 @@ async def test_what_another_holds_up_fails_alone(
 async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_match(
     far_url: str, proxy: Proxy, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "TRANSACTION_SECONDS", 0.3)
+    monkeypatch.setattr(tuning, "TRANSACTION_SECONDS", 0.3)
     loop = asyncio.get_running_loop()
     far, near = await Store.open(far_url), await Store.open(postgres_url)
 

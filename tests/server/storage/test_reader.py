@@ -9,11 +9,11 @@ import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
-from mastermind_server.limits import READS_AT_ONCE
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.tuning import READS_AT_ONCE
 from wire import PATIENCE, no_descriptors_left
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ARCHIVED, ArchivedMatch
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import fold
-from mastermind_server.limits import ABANDONED_DAYS
 from mastermind_server.storage.records import (
     ArchiveRow,
     MatchRecord,
@@ -20,6 +19,7 @@ from mastermind_server.storage.records import (
     project,
 )
 from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.tuning import ABANDONED_DAYS
 from server.storage.old_database import make_first_database
 from wire import Dice, Hall, Wire, full_disk, pegs
 

@@ -14,11 +14,11 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error, Happened
 from mastermind_protocol.requests import Follow, Guess, Open, Secret
-from mastermind_server.limits import CHECKPOINT_PAGES
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
+from mastermind_server.tuning import CHECKPOINT_PAGES
 from wire import Wire, full_disk, pegs, state_of
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
-from mastermind_server.limits import LONE_WRITES, WRITES_AT_ONCE
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.storage.writer import Writer
+from mastermind_server.tuning import LONE_WRITES, WRITES_AT_ONCE
 from wire import PATIENCE, full_disk, no_descriptors_left
 
 if TYPE_CHECKING:
