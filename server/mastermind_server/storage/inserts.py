@@ -11,14 +11,13 @@ import sqlalchemy as sa
 
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
-from mastermind_server.storage.schema import archive, chat, log, matches, players, running
+from mastermind_server.storage.schema import archive, chat, log, matches, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlalchemy.dialects import postgresql, sqlite
 
-    from mastermind_protocol.events import Player
     from mastermind_server.storage.database import Session
     from mastermind_server.storage.records import Projection
 
@@ -48,18 +47,6 @@ def append_chat(session: Session, row: ChatRow, forget: int) -> None:
         raise RowTaken(row.match, row.room, row.n)
     if forget > 0:
         session.run(_FORGET, {"match": row.match, "room": row.room, "n": forget})
-
-
-def add_player(session: Session, player: Player, token: bytes, created: int) -> None:
-    """Add a player; `token` is the SHA-256 of the token."""
-    kept = {"id": player.id, "name": player.name, "program": player.program}
-    session.run(_INSERT_PLAYER, {**kept, "token": token, "created": created})
-
-
-def change_player(session: Session, player: Player) -> None:
-    """Keep the name that a player now goes by, and that it is a program, if it is one."""
-    changed = {"player": player.id, "called": player.name, "is_program": player.program}
-    session.run(_CHANGE_PLAYER, changed)
 
 
 def _append_alone(session: Session, row: LogRow) -> None:
@@ -121,14 +108,5 @@ _FORGET = sa.delete(chat).where(
     chat.c.n <= sa.bindparam("n"),
 )
 _DELETE_RUNNING = sa.delete(running).where(running.c.match == sa.bindparam("match"))
-_INSERT_PLAYER = sa.insert(players)
-_CHANGE_PLAYER = (
-    sa.update(players)
-    .where(players.c.id == sa.bindparam("player"))
-    .values(
-        name=sa.bindparam("called"),
-        program=sa.or_(players.c.program, sa.bindparam("is_program", type_=sa.Boolean)),
-    )
-)
 _INSERT_RUNNING = sa.insert(running)
 _INSERT_ARCHIVED = sa.insert(archive)

@@ -9,13 +9,15 @@ if TYPE_CHECKING:
 
 
 REWRITTEN = 0  # in place of a version
+LOGGED_OUT = -1  # likewise, and in place of a match the player who has fewer tokens than before
 
 
 class News(NamedTuple):
     """Of a match there is more: its log has this version, or something beside it is new.
 
     Whoever misses it loses nothing, as it comes upon it when it looks by itself. Or the log was
-    REWRITTEN, with another name in it: what is in memory is to be shown no longer than need be.
+    REWRITTEN, with another name in it: what is in memory is to be shown no longer than need be. Or
+    a player has LOGGED_OUT somewhere.
     """
 
     match: str

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from mastermind_protocol.chat import ROOMS
-from mastermind_protocol.events import Player
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningMatch, RunningRow
 from mastermind_server.storage.rows import ChatRow, LogRow, Newest
-from mastermind_server.storage.schema import archive, chat, log, matches, players, running
+from mastermind_server.storage.schema import archive, chat, log, matches, running
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,10 +47,6 @@ _FIND_REQUEST = sa.select(log.c.match, log.c.version, log.c.digest).where(
 )
 _FIND_SAID = sa.select(*_CHAT_COLUMNS).where(chat.c.player == _player, chat.c.request == _request)
 _HAS_MOVED = sa.select(sa.exists().where(log.c.match == _match, log.c.player == _player))
-_FIND_PLAYER = sa.select(players.c.id, players.c.name, players.c.program).where(
-    players.c.token == sa.bindparam("token")
-)
-_IS_PROGRAM = sa.select(sa.exists().where(players.c.id == _player, players.c.program))
 _ALL = 2**31 - 1  # rows
 
 
@@ -104,19 +99,6 @@ def has_moved(session: Session, player: str, match: str) -> bool:
     """Tell whether a row of the match is the player's."""
     asked = {"match": match, "player": player}
     return bool(session.run(_HAS_MOVED, asked).fetchone()[0])
-
-
-def find_player(session: Session, token: bytes) -> Player | None:
-    """Return the player whose token has this SHA-256."""
-    for row in session.run(_FIND_PLAYER, {"token": token}):
-        player, name, program = row
-        return Player(id=player, name=name, program=bool(program))
-    return None
-
-
-def is_program(session: Session, player: str) -> bool:
-    """Tell whether the player has ever said to be a program."""
-    return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
 
 
 def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-REVISION = "0005"  # of the last migration, after which the tables are as they are below
+REVISION = "0006"  # of the last migration, after which the tables are as they are below
 
 metadata = sa.MetaData(
     naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_N_name)s"}
@@ -68,11 +68,31 @@ players = sa.Table(
     metadata,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("name", sa.String(24), nullable=False),
-    sa.Column("token", sa.LargeBinary(32), nullable=False, unique=True, comment="its SHA-256"),
     sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column(
         "program", sa.Boolean, nullable=False, server_default=sa.false(), comment="has ever said so"
     ),
+)
+
+tokens = sa.Table(
+    "tokens",
+    metadata,
+    sa.Column("digest", sa.LargeBinary(32), primary_key=True, comment="its SHA-256"),
+    sa.Column("player", sa.String(40), nullable=False),
+    sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Index("ix_tokens_player", "player"),
+    comment="what players prove by who they are; one that is void is deleted",
+)
+
+transfers = sa.Table(
+    "transfers",
+    metadata,
+    sa.Column("player", sa.String(40), primary_key=True),
+    sa.Column(
+        "digest", sa.LargeBinary(32), nullable=False, unique=True, comment="the code's SHA-256"
+    ),
+    sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    comment="codes by which another computer becomes a player; one that was used is deleted",
 )
 
 chat = sa.Table(

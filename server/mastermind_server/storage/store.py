@@ -12,9 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_server.storage import deadlines, inserts, matchmaking, presence, queries
+from mastermind_server.storage import deadlines, identities, inserts, matchmaking, presence, queries
 from mastermind_server.storage.echo import Echo
-from mastermind_server.storage.news import News
+from mastermind_server.storage.news import LOGGED_OUT, News
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import find_revision
@@ -282,20 +282,47 @@ class Store:
     async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""
         await self._writer.write(
-            lambda session: inserts.add_player(session, player, token, created)
+            lambda session: identities.add_player(session, player, token, created)
         )
 
     async def change_player(self, player: Player) -> None:
         """Keep the name that a player now goes by, and that it is a program, if it is one."""
-        await self._writer.write(lambda session: inserts.change_player(session, player))
+        await self._writer.write(lambda session: identities.change_player(session, player))
 
     async def is_program(self, player: str) -> bool:
         """Tell whether the player has ever said to be a program."""
-        return await self._reader.read(lambda session: queries.is_program(session, player))
+        return await self._reader.read(lambda session: identities.is_program(session, player))
 
     async def find_player(self, token: bytes) -> Player | None:
-        """Return the player whose token has this SHA-256, as it was kept last."""
-        return await self._reader.read(lambda session: queries.find_player(session, token))
+        """Return the player who has the token with this SHA-256, as it was kept last."""
+        return await self._reader.read(lambda session: identities.find_player(session, token))
+
+    async def count_tokens(self, player: str) -> int:
+        """Return how many tokens a player has."""
+        return await self._reader.read(lambda session: identities.count_tokens(session, player))
+
+    async def find_tokens(self, digests: Collection[bytes]) -> set[bytes]:
+        """Return of which of these digests there is a token."""
+        return await self._reader.read(lambda session: identities.find_tokens(session, digests))
+
+    async def revoke(self, player: str, token: bytes, *, others: bool = False) -> None:
+        """Let a player have the token with this SHA-256 no more; or let it have no other."""
+        await self._writer.write(
+            lambda session: identities.revoke(session, player, token, others=others),
+            news=[News(player, LOGGED_OUT)],
+        )
+
+    async def add_transfer(self, player: str, code: bytes, until: int, now: int) -> None:
+        """Let the code with this SHA-256 be good for a token of the player, until a time."""
+        await self._writer.write(
+            lambda session: identities.add_transfer(session, player, code, until, now)
+        )
+
+    async def take_transfer(self, code: bytes, token: bytes, now: int) -> Player | None:
+        """Give the player of a code, by its SHA-256, a token, once; None if it is nobody's."""
+        return await self._writer.write(
+            lambda session: identities.take_transfer(session, code, token, now)
+        )
 
     async def _forget(self, forget: Callable[[Session], Sequence[str]]) -> None:
         """Forget who was where, and tell the nodes of those matches."""

@@ -89,9 +89,7 @@ class Writer(ConnectionThread[_Write]):
                 self._write_alone(session, write)
         for write in group:
             if write.error is None:
-                self.rows += (
-                    1 if write.row else sum(each.version is not None for each in write.told)
-                )
+                self.rows += 1 if write.row else sum((each.version or 0) > 0 for each in write.told)
 
     def _conclude(self, session: Session, group: list[_Write]) -> None:
         if not self._database.shared:

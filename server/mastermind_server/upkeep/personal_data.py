@@ -24,11 +24,11 @@ from mastermind_server.matches.views import show
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage import inserts
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.news import REWRITTEN, News
+from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News
 from mastermind_server.storage.queries import read_log
 from mastermind_server.storage.records import project
 from mastermind_server.storage.rows import ChatRow, LogRow
-from mastermind_server.storage.schema import archive, chat, log, matches, players
+from mastermind_server.storage.schema import archive, chat, log, matches, players, tokens, transfers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +55,8 @@ def is_known(session: Session, player: str) -> bool:
 def export_player(session: Session, player: str) -> dict[str, Any]:
     """Return all that is kept of a player that there is: maps, arrays, numbers, texts and bytes.
 
-    Of its matches it is what the player may see of them. The token is not in it, for the server
-    does not know it. Raises DatabaseUnusable for a damaged log.
+    Of its matches it is what the player may see of them. No token is in it, for the server
+    knows none. Raises DatabaseUnusable for a damaged log.
     """
     account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
     said = sa.select(*_SAID).where(chat.c.player == player).order_by(chat.c.at)
@@ -95,10 +95,12 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
         for query in (
             sa.delete(chat).where(chat.c.player == player),
             sa.delete(archive).where(archive.c.player == player),
+            sa.delete(tokens).where(tokens.c.player == player),
+            sa.delete(transfers).where(transfers.c.player == player),
             sa.delete(players).where(players.c.id == player),
         ):
             session.connection.execute(query)
-    return tuple(news)
+    return (*news, News(player, LOGGED_OUT))
 
 
 def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:

@@ -12,20 +12,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def make_first_database(path: Path, source: Path) -> None:
+def make_first_database(path: Path, newer: Path) -> None:
     """Make a database as the first migration does, with the matches and players of another."""
     engine = sa.create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
-        connection.exec_driver_sql("ATTACH ? AS source", (str(source),))
+        connection.exec_driver_sql("ATTACH ? AS source", (str(newer),))
         config = Config()
         config.set_main_option("script_location", "mastermind_server:storage/migrations")
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
-        for table in ("log", "matches", "players"):
+        connection.exec_driver_sql(
+            "CREATE TEMP VIEW _tokens AS SELECT player, digest AS token FROM source.tokens"
+        )
+        sources = {
+            "log": "source.log",
+            "matches": "source.matches",
+            "players": "source.players JOIN _tokens ON player = id",
+        }
+        for table, source in sources.items():
             names = ", ".join(
                 column["name"] for column in sa.inspect(connection).get_columns(table)
             )
-            copied = f"INSERT INTO {table} ({names}) SELECT {names} FROM source.{table}"  # noqa: S608
+            copied = f"INSERT INTO {table} ({names}) SELECT {names} FROM {source}"  # noqa: S608
             connection.exec_driver_sql(copied)
         connection.commit()
     engine.dispose()

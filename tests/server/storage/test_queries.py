@@ -29,6 +29,8 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "find_said": lambda store: store.find_said("A", Stamp(1, b"")),
     "is_program": lambda store: store.is_program("A"),
     "find_player": lambda store: store.find_player(b"?"),
+    "count_tokens": lambda store: store.count_tokens("A"),
+    "find_tokens": lambda store: store.find_tokens([b"?", b"!"]),
 }
 
 

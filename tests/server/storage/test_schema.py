@@ -24,6 +24,7 @@ from mastermind_server.storage.schema import (
     metadata,
     migrate,
     players,
+    tokens,
 )
 from mastermind_server.storage.store import Store
 
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
 
     from postgres_server import Databases
 
-TABLES = {"archive", "chat", "log", "matches", "nodes", "players", "presence", "running"}
+TABLES = {
+    "archive", "chat", "log", "matches", "nodes", "players", "presence", "running", "tokens",
+    "transfers",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -129,7 +133,7 @@ def test_a_difference_would_be_noticed(connection: Connection) -> None:
 
 def test_migrating_twice_changes_nothing(connection: Connection) -> None:
     migrate(connection)
-    connection.execute(sa.insert(players).values(id="A", name="Ada", token=b"?", created=0))
+    connection.execute(sa.insert(players).values(id="A", name="Ada", created=0))
     before = connection.exec_driver_sql("SELECT sql FROM sqlite_master").all()
     migrate(connection)
     assert connection.exec_driver_sql("SELECT sql FROM sqlite_master").all() == before
@@ -144,7 +148,7 @@ def test_the_migrations_can_be_undone(any_connection: Connection) -> None:
     assert tables(any_connection) == TABLES
 
 
-def test_the_last_migration_tells_of_running_matches_what_lists_show(
+def test_matches_of_before_tell_in_lists_what_those_of_today_do(
     any_connection: Connection,
 ) -> None:
     command.upgrade(config(any_connection), "0004")
@@ -171,6 +175,25 @@ def test_the_last_migration_tells_of_running_matches_what_lists_show(
         ("BBBBBB", False, 1000 + month, "", False),
         ("CCCCCC", False, None, "", False),
     ]
+
+
+def test_a_player_of_one_token_keeps_it_when_there_may_be_several(
+    any_connection: Connection,
+) -> None:
+    command.upgrade(config(any_connection), "0005")
+    made = "INSERT INTO players (id, name, token, created) VALUES (:id, :id, :token, 1000)"
+    ada, bob = {"id": "A", "token": b"a" * 32}, {"id": "B", "token": b"b" * 32}
+    any_connection.execute(sa.text(made), [ada, bob])
+    migrate(any_connection)
+    kept = sa.select(tokens.c.player, tokens.c.digest, tokens.c.created).order_by(tokens.c.player)
+    assert any_connection.execute(kept).all() == [("A", b"a" * 32, 1000), ("B", b"b" * 32, 1000)]
+
+    newer = {"digest": b"n" * 32, "player": "A", "created": 2000}
+    any_connection.execute(sa.insert(tokens).values(newer))
+    any_connection.execute(sa.delete(tokens).where(tokens.c.player == "B"))
+    command.downgrade(config(any_connection), "0005")
+    before = "SELECT id, token FROM players ORDER BY id"
+    assert any_connection.execute(sa.text(before)).all() == [("A", b"n" * 32), ("B", b"B")]
 
 
 def test_no_migration_uses_code_that_goes_on_changing(connection: Connection) -> None:

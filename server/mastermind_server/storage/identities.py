@@ -1,0 +1,121 @@
+"""Who the players are, and what proves it: of tokens and codes only a digest is kept.
+
+A digest is its SHA-256. What is asked for is found by it, in an index: how long that takes may
+tell how a digest begins, but nobody can choose a token that has the digest which he would like to
+try next. So nothing here has to compare in constant time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from mastermind_protocol.events import Player
+from mastermind_server.storage.inserts import write_replacement
+from mastermind_server.storage.schema import players, tokens, transfers
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from mastermind_server.storage.database import Session
+
+
+def add_player(session: Session, player: Player, token: bytes, created: int) -> None:
+    """Add a player who has this token."""
+    kept = {"id": player.id, "name": player.name, "program": player.program, "created": created}
+    with session.transaction():
+        session.run(_INSERT_PLAYER, kept)
+        session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": created})
+
+
+def change_player(session: Session, player: Player) -> None:
+    """Keep the name that a player now goes by, and that it is a program, if it is one."""
+    changed = {"player": player.id, "called": player.name, "is_program": player.program}
+    session.run(_CHANGE_PLAYER, changed)
+
+
+def find_player(session: Session, token: bytes) -> Player | None:
+    """Return the player who has this token."""
+    return _read_player(session.run(_FIND_PLAYER, {"digest": token}).fetchone())
+
+
+def is_program(session: Session, player: str) -> bool:
+    """Tell whether the player has ever said to be a program."""
+    return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
+
+
+def count_tokens(session: Session, player: str) -> int:
+    """Return how many tokens a player has."""
+    return int(session.run(_COUNT_TOKENS, {"player": player}).fetchone()[0])
+
+
+def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
+    """Return those of the tokens that are somebody's."""
+    query = sa.select(tokens.c.digest).where(tokens.c.digest.in_(digests))
+    return {bytes(digest) for digest in session.connection.scalars(query)}
+
+
+def revoke(session: Session, player: str, token: bytes, *, others: bool) -> None:
+    """Let a player have this token no more; or this one alone, and no code either."""
+    with session.transaction():
+        if others:
+            session.run(_REVOKE_OTHERS, {"player": player, "digest": token})
+            session.run(_DELETE_TRANSFER, {"player": player})
+        else:
+            session.run(_REVOKE, {"player": player, "digest": token})
+
+
+def add_transfer(session: Session, player: str, code: bytes, until: int, now: int) -> None:
+    """Let a code be good for a token of the player until a time; one of before is so no more."""
+    with session.transaction():
+        session.run(_END_TRANSFERS, {"now": now})
+        row = {"player": player, "digest": code, "until": until}
+        session.run(write_replacement(session.insert, transfers), row)
+
+
+def take_transfer(session: Session, code: bytes, token: bytes, now: int) -> Player | None:
+    """Give the player of a code, which is used up by that, a token; None if it is nobody's."""
+    with session.transaction():
+        player = _read_player(session.run(_FIND_TRANSFER, {"digest": code, "now": now}).fetchone())
+        if player is None or not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
+            return None  # another was quicker
+        session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": now})
+        return player
+
+
+def _read_player(row: Any) -> Player | None:
+    if row is None:
+        return None
+    player, name, program = row
+    return Player(id=player, name=name, program=bool(program))
+
+
+_player: sa.BindParameter[str] = sa.bindparam("player")
+_digest: sa.BindParameter[bytes] = sa.bindparam("digest")
+_now: sa.BindParameter[int] = sa.bindparam("now")
+
+_INSERT_PLAYER = sa.insert(players)
+_CHANGE_PLAYER = (
+    sa.update(players)
+    .where(players.c.id == _player)
+    .values(
+        name=sa.bindparam("called"),
+        program=sa.or_(players.c.program, sa.bindparam("is_program", type_=sa.Boolean)),
+    )
+)
+_IS_PROGRAM = sa.select(sa.exists().where(players.c.id == _player, players.c.program))
+_KNOWN = sa.select(players.c.id, players.c.name, players.c.program)
+_FIND_PLAYER = _KNOWN.join(tokens, tokens.c.player == players.c.id).where(
+    tokens.c.digest == _digest
+)
+_INSERT_TOKEN = sa.insert(tokens)
+_COUNT_TOKENS = sa.select(sa.func.count()).where(tokens.c.player == _player)
+_REVOKE = sa.delete(tokens).where(tokens.c.player == _player, tokens.c.digest == _digest)
+_REVOKE_OTHERS = sa.delete(tokens).where(tokens.c.player == _player, tokens.c.digest != _digest)
+_DELETE_TRANSFER = sa.delete(transfers).where(transfers.c.player == _player)
+_END_TRANSFERS = sa.delete(transfers).where(transfers.c.until <= _now)
+_FIND_TRANSFER = _KNOWN.join(transfers, transfers.c.player == players.c.id).where(
+    transfers.c.digest == _digest, transfers.c.until > _now
+)
+_USE_TRANSFER = sa.delete(transfers).where(transfers.c.digest == _digest)

@@ -1,0 +1,60 @@
+"""Several tokens a player, one a computer, and codes by which another computer gets one."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make the tables; every player keeps the token that it has."""
+    tokens = op.create_table(
+        "tokens",
+        sa.Column("digest", sa.LargeBinary(32), nullable=False, comment="its SHA-256"),
+        sa.Column("player", sa.String(40), nullable=False),
+        sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.PrimaryKeyConstraint("digest", name="pk_tokens"),
+        comment="what players prove by who they are; one that is void is deleted",
+    )
+    op.create_index("ix_tokens_player", "tokens", ["player"])
+    op.create_table(
+        "transfers",
+        sa.Column("player", sa.String(40), nullable=False),
+        sa.Column("digest", sa.LargeBinary(32), nullable=False, comment="the code's SHA-256"),
+        sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.PrimaryKeyConstraint("player", name="pk_transfers"),
+        sa.UniqueConstraint("digest"),
+        comment="codes by which another computer becomes a player; one that was used is deleted",
+    )
+    players = sa.table("players", *map(sa.column, ("token", "id", "created")))
+    kept = sa.select(players.c.token, players.c.id, players.c.created)
+    op.execute(sa.insert(tokens).from_select(["digest", "player", "created"], kept))
+    with op.batch_alter_table("players") as table:
+        table.drop_column("token")
+
+
+def downgrade() -> None:
+    """Let every player keep one token; who has none keeps a digest that is no token's."""
+    op.add_column("players", sa.Column("token", sa.LargeBinary(32), comment="its SHA-256"))
+    players = sa.table("players", *map(sa.column, ("token", "id")))
+    tokens = sa.table("tokens", *map(sa.column, ("digest", "player", "created")))
+    last = (
+        sa.select(tokens.c.digest)
+        .where(tokens.c.player == players.c.id)
+        .order_by(tokens.c.created.desc(), tokens.c.digest)
+        .limit(1)
+    )
+    op.execute(sa.update(players).values(token=last.scalar_subquery()))
+    connection = op.get_bind()
+    without = sa.select(players.c.id).where(players.c.token.is_(None))
+    for player in connection.scalars(without).all():
+        nobodys = sa.update(players).where(players.c.id == player).values(token=player.encode())
+        connection.execute(nobodys)
+    with op.batch_alter_table("players") as table:
+        table.alter_column("token", existing_type=sa.LargeBinary(32), nullable=False)
+        table.create_unique_constraint("players_token_key", ["token"])
+    op.drop_table("transfers")
+    op.drop_table("tokens")
