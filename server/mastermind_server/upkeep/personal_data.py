@@ -40,9 +40,16 @@ _SAID = [chat.c[field.name] for field in fields(ChatRow) if field.name not in ("
 
 
 def find_players(session: Session, called: str) -> list[str]:
-    """Return the ids of the players who have this id or this name, the first to come first."""
-    query = sa.select(players.c.id).where((players.c.id == called) | (players.c.name == called))
-    return list(session.connection.scalars(query.order_by(players.c.created)))
+    """Return the id of the player who has this id, or those of all who have this name.
+
+    The first to come first. Opponents know an id: whoever takes it for a name is not meant by it.
+    """
+    query = sa.select(players.c.id).order_by(players.c.created)
+    by_id, by_name = (
+        list(session.connection.scalars(query.where(place == called)))
+        for place in (players.c.id, players.c.name)
+    )
+    return by_id or by_name
 
 
 def is_known(session: Session, player: str) -> bool:

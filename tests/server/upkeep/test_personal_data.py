@@ -104,6 +104,25 @@ async def test_who_is_meant_must_be_clear(hall: Hall, capsys: pytest.CaptureFixt
     assert "'Eve': is nobody here" in capsys.readouterr().err
 
 
+async def test_nobody_keeps_others_from_their_data_by_a_name(
+    hall: Hall, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada = await hall.meet("Ada")
+    await hall.meet(ada.id)
+    await hall.stop()
+    assert await command("export", hall, ada.id) == 0
+    assert json.loads(capsys.readouterr().out)["player"]["name"] == "Ada"
+
+
+@pytest.mark.parametrize("name", ["export", "forget"])
+def test_a_file_that_is_not_there_is_told_and_not_made(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([name, f"--database={tmp_path / 'gane.sqlite3'}", "--player=Ada"]) == 1
+    assert "gane.sqlite3 cannot be used: there is no such file" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", ["export", "forget"])
 async def test_a_file_that_a_server_has_is_left_alone(
     name: str, hall: Hall, ada: Wire, capsys: pytest.CaptureFixture[str]
