@@ -161,7 +161,9 @@ async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: 
     await eve.follow(match)
     await eve.unfollow(match)
     await bob.join(match)
+    await bob.say(match, "Hm.")
     assert (await eve.follow(match)).rows[-1].v == 2  # its table was kept, and read on
+    assert await hear_lines(eve, "players", 1) == [1]
     await ada.set(match, "0123")
     moved = await there.again(bob)
     assert (await moved.follow(match, 3)).rows == ()  # it is in use, and read on
