@@ -69,7 +69,7 @@ LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
 # Nodes of one database.
 
 LEASE_SECONDS = 15.0  # after which a node that was not heard of is gone, and whoever was there
-LEASE_RENEWAL_SECONDS = 5.0  # so that two renewals may fail
+LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABASE_SECONDS
 
 # What is kept, and written.
 
