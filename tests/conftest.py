@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,9 @@ pytest_plugins = ["postgres"]
 # Hypothesis makes its tables of characters then.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+# What a shell starts in the background ignores Ctrl-C, and so would all that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _SURROUNDINGS = {"LANGUAGE": SOURCE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
 _UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")

@@ -402,7 +402,7 @@ class Hall:
         """Where it listens: ws://..."""
         return self.server.address
 
-    def limit(self, **limits: int) -> None:
+    def limit(self, **limits: float) -> None:
         """Set limits of the running server, those that are no rates."""
         limiter = self.services.limiter
         limiter.limits = msgspec.structs.replace(limiter.limits, **limits)

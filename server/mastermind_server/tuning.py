@@ -58,12 +58,14 @@ LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
 # Nodes of one database.
 
 LEASE_SECONDS = 15.0  # after which a node that was not heard of is gone, and whoever was there
-LEASE_RENEWAL_SECONDS = 5.0  # so that two renewals may fail
+LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABASE_SECONDS
 
 # What is kept, and written.
 
 REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 12 MiB
 WRITES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
+ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
+NEWS_AT_ONCE = 256  # in one notice, of 18 bytes each at most: PostgreSQL takes 8,000
 COMMIT_SECONDS = 0.004  # writes of a crowd are collected: eight for one sync at 2,000 a second
 LONE_WRITES = 2  # in that time that are no crowd, and wait for nobody
 CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: it holds up one commit in 200, not 50

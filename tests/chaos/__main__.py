@@ -40,7 +40,7 @@ async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
     with closing(await asyncio.to_thread(_start_postgres)) as store:
         await strike_a_fleet(
             folder, store, storm, seed=options.seed,
-            nodes=3, kills=kills, store_kills=kills // 10, cuts=kills // 5, freezes=kills // 20,
+            nodes=3, kills=kills, store_kills=kills // 10, cuts=kills // 4, freezes=kills // 20,
         )  # fmt: skip
     return storm
 

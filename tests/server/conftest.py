@@ -4,9 +4,12 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 
+from chaos.proxy import Proxy
 from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
+from postgres import find_socket
 from wire import Hall, Wire
 
 if TYPE_CHECKING:
@@ -48,6 +51,20 @@ async def start_node(
             return hall
 
         yield start
+
+
+@pytest.fixture
+async def proxy(postgres_url: str) -> AsyncIterator[Proxy]:
+    """A line to the database that can fail."""
+    async with Proxy.to(find_socket(postgres_url)) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def far_url(proxy: Proxy, postgres_url: str) -> str:
+    """The URL of the database by way of the proxy."""
+    far = sa.make_url(postgres_url).difference_update_query(["host"])
+    return far.set(host="127.0.0.1", port=proxy.port).render_as_string(hide_password=False)
 
 
 @pytest.fixture

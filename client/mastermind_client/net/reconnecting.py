@@ -109,8 +109,10 @@ def find_outage(error: Exception) -> Outage:
             return Outage(Fault.FULL)
         case ConnectionClosed(rcvd=Close(code, reason)):
             return Outage(Fault.CLOSED, reason or str(int(code)))
-        case InvalidStatus() if error.response.status_code == 503:  # of a proxy before it
-            return Outage(Fault.FULL)
+        case InvalidStatus() if error.response.status_code == 503:
+            if "Retry-After" in error.response.headers:  # as only a server that drains has
+                return Outage(Fault.RESTARTING)
+            return Outage(Fault.FULL)  # of a proxy before it
         case InvalidStatus() | NegotiationError():
             return Outage(Fault.OTHER_PROTOCOL)
         case InvalidHandshake():

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from mastermind_server.commands.options import add_place, demand_place
-from mastermind_server.tuning import WRITES_AT_ONCE
 
 if TYPE_CHECKING:
     import argparse
@@ -39,8 +37,6 @@ def perform(options: argparse.Namespace) -> None:
             except RowTaken:
                 continue  # somebody has moved meanwhile: begin again
             break
-        told = iter(news)
-        while some := list(islice(told, WRITES_AT_ONCE)):
-            session.tell(some)
+        session.tell(news)
         session.connection.exec_driver_sql("VACUUM")  # what was deleted is still in the file
     print(f"{options.player} is forgotten")

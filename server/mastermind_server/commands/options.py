@@ -107,8 +107,7 @@ def find_place(options: Namespace) -> Path | str | None:
     Raises ArgumentTypeError.
     """
     place: Path | str | None = getattr(options, "place", None)
-    password = _name("--store-password").look_up()
-    if not isinstance(place, str) or password is None:
+    if not isinstance(place, str) or (password := _name("--store-password").look_up()) is None:
         return place
     import sqlalchemy as sa  # late: it takes long
 

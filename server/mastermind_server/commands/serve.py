@@ -169,10 +169,18 @@ async def _serve(
     from mastermind_server.app import listen, listens_everywhere, serving
 
     sys.setswitchinterval(SWITCH_SECONDS)
-    stop = asyncio.Event()
+    stop, hurry = asyncio.Event(), asyncio.Event()
+
+    def heed() -> None:
+        if stop.is_set():
+            hurry.set()
+            return
+        signal.alarm(EXIT_SECONDS)  # which ends the process, even one that hangs or still begins
+        stop.set()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, heed)
     limits = _fit_to_descriptors(limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
@@ -193,10 +201,8 @@ async def _serve(
         if address is not None:
             print(f"metrics at {address}/metrics", flush=True)
         await stop.wait()
-        signal.alarm(EXIT_SECONDS)  # which ends the process, even one that hangs
-        stop.clear()
         server.services.readiness.drain()
-        await server.gateway.drain(options.drain, hurry=stop)
+        await server.gateway.drain(options.drain, hurry=hurry)
 
 
 @asynccontextmanager

@@ -59,7 +59,7 @@ def _describe_contents(found: Contents, now: int) -> Iterator[str]:
     yield f"moves     {minute} in the last minute, {hour} in the last hour"
     first = "none" if found.due is None else f"the first {_write_time(found.due)}"
     yield f"due       {first}; {found.overdue} overdue"
-    yield f"nodes     {len(found.nodes) or 'none: only PostgreSQL has several'}"
+    yield f"nodes     {len(found.nodes) or 'none (who serves a SQLite file is in no list)'}"
     for node in found.nodes:
         yield f"  {_describe_node(node, now)}"
 

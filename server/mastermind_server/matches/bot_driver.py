@@ -44,7 +44,8 @@ class BotDriver:
         self._tables, self._clock, self._bots = tables, services.clock, services.bots
         self._shared = services.store.shared
         self._playing: dict[str, asyncio.Task[None]] = {}
-        self._overdue: dict[str, asyncio.TimerHandle] = {}  # for bots that other nodes play for
+        # By match and version: for bots that other nodes play for.
+        self._overdue: dict[tuple[str, int], asyncio.TimerHandle] = {}
         self._bots_only = asyncio.Semaphore(BOTS_ONLY_AT_ONCE)
         tables.watchers.append(self._wake)
 
@@ -96,12 +97,17 @@ class BotDriver:
         if (wait := self._find_wait(table)) == 0:
             self._tables.acquire(code)
             self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
-        elif code not in self._overdue:
-            self._overdue[code] = self._clock.call_later(wait, partial(self._wake_overdue, code))
+        elif (place := (code, table.log.version)) not in self._overdue:
+            wake = partial(self._wake_overdue, *place)
+            self._overdue[place] = self._clock.call_later(wait, wake)
 
-    def _wake_overdue(self, code: str) -> None:
-        del self._overdue[code]
-        self._wake_again(code)
+    def _wake_overdue(self, code: str, version: int) -> None:
+        """Play if nobody has gone on since, whatever the other node's clock has said."""
+        del self._overdue[code, version]
+        table = self._tables.get_used(code)
+        if table is not None and table.log.version == version:
+            table.leads = True
+            self._wake(table)
 
     def _wake_again(self, code: str) -> None:
         if table := self._tables.get_used(code):
@@ -110,7 +116,7 @@ class BotDriver:
     def _find_wait(self, table: Table) -> float:
         """Return for how many seconds another node is to be given time for a bot's move."""
         last = table.log.rows[-1]
-        if not self._shared or table.wrote_last or table.followers.has(last.player):
+        if not self._shared or table.leads or table.followers.has(last.player):
             return 0
         waited = (self._clock.time_of_day() - last.at) / 1000
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)

@@ -141,10 +141,13 @@ class MatchChat:
             await self._read_log()  # it tells who may read them
         for row in rows:
             self._keep(row)
-            self._tell(row, None)
+            if _has_words(row):
+                self._tell(row, None)
 
     def _keep(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n
+        if not _has_words(row):
+            return
         rows = self._rows.setdefault((row.room, row.round), deque(maxlen=MAX_CHAT_SHOWN))
         rows.append(row)
 
@@ -172,6 +175,11 @@ class MatchChat:
         if rows:
             lines = tuple(_line(row) for row in rows[-MAX_CHAT_SHOWN:])
             peer.push(encode(Chat(match=self._log.code, lines=lines)))
+
+
+def _has_words(row: ChatRow) -> bool:
+    """Tell whether there is more of a line than its number: whoever said it may be forgotten."""
+    return row.text is not None or row.phrase is not None
 
 
 def _may_read(row: ChatRow, match: Match, peer: Peer) -> bool:

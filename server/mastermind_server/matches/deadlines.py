@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.commands import LeaveMatch
-from mastermind_protocol.errors import MastermindError, Refused
+from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_absentee
 from mastermind_server.log_lines import about
 from mastermind_server.storage.presence import NOBODY
@@ -56,6 +56,9 @@ class Deadlines:
                 about(_LOG, match=code).debug("it was due, and has changed meanwhile")
             except MastermindError as error:
                 about(_LOG, match=code).warning("it is due and could not be ended: %s", error.code)
+                if error.reason is Reason.LOG_DAMAGED:  # nor will it be at the next look
+                    days = self._services.abandon_after
+                    await self._store.postpone(code, find_due_time(now, days))
 
     async def end(self, code: str) -> None:
         """Let whom a match waits for have left it, unless that player is there, or it goes on.

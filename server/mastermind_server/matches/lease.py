@@ -51,6 +51,7 @@ class Lease:
             connections=0,
             draining=False,
         )
+        self._kept = False  # for certain: one that fails may be a new one all the same
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -85,8 +86,10 @@ class Lease:
         self._node = self._node._replace(
             connections=self._count_connections(), draining=self._readiness.draining
         )
-        if not await self._store.renew_lease(self._node, LEASE_SECONDS):
+        certain, self._kept = self._kept, False
+        if not (await self._store.renew_lease(self._node, LEASE_SECONDS) and certain):
             self._presence.tell_all()
+        self._kept = True
         await self._store.end_leases()
         await self._desert_lobbies()
 

@@ -88,8 +88,7 @@ class Lobby:
         """Take the free seat, or get one's own back; answer with the log."""
         self._check_room(peer, code)
         async with self._tables.at(code) as table:
-            if table.log.state.seat_of(player.id) is None:
-                await table.perform(TakeSeat(player), player.id, stamp=stamp)
+            await _sit_down(table, player, stamp)
             await self._follow(table, peer, stamp.id)
 
     async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
@@ -218,13 +217,11 @@ class Lobby:
         self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str
     ) -> bool:
         async with self._tables.at(code) as table:
-            mine = table.log.state.seat_of(player.id)
-            if mine is None:
-                try:
-                    await table.perform(TakeSeat(player, request.seat), player.id, stamp=stamp)
-                except Refused:  # not for this player, or somebody else has just sat down
-                    return False
-            elif request.seat not in (None, mine):
+            try:
+                await _sit_down(table, player, stamp, request.seat)
+            except Refused:  # not for this player, or somebody else has just sat down
+                return False
+            if request.seat not in (None, table.log.state.seat_of(player.id)):
                 return False
             await self._follow(table, peer, request.id)
             return True
@@ -251,6 +248,19 @@ class Lobby:
         if len(peer.followed) >= most and code not in peer.followed:
             self._services.limiter.met["followed"] += 1
             raise Refused(Reason.TOO_MANY_FOLLOWED, limit=most)
+
+
+async def _sit_down(table: Table, player: Player, stamp: Stamp, seat: Seat | None = None) -> None:
+    """Take a seat for whoever has none, also by way of a node that this one has not heard of yet.
+
+    Raises Refused or StorageFailed.
+    """
+    if table.log.state.seat_of(player.id) is None:
+        try:
+            await table.perform(TakeSeat(player, seat), player.id, stamp=stamp)
+        except Refused:
+            if table.log.state.seat_of(player.id) is None:
+                raise
 
 
 def _is_attended(match: MatchRecord, there: Attendance) -> bool:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.presence import NOBODY, Attendance
 from mastermind_server.storage.records import find_due_time
-from mastermind_server.tuning import LOBBY_GRACE_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
+from mastermind_server.tuning import (
+    ATTENDANCES_AT_ONCE,
+    LOBBY_GRACE_SECONDS,
+    RETRY_SECONDS,
+    SPECTATORS_SECONDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -125,9 +131,13 @@ class Presence:
             self._timer = None
 
     async def _write(self) -> None:
+        """Write piece by piece: one that is too long for a transaction would never be there."""
         while self._unwritten or self._lobbies:
-            codes, self._unwritten = self._unwritten, set()
-            lobbies, self._lobbies = self._lobbies, {}
+            every = chain(self._lobbies, self._unwritten - self._lobbies.keys())
+            piece = list(islice(every, ATTENDANCES_AT_ONCE))
+            lobbies = {code: self._lobbies.pop(code) for code in piece if code in self._lobbies}
+            codes = self._unwritten.intersection(piece)
+            self._unwritten -= codes
             now = self._clock.time_of_day()
             abandoned = find_due_time(now, self._abandon_after)
             try:

@@ -42,13 +42,12 @@ class Table:
 
     `changed` is called when something has happened, or somebody follows or does no more. `stale`
     tells that the log may have more than what is in memory, and nobody will tell of it;
-    `rewritten`, that it has something else; `wrote_last`, that this node has written the last row,
-    as far as is known.
+    `rewritten`, that it has something else; `leads`, that this node plays for the bots: it has
+    written the last row, as far as is known, or whoever did has not gone on in time.
     """
 
     __slots__ = (
-        "_changed", "_lock", "_services", "chat", "followers", "log", "rewritten", "stale",
-        "wrote_last",
+        "_changed", "_lock", "_services", "chat", "followers", "leads", "log", "rewritten", "stale",
     )  # fmt: skip
 
     def __init__(
@@ -58,7 +57,7 @@ class Table:
         services: Services,
         changed: Callable[[Table], None],
     ) -> None:
-        self.log, self.stale, self.rewritten, self.wrote_last = log, False, False, False
+        self.log, self.stale, self.rewritten, self.leads = log, False, False, False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services, self.read_on)
         self._services, self._changed = services, changed
@@ -106,7 +105,7 @@ class Table:
                     self.stale = True  # nobody will know whether the row was written
                     raise
                 else:
-                    self.wrote_last = True
+                    self.leads = True
                     self._apply(row, decision, asker)
                     return row
 
@@ -188,7 +187,7 @@ class Table:
         """Take up what others wrote. Tell whether there was anything."""
         log, before = self.log, self.log.version
         async for row, decision in read_rows(self._services, log.code, before, log.state):
-            self.wrote_last = False
+            self.leads = False
             self._apply(row, decision, None)
         self.stale = False
         return log.version > before

@@ -35,6 +35,8 @@ class Visit:
         self._tables.acquire(self._code)
         try:
             table = self._tables.get(self._code) or await self._tables.load(self._code)
+            if table.stale:
+                await table.read_beside()  # before the log, after which it is stale no more
             if table.stale or table.log.version < self._version:
                 await table.read_on(self._version)
         except BaseException:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.app import Server
 
+_LOG = logging.getLogger(__name__)
 _SILENT = logging.getLogger(f"{__name__}.http")
 _SILENT.setLevel(logging.CRITICAL)  # strangers' lines that are no HTTP, each with a traceback
 
@@ -44,7 +45,16 @@ class OperatorPort:
 
     async def answer(self, connection: ServerConnection, request: Request) -> Response:
         """Return the answer to a request."""
-        match request.path.partition("?")[0]:
+        path = request.path.partition("?")[0]
+        try:
+            return await self._answer(connection, path)
+        except Exception:  # which websockets would tell its own log
+            _LOG.exception("%s could not be answered", path)
+            told = "it could not be answered: see the log\n"
+            return connection.respond(HTTPStatus.INTERNAL_SERVER_ERROR, told)
+
+    async def _answer(self, connection: ServerConnection, path: str) -> Response:
+        match path:
             case "/healthz":
                 return connection.respond(HTTPStatus.OK, "ok\n")
             case "/readyz":
@@ -88,7 +98,7 @@ async def monitoring(
     limits = server.services.limiter.limits
     port = OperatorPort(server, lag, make_registry(server, lag))
     try:
-        async with serve(
+        answering = await serve(
             _refuse,
             sock=listener,
             process_request=port.answer,
@@ -96,8 +106,11 @@ async def monitoring(
             open_timeout=limits.handshake_seconds,
             logger=_SILENT,
             server_header=None,
-        ):
+        )
+        try:
             yield f"http://{find_authority(listener)}"
+        finally:
+            answering.close()  # and not waited for: a silent line would hold a stop up
     finally:
         lag.stop()
 

@@ -25,7 +25,7 @@ class StorageFailed(MastermindError):
     """The disk or the database refused, to write or to read.
 
     Nobody was told of such a write. It is not there either, unless the database was cut off or too
-    slow in the moment of the commit: then the log's keys tell when it is asked for again.
+    slow while it was being done: then the log's keys tell when it is asked for again.
     """
 
 
@@ -36,6 +36,11 @@ class Job:
     future: asyncio.Future[Any]
     result: Any = None
     error: Exception | None = None
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the caller was told that it has failed, whatever comes of it."""
+        return self.future.done() and not self.future.cancelled()
 
 
 JobT = TypeVar("JobT", bound=Job)
@@ -124,8 +129,14 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._be_patient()
 
     def _be_patient(self) -> None:
+        self._be_content()
         if self._database.patience is not None:
             self._late = self._loop.call_later(self._database.patience, self._give_up)
+
+    def _be_content(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
     def _give_up(self) -> None:
         """Let what the thread waits for fail; and tell so to all callers, whatever comes of it."""
@@ -151,11 +162,13 @@ class ConnectionThread(ABC, Generic[JobT]):
             try:
                 if self._session is None:
                     self._session = self._database.connect()
-                self._do(self._session, group)
+                if all(job.given_up for job in group):  # before it was begun
+                    self._refuse(group)
+                else:
+                    self._do(self._session, group)
             except Exception as error:
                 self._log(len(group), error)
-                for job in group:
-                    job.error = self._failure()
+                self._refuse(group)
             session = self._session
             self._loop.call_soon_threadsafe(self._settle, group, session is not None)
             if session is not None:
@@ -163,6 +176,10 @@ class ConnectionThread(ABC, Generic[JobT]):
                 if session.broken:
                     self._leave_session()
         self._leave_session()
+
+    def _refuse(self, group: list[JobT]) -> None:
+        for job in group:
+            job.error = self._failure()
 
     def _leave_session(self) -> None:
         session, self._session = self._session, None
@@ -172,9 +189,7 @@ class ConnectionThread(ABC, Generic[JobT]):
     def _settle(self, group: list[JobT], connected: bool) -> None:
         """Tell the callers, and go on with those who have come meanwhile."""
         self._group = None
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
+        self._be_content()
         self.delays.add(self._loop.time() - self._began, len(group))
         for job in group:
             error, future = job.error, job.future

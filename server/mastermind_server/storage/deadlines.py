@@ -42,7 +42,8 @@ def postpone(session: Session, attended: Mapping[str, int]) -> None:
 def _write_change(lobbies: sa.Select[tuple[str]]) -> sa.ClauseElement:
     """Return what changes when lobbies end, but those that somebody writes to at that moment.
 
-    A move waits for nobody, nor is waited for: two such transactions might wait for each other.
+    A move is not waited for: two such transactions might wait for each other. It may itself wait
+    for one of these, as long as that lasts.
     """
     chosen = lobbies.with_for_update(skip_locked=True)
     return sa.update(matches).where(matches.c.match.in_(chosen)).values(due=_due)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_server.tuning import NEWS_AT_ONCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -33,14 +35,11 @@ class News(NamedTuple):
         return self.match if self.version is None else f"{self.match}:{self.version}"
 
 
-def write_news(news: Iterable[News]) -> str:
-    """Return news as one text, the last version of each match."""
-    newest: dict[tuple[str, bool, bool], News] = {}
-    for each in news:
-        key = (each.match, each.version is None, each.version == REWRITTEN)
-        if key not in newest or (each.version or 0) > (newest[key].version or 0):
-            newest[key] = each
-    return " ".join(map(str, newest.values()))
+def write_news(news: Iterable[News]) -> list[str]:
+    """Return news as texts, each as long as a notice may be, and each of the news once."""
+    words = list(dict.fromkeys(map(str, news)))
+    starts = range(0, len(words), NEWS_AT_ONCE)
+    return [" ".join(words[start : start + NEWS_AT_ONCE]) for start in starts]
 
 
 def read_news(text: str) -> list[News]:

@@ -101,11 +101,11 @@ class PostgresSession(Session):
         return [n for n in range(len(rows)) if n not in there]
 
     def tell(self, news: Iterable[News]) -> None:
-        """Tell all nodes what is on disk now: for all that a group has written, once.
+        """Tell all nodes what is on disk now: for all that a group has written, at once.
 
         In a transaction of its own, for others' commits wait for one that tells.
         """
-        if text := write_news(news):
+        for text in write_news(news):
             self.driver.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
     def take_turns(self, what: str) -> None:
@@ -141,12 +141,12 @@ class PostgresDatabase(Database):
     session = PostgresSession
     patience = tuning.DATABASE_SECONDS
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, hurried: bool = True) -> None:
         """Connect to the database with this URL, which must have this version's tables.
 
-        Raises DatabaseUnusable if it cannot be used.
+        `hurried` is as in `make_engine`. Raises DatabaseUnusable if it cannot be used.
         """
-        self._engine = make_engine(url)
+        self._engine = make_engine(url, hurried=hurried)
         try:
             with self._engine.connect() as connection:
                 check_schema(connection)
@@ -186,9 +186,10 @@ class Listener:
         while not self._stopped.is_set():
             try:
                 self._listen()
-            except PostgresSession.failures as error:
+            except Exception as error:  # such as news that nobody can read
+                bug = None if isinstance(error, PostgresSession.failures) else error
                 if not self._stopped.wait(tuning.RETRY_SECONDS):
-                    _LOG.warning("other nodes are not heard: %s", explain(error))
+                    _LOG.warning("other nodes are not heard: %s", explain(error), exc_info=bug)
 
     def _listen(self) -> None:
         session = self._session = self._database.connect()
@@ -208,7 +209,7 @@ class Listener:
 
 def migrate_database(url: str) -> None:
     """Bring a database up to this version's tables; raises DatabaseUnusable."""
-    engine = make_engine(url).execution_options(isolation_level="READ COMMITTED")
+    engine = make_engine(url, hurried=False).execution_options(isolation_level="READ COMMITTED")
     try:
         with engine.begin() as connection:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION)))
@@ -217,8 +218,11 @@ def migrate_database(url: str) -> None:
         raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
 
 
-def make_engine(url: str) -> sa.Engine:
-    """Return what connects to the database with a postgresql:// URL. Raises DatabaseUnusable."""
+def make_engine(url: str, *, hurried: bool = True) -> sa.Engine:
+    """Return what connects to the database with a postgresql:// URL. Raises DatabaseUnusable.
+
+    Unless it is `hurried`, as nodes are, it waits for others, and for whoever uses it.
+    """
     try:
         parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
     except (sa.exc.ArgumentError, ValueError) as error:
@@ -232,21 +236,22 @@ def make_engine(url: str) -> sa.Engine:
         connect_args={
             "connect_timeout": tuning.CONNECT_SECONDS,
             "application_name": "mastermind",
-            "options": f"{parsed.query.get('options', '')} {_write_settings()}",
+            "options": f"{parsed.query.get('options', '')} {_write_settings(hurried=hurried)}",
         },
     )
 
 
-def _write_settings() -> str:
+def _write_settings(*, hurried: bool) -> str:
     """Return the settings of our sessions, whatever the database's owner has set for others.
 
     What is acknowledged is on disk; and what a node that is cut off has begun keeps no other from
     its matches.
     """
+    lock, transaction = (tuning.LOCK_SECONDS, tuning.TRANSACTION_SECONDS) if hurried else (0, 0)
     settings = {
         "synchronous_commit": "on",
         "default_transaction_isolation": r"read\ committed",
-        "lock_timeout": f"{tuning.LOCK_SECONDS * 1000:.0f}",
-        "idle_in_transaction_session_timeout": f"{tuning.TRANSACTION_SECONDS * 1000:.0f}",
+        "lock_timeout": f"{lock * 1000:.0f}",
+        "idle_in_transaction_session_timeout": f"{transaction * 1000:.0f}",
     }
     return " ".join(f"-c {name}={value}" for name, value in settings.items())

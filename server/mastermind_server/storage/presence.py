@@ -49,19 +49,19 @@ class Node(NamedTuple):
     draining: bool
 
 
-class _Now(FunctionElement[int]):
+class Now(FunctionElement[int]):
     """The database's time of day, in milliseconds since 1970."""
 
     type = sa.BigInteger()
     inherit_cache = True
 
 
-@compiles(_Now, "postgresql")
+@compiles(Now, "postgresql")
 def _write_postgresql_now(*_: Any, **__: Any) -> str:
     return "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 
 
-@compiles(_Now, "sqlite")
+@compiles(Now, "sqlite")
 def _write_sqlite_now(*_: Any, **__: Any) -> str:
     return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
@@ -112,7 +112,7 @@ def find_attendances(session: Session, codes: Sequence[str], but: str) -> dict[s
 
 
 _node: sa.BindParameter[str] = sa.bindparam("node")
-_lasting = _Now() + sa.bindparam("lease", type_=sa.BigInteger)
+_lasting = Now() + sa.bindparam("lease", type_=sa.BigInteger)
 _told: dict[str, sa.BindParameter[Any]] = {
     name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started")
 }
@@ -121,7 +121,7 @@ _BEGIN = sa.insert(nodes).values(
     node=_node, started=sa.bindparam("started"), until=_lasting, **_told
 )
 _END = sa.delete(nodes).where(nodes.c.node == _node)
-_END_PAST = sa.delete(nodes).where(nodes.c.until <= _Now())
+_END_PAST = sa.delete(nodes).where(nodes.c.until <= Now())
 _FORGET_ALL = sa.delete(presence).where(presence.c.node == _node).returning(presence.c.match)
 _FORGET_GONE = (
     sa.delete(presence)
@@ -131,7 +131,7 @@ _FORGET_GONE = (
 _FORGET = sa.delete(presence).where(
     presence.c.match == sa.bindparam("match"), presence.c.node == _node
 )
-_LIVE = sa.select(nodes.c.node).where(nodes.c.until > _Now())
+_LIVE = sa.select(nodes.c.node).where(nodes.c.until > Now())
 _FIND = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
     presence.c.match == sa.any_(sa.bindparam("codes", type_=sa.ARRAY(sa.String))),
     presence.c.node != _node,

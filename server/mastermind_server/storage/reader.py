@@ -1,4 +1,4 @@
-"""The thread that reads, beside the one that writes: WAL lets it."""
+"""The thread that reads, beside those that write: no read waits for them."""
 
 from __future__ import annotations
 

@@ -216,11 +216,7 @@ def check_schema(connection: Connection) -> None:
             f"its tables are at revision {there or 'none'}, and this server needs {REVISION}:"
             " run mastermind-server migrate"
         )
-    if there > REVISION:
-        raise SchemaUnknown(
-            f"a newer server has made its tables (revision {there}, here {REVISION}):"
-            " update this one"
-        )
+    _refuse_newer(there)
 
 
 def migrate(connection: Connection) -> None:
@@ -234,8 +230,17 @@ def migrate(connection: Connection) -> None:
         metadata.create_all(connection, checkfirst=False)
         _version.create(connection, checkfirst=False)
         connection.execute(sa.insert(_version).values(version_num=REVISION))
-    elif _version.name not in present or connection.scalar(sa.select(_version)) != REVISION:
+    elif (there := find_revision(connection)) != REVISION:
+        _refuse_newer(there or "")
         _upgrade(connection)
+
+
+def _refuse_newer(revision: str) -> None:
+    if revision > REVISION:
+        raise SchemaUnknown(
+            f"a newer server has made its tables (revision {revision}, here {REVISION}):"
+            " update this one"
+        )
 
 
 def _upgrade(connection: Connection) -> None:

@@ -1,8 +1,9 @@
 """What is kept: the event log and what is made of it, what was said, and the players.
 
-One thread writes, group by group (`writer`), and one reads (`reader`), beside it. What is hot goes
-by the bare driver, for SQLAlchemy's share of it would be most of its cost; everything else is
-SQLAlchemy Core. Which database it is, `database` knows.
+One thread writes, group by group (`writer`), and one reads (`reader`), beside it; PostgreSQL has
+another that writes what may have to wait for other nodes. What is hot goes by the bare driver, for
+SQLAlchemy's share of it would be most of its cost; everything else is SQLAlchemy Core. Which
+database it is, `database` knows.
 """
 
 from __future__ import annotations
@@ -66,8 +67,13 @@ class Store:
         self._echo = Echo()
         echo = self._echo if database.shared else None  # nobody else hears of a file
         self._writer, self._reader = Writer(database, echo=echo), Reader(database)
-        # What waits for other nodes' turns, no move may wait for; a file has one writer.
-        self._patient = Writer(database, echo=echo) if database.shared else self._writer
+        # What waits for other nodes' turns, no move may wait for; a file has one writer. What one
+        # has locked is free again before the next may wait: moves of other nodes want it.
+        self._patient = (
+            Writer(database, pace=0, most=1, echo=echo, name="store-patient-writer")
+            if database.shared
+            else self._writer
+        )
         self._writers = {self._writer, self._patient}
 
     @classmethod
@@ -332,13 +338,14 @@ class Store:
         )
 
 
-def open_database(place: Path | str) -> Database:
+def open_database(place: Path | str, *, hurried: bool = True) -> Database:
     """Open or make a SQLite file, or open a PostgreSQL database by its URL.
 
-    Raises DatabaseUnusable, such as DatabaseLocked.
+    Unless it is `hurried`, as nodes are, PostgreSQL waits as long as it takes. Raises
+    DatabaseUnusable, such as DatabaseLocked.
     """
     if isinstance(place, Path):
         return SqliteFile(place)
     from mastermind_server.storage.postgresql import PostgresDatabase  # its driver is an extra
 
-    return PostgresDatabase(place)
+    return PostgresDatabase(place, hurried=hurried)

@@ -49,11 +49,16 @@ class Writer(ConnectionThread[_Write]):
     """A thread that writes. It has appended `rows` to the log; an `echo` times what it tells."""
 
     def __init__(
-        self, database: Database, pace: float = tuning.COMMIT_SECONDS, echo: Echo | None = None
+        self,
+        database: Database,
+        *,
+        pace: float = tuning.COMMIT_SECONDS,
+        most: int = tuning.WRITES_AT_ONCE,
+        echo: Echo | None = None,
+        name: str = "store-writer",
     ) -> None:
-        most = tuning.WRITES_AT_ONCE
         self.rows, self._echo = 0, echo
-        super().__init__("store-writer", database, Reason.NOT_SAVED, most=most, pace=pace)
+        super().__init__(name, database, Reason.NOT_SAVED, most=most, pace=pace)
 
     def write(
         self,
@@ -65,7 +70,7 @@ class Writer(ConnectionThread[_Write]):
 
         What `work` raises is raised there, and it must have changed nothing then. If all that it
         does is to append a `row`, that is done together with others'. Raises StorageFailed if the
-        transaction as a whole failed, or the writer is closed.
+        transaction as a whole failed, the database refused the work, or the writer is closed.
         """
         return self.ask(_Write(self._loop.create_future(), work=work, row=row, told=news))
 
@@ -121,9 +126,7 @@ class Writer(ConnectionThread[_Write]):
         try:
             with session.transaction():
                 _apply(session, write)
-        except session.conflicts as error:
-            write.error = error
-        except session.collisions as error:
+        except (*session.conflicts, *session.collisions) as error:
             self._log(1, error)
             write.error = self._failure()
 

@@ -40,9 +40,16 @@ _SAID = [chat.c[field.name] for field in fields(ChatRow) if field.name not in ("
 
 
 def find_players(session: Session, called: str) -> list[str]:
-    """Return the ids of the players who have this id or this name, the first to come first."""
-    query = sa.select(players.c.id).where((players.c.id == called) | (players.c.name == called))
-    return list(session.connection.scalars(query.order_by(players.c.created)))
+    """Return the id of the player who has this id, or those of all who have this name.
+
+    The first to come first. Opponents know an id: whoever takes it for a name is not meant by it.
+    """
+    query = sa.select(players.c.id).order_by(players.c.created)
+    by_id, by_name = (
+        list(session.connection.scalars(query.where(place == called)))
+        for place in (players.c.id, players.c.name)
+    )
+    return by_id or by_name
 
 
 def is_known(session: Session, player: str) -> bool:
@@ -92,8 +99,9 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
         ]
         talked = sa.select(chat.c.match).where(chat.c.player == player).distinct()
         news += [News(code, REWRITTEN) for code in session.connection.scalars(talked)]
-        for query in (
-            sa.delete(chat).where(chat.c.player == player),
+        silence = {"name": choose_name(player, GUEST), "text": None, "phrase": None, "digest": None}
+        for query in (  # of a line its number stays: whoever knows of it does not look before that
+            sa.update(chat).where(chat.c.player == player).values(silence),
             sa.delete(archive).where(archive.c.player == player),
             sa.delete(tokens).where(tokens.c.player == player),
             sa.delete(transfers).where(transfers.c.player == player),

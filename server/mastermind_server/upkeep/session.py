@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mastermind_server.storage.database import DatabaseUnusable, explain
@@ -10,7 +11,6 @@ from mastermind_server.storage.store import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from mastermind_server.storage.database import Session
 
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 def open_session(place: Path | str) -> Iterator[Session]:
     """Open a SQLite file that no server has, or a PostgreSQL database by its URL, for a while.
 
-    Raises DatabaseUnusable, such as DatabaseLocked, also for what fails in the meantime.
+    An older file is brought up to this version. Raises DatabaseUnusable, such as DatabaseLocked,
+    also for what fails in the meantime.
     """
-    database = open_database(place)
+    if isinstance(place, Path) and not place.exists():
+        raise DatabaseUnusable(f"{place} cannot be used: there is no such file")
+    database = open_database(place, hurried=False)
     try:
         with closing(database.connect()) as session:
             yield session

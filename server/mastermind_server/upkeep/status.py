@@ -6,7 +6,6 @@ It only reads, also while servers have the store, and locks nothing.
 from __future__ import annotations
 
 import sqlite3
-import time
 from bisect import bisect_left
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.database import DatabaseUnusable, explain
+from mastermind_server.storage.presence import Now
 from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A store at a moment, `at` in milliseconds since 1970.
+    """A store at a moment, `at` in milliseconds since 1970 by the database's clock, as leases are.
 
     `size` is in bytes, with indexes and the write-ahead log. `contents` is None if the tables have
     another revision than this version's.
@@ -72,9 +72,9 @@ def read_status(place: Path | str) -> Status:
 
     Raises DatabaseUnusable.
     """
-    now = time.time_ns() // 1_000_000
     try:
         with _connect(place) as connection:
+            now = connection.execute(sa.select(Now())).scalar_one()
             revision = find_revision(connection)
             if revision is None:
                 raise DatabaseUnusable("it has no tables of a mastermind-server")
@@ -113,7 +113,8 @@ def _name(place: Path | str) -> str:
     if isinstance(place, Path):
         return str(place)
     try:
-        return sa.make_url(place).render_as_string(hide_password=True)
+        url = sa.make_url(place).difference_update_query(("password", "sslpassword"))
+        return url.render_as_string(hide_password=True)
     except (sa.exc.ArgumentError, ValueError):
         return "the store"
 

@@ -95,6 +95,7 @@ def test_what_is_wrong_stays_wrong(error: Exception) -> None:
         (_closed(1008, "no hello"), Outage(Fault.CLOSED, "no hello")),
         (_closed(1011), Outage(Fault.CLOSED, "1011")),
         (_status(503), Outage(Fault.FULL)),
+        (_status(503, "1"), Outage(Fault.RESTARTING)),
         (_status(404), Outage(Fault.OTHER_PROTOCOL)),
         (NegotiationError(""), Outage(Fault.OTHER_PROTOCOL)),
         (InvalidMessage(""), Outage(Fault.NO_GAME_SERVER)),

@@ -96,9 +96,12 @@ def test_the_password_may_have_a_file_of_its_own(tmp_path: Path, monkeypatch: Pa
     monkeypatch.setenv("MASTERMIND_STORE_PASSWORD_FILE", str(file))
     url = place("--store", "postgresql://mastermind@db/games")
     assert url == "postgresql://mastermind:p%40ss%2Fw%C3%B6rd@db/games"
-    assert place("--database", "game.sqlite3") == Path("game.sqlite3")
     with pytest.raises(ArgumentTypeError, match="is no URL of a database"):
         place("--store", "postgresql://db:hush/games")
+    file.unlink()
+    with pytest.raises(ArgumentTypeError, match="cannot be read"):
+        place("--store", "postgresql://mastermind@db/games")
+    assert place("--database", "game.sqlite3") == Path("game.sqlite3")  # which needs none
 
 
 def test_a_choice_is_one_of_its_words_however_written() -> None:

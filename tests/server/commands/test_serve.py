@@ -118,26 +118,34 @@ async def test_it_drains_until_it_is_told_to_stop_again() -> None:
 
 
 STUCK = """
-import sys, time
+import asyncio, sys, time
 from mastermind_server import cli
 from mastermind_server.commands import serve
 from mastermind_server.storage.store import Store
 
+async def open(place):
+    print("opening", flush=True)
+    await asyncio.Event().wait()
+
 async def close(self):
     time.sleep(1000)
 
-Store.close = close
+setattr(Store, sys.argv[1], locals()[sys.argv[1]])
 serve.EXIT_SECONDS = 1
-sys.exit(cli.main(sys.argv[1:]))
+sys.exit(cli.main(sys.argv[2:]))
 """
 
 
-async def test_it_ends_in_time_whatever_holds_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["open", "close"])
+async def test_it_ends_in_time_whatever_holds_it(tmp_path: Path, part: str) -> None:
     script = tmp_path / "stuck.py"
     write(script, STUCK)
-    async with running("--port", "0", command=[sys.executable, str(script)]) as (process, _):
-        process.terminate()
-        assert (await finish(process))[0] == -signal.SIGALRM
+    process = await start("--port", "0", command=[sys.executable, str(script), part])
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        assert await process.stdout.readline()
+    process.terminate()
+    assert (await finish(process))[0] == -signal.SIGALRM
 
 
 @pytest.mark.parametrize("seconds", ["", "-1", "5", "nan", "1s"])

@@ -54,7 +54,7 @@ def test_it_is_printed_for_people_and_for_machines(
     options = ["status", "--database", str(database)]
     assert cli.main(options) == 0
     text = capsys.readouterr().out
-    assert "nodes     none: only PostgreSQL has several\n" in text
+    assert "nodes     none (who serves a SQLite file is in no list)\n" in text
     assert re.search(r"^due {7}none; 0 overdue$", text, re.MULTILINE)
     assert cli.main([*options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

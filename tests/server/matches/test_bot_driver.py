@@ -23,7 +23,7 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Guess
-from mastermind_server import bots, limits
+from mastermind_server import bots, tuning
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
 from wire import (
@@ -266,7 +266,7 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(
 async def test_a_table_is_in_memory_while_a_bot_is_at_work(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "TABLES_KEPT", 0)
+    monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     thinker = Thinker()

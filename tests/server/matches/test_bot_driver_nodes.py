@@ -92,9 +92,12 @@ async def test_a_bot_whose_node_ends_while_it_thinks_is_played_by_another_in_the
     start_node: StartNode, thinker: Thinker
 ) -> None:
     here, there = await start_node(), await start_node()
+    here.clock.skip(10 * HOUR)  # it is ahead of the other's: that holds nobody up
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open(maker="random", breaker="thinker")).match
     await eve.follow(match)
+    while eve.matches[match].phase is not Phase.BREAKING:
+        await eve.until(Happened)
     await asked(thinker)
     await here.stop()
     timer = await there.clock.until(lambda timer: HOUR / 2 < timer.seconds <= HOUR)

@@ -9,11 +9,14 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
+from mastermind_server.storage.store import LogRow
 from mastermind_server.tuning import ABANDONED_DAYS
 from wire import Hall, Wire, events_of, state_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 DAY = 24 * 3600  # seconds
 
@@ -77,6 +80,16 @@ async def test_a_private_lobby_that_nobody_comes_back_to_is_closed(hall: Hall, a
         Left(player=ada.id, absent=True),
         Finished(how=MatchEnd.CLOSED),
     ]
+
+
+async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(
+    hall: Hall, match: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await hall.store.append(LogRow(match, 3, 0, b"\xc1"))
+    await hall.restart()
+    await wait(hall, ABANDONED_DAYS + 1)
+    assert "could not be ended: storage_failed" in caplog.text
+    assert await hall.store.list_due(hall.clock.time_of_day(), limit=9) == []
 
 
 async def test_of_two_nodes_one_ends_a_match(tmp_path: Path, postgres_url: str) -> None:

@@ -13,15 +13,18 @@ from psycopg.sql import SQL, Identifier
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import LOBBY_GRACE_SECONDS
-from wire import PATIENCE, state_of
+from wire import PATIENCE, Hall, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
+    from pathlib import Path
 
     from psycopg import Connection
 
-    from wire import Hall, Wire
+    from chaos.proxy import Proxy
+    from wire import Wire
 
     StartNode = Callable[..., Awaitable[Hall]]
 
@@ -96,6 +99,25 @@ async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(
     await here.server.lease.renew()
     await until_listed(eve, match)
     assert (await eve.seek()).match == match
+
+
+async def test_a_node_whose_lease_may_be_a_new_one_comes_back_with_whoever_is_there(
+    tmp_path: Path, start_node: StartNode, tables: Connection, far_url: str, proxy: Proxy
+) -> None:
+    here, there = Hall(tmp_path, far_url), await start_node()
+    await here.start()
+    ada, eve = await here.meet("Ada"), await there.meet("Eve")
+    match = (await ada.seek()).match
+    cut_off(tables, here)
+    await there.server.lease.renew()
+    await until_listed(eve)
+    proxy.cut_after(b"COMMIT")
+    with pytest.raises(StorageFailed):
+        await here.server.lease.renew()
+    assert count(tables, "nodes") == 2
+    await here.server.lease.renew()
+    await until_listed(eve, match)
+    await here.close()
 
 
 async def test_a_node_tells_how_many_connections_it_has_and_whether_it_drains(

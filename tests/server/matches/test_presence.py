@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import psycopg
+
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OwnMatch, Presence, Spectators
+from mastermind_server import tuning
+from mastermind_server.matches import presence
 from mastermind_server.storage.presence import NOBODY, Attendance
 from mastermind_server.storage.store import Store
-from mastermind_server.tuning import LOOK_SECONDS, SPECTATORS_SECONDS
+from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 from wire import PATIENCE, Dice, Hall, Wire
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
+
+    import pytest
 
     from mastermind_server.matches.table import Table
 
@@ -103,6 +109,48 @@ async def test_a_crowd_at_another_node_is_counted(start_node: StartNode) -> None
     await until_known(there, match, Attendance((ada.id,), 4))
     while (await ada.until(Spectators)).count != 4:
         here.clock.skip(SPECTATORS_SECONDS)
+
+
+async def test_what_is_told_anew_is_written_piece_by_piece(
+    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces: list[int] = []
+
+    class Recording(Store):
+        async def write_attendances(
+            self, node: str, there: Mapping[str, Attendance], **more: Any
+        ) -> None:
+            pieces.append(len(there))
+            await super().write_attendances(node, there, **more)
+
+    hall = await start_node(store=Recording)
+    ada = await hall.meet("Ada")
+    matches = [(await ada.open(public=True)).match for _ in range(5)]
+    await hall.store.end_lease(hall.services.node)
+    await until_known(hall, matches[0], NOBODY)
+    monkeypatch.setattr(presence, "ATTENDANCES_AT_ONCE", 2)
+    pieces.clear()
+    await hall.server.lease.renew()
+    for match in matches:
+        await until_known(hall, match, Attendance((ada.id,)))
+    assert pieces == [2, 2, 1]
+
+
+async def test_what_could_not_be_written_of_who_is_there_is_written_later(
+    start_node: StartNode, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.05)
+    hall = await start_node()
+    ada = await hall.meet("Ada")
+    match = (await ada.open()).match
+    await until_known(hall, match, Attendance((ada.id,)))
+    with psycopg.connect(postgres_url) as other:
+        other.execute("SELECT FROM presence FOR UPDATE")
+        await ada.close()
+        await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)
+    await until_known(hall, match, Attendance((ada.id,)))
+    hall.clock.skip(RETRY_SECONDS)
+    await until_known(hall, match, NOBODY)
 
 
 async def test_one_list_has_the_matches_of_all_nodes_the_last_changed_first(

@@ -161,7 +161,9 @@ async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: 
     await eve.follow(match)
     await eve.unfollow(match)
     await bob.join(match)
+    await bob.say(match, "Hm.")
     assert (await eve.follow(match)).rows[-1].v == 2  # its table was kept, and read on
+    assert await hear_lines(eve, "players", 1) == [1]
     await ada.set(match, "0123")
     moved = await there.again(bob)
     assert (await moved.follow(match, 3)).rows == ()  # it is in use, and read on
@@ -169,6 +171,10 @@ async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: 
     answer = await moved.ask(moved.new(Guess, match=match, code=pegs("0123"), v=4))
     assert isinstance(answer, Happened)
     assert answer.v == 5
+    other = (await ada.open()).match
+    await eve.follow(other)
+    await bob.join(other)
+    assert (await moved.join(other)).rows[-1].v == 2  # the seat is the player's already
 
 
 class Slow(Store):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
+import socket
 from contextlib import asynccontextmanager
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING
@@ -105,6 +106,27 @@ async def test_a_store_that_does_not_answer_is_not_ready(
         await hall.store.close()
         closed = "the server could not read what it has kept\n"
         assert await operator.get("/readyz") == (503, closed)
+
+
+async def test_a_fault_of_our_own_is_logged(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with watching(hall) as operator:
+        monkeypatch.delattr(type(hall.store), "measure")
+        assert await operator.get("/metrics") == (500, "it could not be answered: see the log\n")
+        assert await operator.get("/healthz") == (200, "ok\n")
+    (logged,) = (record for record in caplog.records if "monitoring" in record.name)
+    assert logged.getMessage() == "/metrics could not be answered"
+    assert logged.exc_info is not None
+
+
+async def test_a_silent_line_holds_no_stop_up(hall: Hall) -> None:
+    hall.limit(handshake_seconds=3600.0)
+    with socket.socket() as silent:
+        async with asyncio.timeout(PATIENCE), watching(hall) as operator:
+            host, _, port = operator.authority.partition(":")
+            silent.connect((host, int(port)))
+            assert await operator.get("/healthz") == (200, "ok\n")  # after the silent one
 
 
 async def test_what_is_done_is_seen_in_the_metrics(hall: Hall) -> None:

@@ -5,10 +5,10 @@ import sqlite3
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import psycopg
 import pytest
 
 from mastermind_protocol.match import Phase
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, Projection, RunningRow
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.schema import archive, log, matches, running
@@ -149,7 +149,7 @@ async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(
     outcomes = await asyncio.gather(*map(any_store.append, rows), return_exceptions=True)
 
     unwritable: dict[str, Any] = {
-        "number": (OverflowError, psycopg.DataError),
+        "number": (OverflowError, StorageFailed),
         "name": UnicodeEncodeError,
     }
     refused = ReusedId if spoiler == "chat" else unwritable.get(spoiler, RowTaken)

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from mastermind_protocol.match import Phase
@@ -10,9 +10,7 @@ from mastermind_server.storage.matchmaking import Opening, OthersWait, Terms
 from mastermind_server.storage.presence import Attendance
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
-
-if TYPE_CHECKING:
-    from mastermind_server.storage.store import Store
+from mastermind_server.storage.store import Store
 
 TERMS = Terms("mini", 2, rated=False, program=False)
 
@@ -49,3 +47,19 @@ async def test_of_all_who_seek_at_once_one_opens_and_the_others_are_told(any_sto
         await any_store.begin(opening("MATCH6"), "here", TERMS, ["OTHERS"])
     await any_store.begin(opening("MATCH6"), "here", TERMS, [opened])
     assert await any_store.read_log("MATCH6") == [opening("MATCH6").row]
+
+
+async def test_whoever_waits_for_the_turn_to_seek_keeps_nobody_else_waiting(
+    postgres_url: str,
+) -> None:
+    store = await Store.open(postgres_url)
+    with psycopg.connect(postgres_url) as other:
+        other.execute("SELECT pg_advisory_xact_lock(hashtext('seek'))")
+        opened = asyncio.create_task(store.begin(opening("FIRSTS", 1), "here"))
+        second = opening("SECOND", 2)
+        sought = asyncio.create_task(store.begin(second, "here", TERMS, ["FIRSTS"]))
+        await opened
+        assert not sought.done()
+    await sought
+    assert await store.list_waiting(TERMS) == ["FIRSTS", "SECOND"]
+    await store.close()

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
+from psycopg.rows import TupleRow
 
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.matchmaking import Terms
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.schema import metadata
+from mastermind_server.storage.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from typing import Self
 
     from mastermind_server.storage.database import Session
-    from mastermind_server.storage.store import Store
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_log": lambda store: store.read_log("AAAAAA", 3, 64),
@@ -53,3 +56,34 @@ async def test_every_query_goes_by_an_index_however_much_is_kept(store: Store, q
     tables = {*metadata.tables, "log_1"}
     assert tables.isdisjoint(step.split()[1] for step in plan if step.startswith("SCAN"))
     assert any("USING" in step for step in plan)
+
+
+ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
+    "find_newest": lambda store: store.find_newest(["AAAAAA", "BBBBBB"]),
+    "find_attendances": lambda store: store.find_attendances(["AAAAAA", "BBBBBB"], "here"),
+    "list_due": QUERIES["list_due"],
+    "list_waiting": QUERIES["list_waiting"],
+}
+
+
+@pytest.mark.parametrize("query", ON_MANY_NODES)
+async def test_what_every_node_asks_again_and_again_can_go_by_an_index(
+    postgres_url: str, query: str
+) -> None:
+    store, plan = await Store.open(postgres_url), list[str]()
+
+    class Explaining(psycopg.Cursor[TupleRow]):
+        def execute(self, query: Any, *values: Any, **more: Any) -> Self:
+            super().execute(f"EXPLAIN {query}", *values)
+            plan.extend(step for (step,) in self)
+            return super().execute(query, *values, **more)
+
+    def watch(session: Session) -> None:
+        session.driver.execute("SET enable_seqscan = off")  # the tables are small here
+        session.driver.cursor_factory = Explaining
+
+    await store._reader.read(watch)
+    await ON_MANY_NODES[query](store)
+    await store.close()
+    assert any("Index" in step for step in plan)
+    assert not any("Seq Scan" in step for step in plan)

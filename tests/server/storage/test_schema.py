@@ -15,6 +15,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from mastermind_protocol.events import MATCH_CODE_LENGTH, MAX_NAME
+from mastermind_server import tuning
+from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.schema import (
@@ -254,14 +256,38 @@ async def test_a_database_of_many_nodes_must_have_this_versions_tables(
         await Store.open(url)
 
 
-async def test_whoever_migrates_a_database_at_once_with_another_waits_for_it(
-    postgres_databases: Databases,
+async def test_whoever_migrates_a_database_at_once_with_another_waits_for_it_as_long_as_it_takes(
+    postgres_databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = postgres_databases.make()
-    await asyncio.gather(*(asyncio.to_thread(migrate_database, url) for _ in range(4)))
+    with monkeypatch.context() as patch, psycopg.connect(url, autocommit=True) as other:
+        patch.setattr(tuning, "LOCK_SECONDS", 0.05)
+        other.execute("SELECT pg_advisory_lock(%s)", (postgresql._MIGRATION,))
+        migrating = [asyncio.to_thread(migrate_database, url) for _ in range(4)]
+        all_migrated = asyncio.gather(*migrating)
+        while other.execute(_WAITING).fetchone() != (4,):
+            assert not all_migrated.done()
+            await asyncio.sleep(0.01)
+        other.execute("SELECT pg_advisory_unlock_all()")
+        await all_migrated
     store = await Store.open(url)
     assert await store.read_log("AAAAAA") == []
     await store.close()
+
+
+_WAITING = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+    AND wait_event = 'advisory' AND clock_timestamp() - query_start > interval '0.1 seconds'
+"""  # longer than a node may
+
+
+def test_a_newer_servers_database_is_not_migrated(postgres_databases: Databases) -> None:
+    url = postgres_databases.make()
+    with psycopg.connect(url) as driver:
+        driver.execute("CREATE TABLE alembic_version AS VALUES ('9999')")
+        driver.execute("ALTER TABLE alembic_version RENAME column1 TO version_num")
+    with pytest.raises(DatabaseUnusable, match="a newer server has made its tables"):
+        migrate_database(url)
 
 
 async def test_a_store_is_migrated_when_it_is_opened(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-import psycopg
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
@@ -178,7 +177,7 @@ async def test_players_are_found_by_the_digest_of_their_token(any_store: Store) 
     assert await any_store.find_player(b"a" * 32) == countess
     assert await any_store.find_player(b"b" * 32) == Player(id="B", name="Bob")
     assert await any_store.find_player(b"c" * 32) is None
-    with pytest.raises((sqlite3.IntegrityError, psycopg.IntegrityError)):
+    with pytest.raises(StorageFailed):
         await any_store.add_player(Player(id="A", name="Another"), b"d" * 32, 0)
 
 

@@ -49,7 +49,7 @@ class Ledger:
         session.driver.execute("CREATE TABLE entries (text UNIQUE)")
         session.close()
         CountedSession.begun = 0
-        self.writer = Writer(self.database, pace)
+        self.writer = Writer(self.database, pace=pace)
 
     @property
     def begun(self) -> int:
@@ -152,7 +152,7 @@ async def test_one_write_that_fails_does_not_harm_the_others(ledger: Ledger) -> 
     )
     assert [type(outcome) for outcome in outcomes] == [
         type(None),
-        sqlite3.IntegrityError,
+        StorageFailed,
         type(None),
     ]
     assert ledger.read() == {"a", "b", "c"}

@@ -9,13 +9,14 @@ import pytest
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Happened
+from mastermind_protocol.messages import Chat, Happened, Said
 from mastermind_protocol.requests import GUEST, Hello
 from mastermind_server import cli
 from mastermind_server.network.identity import choose_name
 from wire import Hall, Wire, pegs, state_of
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
@@ -104,6 +105,25 @@ async def test_who_is_meant_must_be_clear(hall: Hall, capsys: pytest.CaptureFixt
     assert "'Eve': is nobody here" in capsys.readouterr().err
 
 
+async def test_nobody_keeps_others_from_their_data_by_a_name(
+    hall: Hall, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada = await hall.meet("Ada")
+    await hall.meet(ada.id)
+    await hall.stop()
+    assert await command("export", hall, ada.id) == 0
+    assert json.loads(capsys.readouterr().out)["player"]["name"] == "Ada"
+
+
+@pytest.mark.parametrize("name", ["export", "forget"])
+def test_a_file_that_is_not_there_is_told_and_not_made(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([name, f"--database={tmp_path / 'gane.sqlite3'}", "--player=Ada"]) == 1
+    assert "gane.sqlite3 cannot be used: there is no such file" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", ["export", "forget"])
 async def test_a_file_that_a_server_has_is_left_alone(
     name: str, hall: Hall, ada: Wire, capsys: pytest.CaptureFixture[str]
@@ -168,3 +188,24 @@ async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
         assert state.phase is Phase.FINISHED
         assert state.players[0].name == choose_name(ada.id, GUEST)
     await hall.close()
+
+
+async def test_what_is_said_after_somebody_was_forgotten_is_told_on_all_nodes(
+    start_node: Callable[..., Awaitable[Hall]],
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    dan, eve = await here.meet("Dan"), await here.meet("Eve")
+    match = (await ada.open()).match
+    await dan.follow(match)
+    await eve.follow(match)
+    first = await dan.say(match, "Well?")
+    await eve.say(match, WORDS)
+    await eve.close()
+
+    assert await command("forget", here, eve.id) == 0
+
+    await bob.follow(match)  # this node has only what is left
+    assert (await bob.until(Chat)).lines == (first.line,)
+    said = await bob.say(match, "Gone?")
+    await dan.until(Said, lambda told: told.line == said.line)
