@@ -64,6 +64,7 @@ from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
+from mastermind_server.network.access import PLAIN, Access
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
@@ -375,6 +376,7 @@ class Hall:
         random: Random | None = None,
         line_clock: Clock | None = None,
         limits: Limits = USUAL,
+        access: Access = PLAIN,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
     ) -> None:
@@ -393,13 +395,14 @@ class Hall:
             running(
                 self.services,
                 listener,
+                access,
                 line_clock=line_clock or Clock(),
             )
         )
 
     @property
     def address(self) -> str:
-        """Where it listens: ws://..."""
+        """Where it listens: ws://... or wss://..."""
         return self.server.address
 
     def limit(self, **limits: float) -> None:

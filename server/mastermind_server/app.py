@@ -19,6 +19,7 @@ from mastermind_server.matches.lobby import Lobby
 from mastermind_server.matches.presence import Presence
 from mastermind_server.matches.subscription import Subscription
 from mastermind_server.matches.tables import Tables
+from mastermind_server.network.access import PLAIN, Access
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.router import Router
 from mastermind_server.services import Services
@@ -44,7 +45,7 @@ _ANY_PORT = 9
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What a server is made of, while it serves at an `address` (ws://...)."""
+    """What a server is made of, while it serves at an `address` (ws://... or wss://...)."""
 
     address: str
     services: Services
@@ -61,6 +62,7 @@ async def serving(
     database: Path | str,
     limits: Limits = USUAL,
     abandon_after: int = ABANDONED_DAYS,
+    access: Access = PLAIN,
 ) -> AsyncIterator[Server]:
     """Serve on a listening socket, with the log in this database.
 
@@ -81,7 +83,7 @@ async def serving(
             abandon_after=abandon_after,
         )
         try:
-            server = await stack.enter_async_context(running(services, listener))
+            server = await stack.enter_async_context(running(services, listener, access))
         except StorageFailed as error:
             raise DatabaseUnusable(f"the database cannot be used: {error}") from error
         yield server
@@ -91,6 +93,7 @@ async def serving(
 async def running(
     services: Services,
     listener: socket.socket,
+    access: Access = PLAIN,
     *,
     line_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
@@ -113,8 +116,9 @@ async def running(
         stack.push_async_callback(subscription.stop)
         router = Router(services, tables, lobby, driver)
         clock = line_clock or services.clock
-        gateway = Gateway(router, services, clock)
-        address = find_address(listener)
+        gateway = Gateway(router, services, clock, access)
+        scheme = "ws" if access.certificate is None else "wss"
+        address = f"{scheme}://{find_authority(listener)}"
         lease = Lease(presence, services, address, gateway.count_connections, clock)
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
@@ -141,13 +145,11 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def find_address(listener: socket.socket) -> str:
-    """Return a ws:// address to connect to: one of the machine's if it listens at all of them."""
-    return f"ws://{find_authority(listener)}"
-
-
 def find_authority(listener: socket.socket) -> str:
-    """Return host and port to connect to, as they stand in a URL."""
+    """Return host and port to connect to, as they stand in a URL.
+
+    The host is one of the machine's if it listens at all of them.
+    """
     host, port = listener.getsockname()[:2]
     if listens_everywhere(listener):
         host = _find_own_host(listener.family)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import logging
 import os
+import re
 import resource
 import signal
 import sys
@@ -20,6 +22,7 @@ from mastermind_server.commands.options import add_option, add_place, find_place
 from mastermind_server.limits import Limits, read_limits
 from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
 from mastermind_server.logging_thread import keep_log, quiet_libraries
+from mastermind_server.network.access import Access, Certificate, CertificateUnusable
 from mastermind_server.tuning import (
     ABANDONED_DAYS,
     COLLECTIONS,
@@ -34,9 +37,11 @@ if TYPE_CHECKING:
 
     from mastermind_server.app import Server
 
+_LOG = logging.getLogger(__name__)
 SUMMARY = "serve Mastermind over the network"
 MAX_PORT = 65535
 MAX_ABANDONED_DAYS = 3650  # ten years: for ever
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as browsers write it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +72,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limits",
         metavar="FILE",
         about="limits on what clients may do, where they are not to be the usual ones, as TOML",
+    )
+    add_option(
+        parser,
+        "--tls-cert",
+        read=Path,
+        metavar="FILE",
+        about="certificate with its chain, in PEM, to serve by TLS; read again on SIGHUP",
+    )
+    add_option(
+        parser,
+        "--tls-key",
+        read=Path,
+        metavar="FILE",
+        about="private key of that certificate, in PEM, without a password",
+    )
+    add_option(
+        parser,
+        "--origins",
+        read=read_origins,
+        metavar="ORIGIN,...",
+        default=(),
+        about="sites whose pages may connect in a browser, such as https://example.org: by default"
+        " none may",
     )
     add_option(
         parser,
@@ -106,10 +134,11 @@ def perform(options: argparse.Namespace) -> None:
     Raises ArgumentTypeError.
     """
     place, limits = find_place(options), find_limits(options.limits)
+    access = find_access(options)
     quiet_libraries()
     lines: Lines = JsonLines() if options.log_format == JSON else TextLines()
     with keep_log(options.log_level, lines), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_serve(options, place, limits, lines))
+        runner.run(_serve(options, place, limits, access, lines))
     signal.alarm(0)
 
 
@@ -162,8 +191,32 @@ def find_limits(file: str | None) -> Limits:
         raise argparse.ArgumentTypeError(f"of the limits, {error}") from None
 
 
+def read_origins(text: str) -> tuple[str, ...]:
+    """Return sites as browsers tell of them; raises ArgumentTypeError."""
+    origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise argparse.ArgumentTypeError(
+                f"{origin!r} is no origin: https://HOST or https://HOST:PORT, in small letters"
+            )
+    return origins
+
+
+def find_access(options: argparse.Namespace) -> Access:
+    """Return how clients may come in. Raises CertificateUnusable and ArgumentTypeError."""
+    certificate, key = options.tls_cert, options.tls_key
+    if (certificate is None) is not (key is None):
+        given, missing = ("--tls-cert", "--tls-key") if certificate else ("--tls-key", "--tls-cert")
+        raise argparse.ArgumentTypeError(f"there is {given} without {missing}: TLS needs both")
+    return Access(None if certificate is None else Certificate(certificate, key), options.origins)
+
+
 async def _serve(
-    options: argparse.Namespace, database: Path | str | None, limits: Limits, lines: Lines
+    options: argparse.Namespace,
+    database: Path | str | None,
+    limits: Limits,
+    access: Access,
+    lines: Lines,
 ) -> None:
     # Late: SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
@@ -181,6 +234,8 @@ async def _serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, heed)
+    if access.certificate is not None:
+        loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
     limits = _fit_to_descriptors(limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
@@ -188,7 +243,7 @@ async def _serve(
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with (
-        serving(listener, database, limits, options.abandon_after) as server,
+        serving(listener, database, limits, options.abandon_after, access) as server,
         _observing(options, server) as address,
     ):
         lines.node = server.services.node
@@ -216,6 +271,15 @@ async def _observing(options: argparse.Namespace, server: Server) -> AsyncIterat
 
     async with monitoring(server, listen(options.metrics_host, options.metrics_port)) as address:
         yield address
+
+
+def _reload(certificate: Certificate) -> None:
+    try:
+        certificate.reload()
+    except CertificateUnusable as error:
+        _LOG.error("the certificate stays as it was: %s", error)
+    else:
+        _LOG.info("the certificate is read again, for those who come from now on")
 
 
 def _fit_to_descriptors(limits: Limits) -> Limits:

@@ -21,7 +21,7 @@ from websockets.exceptions import InvalidMessage
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
@@ -61,7 +61,7 @@ class Connection(asyncio.BufferedProtocol):
     `receive` is given each message, or None for one of text, and returns what is to be awaited
     before the next, if anything; `forget` is called when the connection has ended and what it asked
     for is done. `worker` does that, if there is something to do. `taken` and `sent` are how many
-    frames have come and gone.
+    frames have come and gone. Of browsers only pages from one of the `origins` are let in.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
     half of the closing.
     """
@@ -74,6 +74,7 @@ class Connection(asyncio.BufferedProtocol):
         limiter: Limiter,
         receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
         forget: Callable[[Connection], Awaitable[None]],
+        origins: tuple[str, ...] = (),
     ) -> None:
         limits = self._limits = limiter.limits
         self._met = limiter.met
@@ -88,7 +89,9 @@ class Connection(asyncio.BufferedProtocol):
         self._clock, self._turns, self._admission = clock, turns, admission
         self._receive, self._forget = receive, forget
         self._protocol = ServerProtocol(
-            subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=limits.frame_bytes
+            origins=[None, *map(Origin, origins)],  # None is that of what is no browser
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            max_size=limits.frame_bytes,
         )
         self._transport: asyncio.Transport
         self._timer: asyncio.TimerHandle | None = None

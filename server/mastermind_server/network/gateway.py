@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from websockets.frames import CloseCode
@@ -18,10 +19,12 @@ from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.log_lines import about
+from mastermind_server.network.access import PLAIN, Access, Certificate
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection, Stage
 from mastermind_server.network.pace import Pace
 from mastermind_server.network.router import describe
+from mastermind_server.network.tls import SecureTransport
 from mastermind_server.network.turns import Turns
 
 if TYPE_CHECKING:
@@ -52,8 +55,11 @@ class Traffic:
 class Gateway:
     """Accepts connections and hands their requests to the router. Made on a running event loop."""
 
-    def __init__(self, router: Router, services: Services, clock: Clock) -> None:
+    def __init__(
+        self, router: Router, services: Services, clock: Clock, access: Access = PLAIN
+    ) -> None:
         self._router, self._clock = router, clock
+        self._access = access
         self._limiter = limiter = services.limiter
         self._turns = Turns(clock)
         self._pace = Pace(limiter, clock)
@@ -66,10 +72,12 @@ class Gateway:
     async def start(self, listener: socket.socket) -> None:
         """Serve on a listening socket: where a loop accepts one at a time, on copies of it too."""
         loop = asyncio.get_running_loop()
+        certificate = self._access.certificate
+        accept = self.connect if certificate is None else partial(self._secure, certificate)
         one_at_a_time = not isinstance(loop, asyncio.SelectorEventLoop)  # so does uvloop
         for number in range(tuning.LISTENERS if one_at_a_time else 1):
             server = await loop.create_server(
-                self.connect,
+                accept,
                 sock=listener.dup() if number else listener,
                 backlog=tuning.ACCEPTED_AT_ONCE,
             )
@@ -78,10 +86,19 @@ class Gateway:
     def connect(self) -> Connection:
         """Return the protocol for a socket that has been accepted."""
         connection = Connection(
-            self._clock, self._turns, self._admission, self._limiter, self._receive, self._forget
+            self._clock,
+            self._turns,
+            self._admission,
+            self._limiter,
+            self._receive,
+            self._forget,
+            self._access.origins,
         )
         self._connections.add(connection)
         return connection
+
+    def _secure(self, certificate: Certificate) -> SecureTransport:
+        return SecureTransport(self.connect(), certificate.context, self._turns)
 
     def measure(self) -> Traffic:
         """Return what has been counted."""

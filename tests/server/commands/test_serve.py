@@ -8,15 +8,18 @@ import os
 import re
 import resource
 import signal
+import socket
 import sys
 import threading
 import time
+from argparse import ArgumentTypeError
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from certificates import Authority
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error, Log
 from mastermind_protocol.requests import Seek
@@ -28,6 +31,7 @@ from mastermind_server.tuning import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
 from wire import Wire, state_of
 
 if TYPE_CHECKING:
+    import ssl
     from asyncio.subprocess import Process
     from collections.abc import AsyncIterator, Sequence
 
@@ -38,6 +42,11 @@ PATIENCE = 20.0  # seconds for a process to start or to end
 @pytest.fixture(autouse=True)
 def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path)
 
 
 async def start(
@@ -69,7 +78,7 @@ async def running(
         assert process.stdout is not None
         async with asyncio.timeout(PATIENCE):
             line = (await process.stdout.readline()).decode()
-        address = re.fullmatch(r"listening on (ws://[^ ]+:\d+)\n", line)
+        address = re.fullmatch(r"listening on (wss?://[^ ]+:\d+)\n", line)
         assert address is not None, line
         yield process, address[1]
     finally:
@@ -101,6 +110,86 @@ async def test_it_says_where_it_listens_and_sends_clients_away_to_come_back() ->
         status, out, log = await finish(process)
         assert (status, out) == (0, "")
         assert "connection 1: closed with 1012, 0 frames refused" in log
+
+
+def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
+    """Return the certificate that newcomers are shown; raises SSLError if it is not trusted."""
+    port = int(address.rpartition(":")[2])
+    with (
+        socket.create_connection(("127.0.0.1", port)) as end,
+        trust.wrap_socket(end, server_hostname="localhost") as line,
+    ):
+        certificate = line.getpeercert(binary_form=True)
+        assert certificate is not None
+        return certificate
+
+
+async def test_another_certificate_is_taken_on_sighup_and_nobody_loses_the_connection(
+    authority: Authority,
+) -> None:
+    first = authority.issue()
+    options = ("--port", "0", "--tls-cert", str(first.certificate), "--tls-key", str(first.key))
+    async with running(*options) as (process, address):
+        assert address.startswith("wss://127.0.0.1:")
+        trust, log = authority.trust(), process.stderr
+        assert log is not None
+        shown = [await asyncio.to_thread(shown_certificate, address, trust)]
+        ada = await Wire.connect(address, ssl=trust)
+        await ada.hello("Ada")
+
+        async def reload(told: str) -> None:
+            process.send_signal(signal.SIGHUP)
+            async with asyncio.timeout(PATIENCE):
+                while told not in (line := (await log.readline()).decode()):
+                    assert line
+            shown.append(await asyncio.to_thread(shown_certificate, address, trust))
+
+        authority.issue()  # into the same files
+        await reload("the certificate is read again")
+        first.certificate.write_text("half of a certi")
+        await reload(f"stays as it was: {first.certificate}: there is no certificate in it")
+        assert shown[0] != shown[1] == shown[2]
+        assert (await ada.open(maker="me", breaker="open")).match
+        await ada.close()
+
+
+@pytest.mark.parametrize("given", ["--tls-cert", "--tls-key"])
+async def test_tls_needs_a_certificate_and_its_key(given: str) -> None:
+    status, _, errors = await finish(await start(given, "some.pem"))
+    missing = "--tls-key" if given == "--tls-cert" else "--tls-cert"
+    assert status == 2
+    assert f"error: there is {given} without {missing}: TLS needs both\n" in errors
+
+
+async def test_a_certificate_that_is_of_no_use_is_told_in_a_line(authority: Authority) -> None:
+    certificate, key = authority.issue()
+    key.unlink()
+    process = await start("--tls-cert", str(certificate), "--tls-key", str(key))
+    assert await finish(process) == (
+        1,
+        "",
+        f"mastermind-server: {key}: No such file or directory\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("https://example.org", ("https://example.org",)),
+        ("http://localhost:8000, https://[::1]", ("http://localhost:8000", "https://[::1]")),
+        ("", ()),
+    ],
+)
+def test_origins_are_read(text: str, origins: tuple[str, ...]) -> None:
+    assert serve.read_origins(text) == origins
+
+
+@pytest.mark.parametrize(
+    "text", ["example.org", "https://example.org/", "https://Example.org", "*"]
+)
+def test_what_no_browser_would_send_is_no_origin(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=re.escape(f"{text!r} is no origin: https://HOST")):
+        serve.read_origins(text)
 
 
 async def test_it_drains_until_it_is_told_to_stop_again() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from mastermind_server.commands.serve import new_event_loop
@@ -8,7 +9,16 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
     from collections.abc import Callable, Mapping
 
+    import pytest
 
-def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLoop]]:
-    """Connections are tested on the loop of the server's command; all else is on Python's own."""
+
+def pytest_asyncio_loop_factories(
+    item: pytest.Item,
+) -> Mapping[str, Callable[[], AbstractEventLoop]]:
+    """Connections are tested on the loop of the server's command; all else is on Python's own.
+
+    What stands between both, on either.
+    """
+    if item.path.name == "test_tls.py":
+        return {"server": new_event_loop, "python": asyncio.new_event_loop}
     return {"server": new_event_loop}

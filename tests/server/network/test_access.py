@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from websockets.exceptions import InvalidStatus
+
+from certificates import Authority, Pair
+from mastermind_server.network.access import Access, Certificate, CertificateUnusable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from wire import Hall
+
+HERE = "https://example.org"
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path)
+
+
+@pytest.fixture
+def pair(authority: Authority) -> Pair:
+    return authority.issue()
+
+
+def encrypt(key: Path) -> None:
+    private = serialization.load_pem_private_key(key.read_bytes(), None)
+    password = serialization.BestAvailableEncryption(b"secret")
+    encoding, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    key.write_bytes(private.private_bytes(encoding, form, password))
+
+
+def swap(pair: Pair, authority: Authority) -> None:
+    pair.key.write_bytes(authority.issue("other").key.read_bytes())
+
+
+def junk(file: Path) -> None:
+    file.write_bytes("-----BEGIN naïve".encode())
+
+
+def make_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+SPOILT: list[tuple[Callable[[Pair, Authority], object], str]] = [
+    (lambda pair, _: pair.certificate.unlink(), "{certificate}: No such file or directory"),
+    (lambda pair, _: pair.key.unlink(), "{key}: No such file or directory"),
+    (lambda pair, _: make_folder(pair.key), "{key}: Is a directory"),
+    (
+        lambda pair, _: junk(pair.certificate),
+        "{certificate}: there is no certificate in it, in PEM",
+    ),
+    (lambda pair, _: pair.certificate.write_text(""), "{certificate}: there is no certificate"),
+    (lambda pair, _: junk(pair.key), "{key}: there is no private key in it, in PEM"),
+    (swap, "{key}: the key is not that of the certificate in {certificate}"),
+    (lambda pair, _: encrypt(pair.key), "{key}: the key is encrypted: there is nobody to ask"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "told"), SPOILT, ids=[told for _, told in SPOILT])
+def test_what_is_wrong_with_a_certificate_is_said_and_the_old_one_kept(
+    pair: Pair,
+    authority: Authority,
+    spoil: Callable[[Pair, Authority], object],
+    told: str,
+) -> None:
+    certificate = Certificate(*pair)
+    context = certificate.context
+    spoil(pair, authority)
+    expected = "^" + re.escape(told.format(certificate=pair.certificate, key=pair.key))
+    with pytest.raises(CertificateUnusable, match=expected):
+        Certificate(*pair)
+    with pytest.raises(CertificateUnusable, match=expected):
+        certificate.reload()
+    assert certificate.context is context
+
+
+@pytest.mark.parametrize("origins", [(), (HERE,), ("https://other.example", HERE)])
+async def test_only_listed_pages_may_connect_and_what_is_no_browser(
+    idle_hall: Hall, origins: tuple[str, ...]
+) -> None:
+    await idle_hall.start(access=Access(origins=origins))
+    await idle_hall.meet("Ada")
+    for origin in (HERE, "null", "https://example.org.evil.example", "http://example.org"):
+        if origin in origins:
+            await (await idle_hall.connect(origin=origin)).hello("Bob")
+            continue
+        with pytest.raises(InvalidStatus) as refused:
+            await idle_hall.connect(origin=origin)
+        assert refused.value.response.status_code == 403

@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import ssl
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
+
+from certificates import Authority
+from manual_clock import ManualClock
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import SUBPROTOCOL, Error, Presence
+from mastermind_protocol.requests import Follow, Hello, Ping
+from mastermind_server.app import listen
+from mastermind_server.limits import USUAL, Limits
+from mastermind_server.network import turns
+from mastermind_server.network.access import Access, Certificate
+from mastermind_server.network.connection import Stage
+from wire import PATIENCE, Hall, Wire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
+HANDSHAKE = _CLIENT.connect().serialize()
+LAST = 9
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path)
+
+
+@pytest.fixture
+def access(authority: Authority) -> Access:
+    return Access(Certificate(*authority.issue()))
+
+
+@pytest.fixture
+async def hall(idle_hall: Hall, access: Access) -> Hall:
+    """A running server, by TLS only."""
+    await idle_hall.start(access=access)
+    return idle_hall
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+async def timed_hall(idle_hall: Hall, access: Access, clock: ManualClock) -> AsyncIterator[Hall]:
+    """A running server whose time passes when the test says so."""
+    await idle_hall.start(access=access, line_clock=clock)
+    yield idle_hall
+    clock.let_go()
+
+
+@pytest.fixture
+async def line(authority: Authority) -> AsyncIterator[Line]:
+    """Somebody who trusts the server's certificate, and has no connection yet."""
+    line = Line(authority.trust())
+    yield line
+    line.writer.transport.abort()
+
+
+class Line:
+    """A client's end of a socket, with TLS that is sent as the test says."""
+
+    def __init__(self, trust: ssl.SSLContext) -> None:
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = trust.wrap_bio(self._incoming, self._outgoing, server_hostname="localhost")
+        self._reader: asyncio.StreamReader
+        self.writer: asyncio.StreamWriter
+
+    async def connect(self, hall: Hall) -> None:
+        """Open the socket, of which little is read ahead."""
+        port = int(hall.address.rpartition(":")[2])
+        end = socket.create_connection(("127.0.0.1", port))
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self._reader, self.writer = await asyncio.open_connection(sock=end, limit=1024)
+
+    def begin(self) -> bytes:
+        """Return what a handshake begins with."""
+        with pytest.raises(ssl.SSLWantReadError):
+            self._tls.do_handshake()
+        return self._outgoing.read()
+
+    async def secure(self, size: int = 4096) -> None:
+        """Do the handshake, in pieces of so many bytes."""
+        while True:
+            try:
+                self._tls.do_handshake()
+            except ssl.SSLWantReadError:
+                await self.send_raw(self._outgoing.read(), size)
+                self._incoming.write(await self.read_raw())
+            else:
+                return await self.send_raw(self._outgoing.read(), size)
+
+    async def send(self, data: bytes, size: int = 4096) -> None:
+        self._tls.write(data)
+        await self.send_raw(self._outgoing.read(), size)
+
+    async def send_raw(self, data: bytes, size: int = 4096) -> None:
+        for begin in range(0, len(data), size):
+            self.writer.write(data[begin : begin + size])
+            await asyncio.sleep(0)  # in which it goes
+
+    async def read(self) -> bytes:
+        """Return what comes next; nothing at the end."""
+        while True:
+            try:
+                return self._tls.read()
+            except ssl.SSLWantReadError:
+                self._incoming.write(await self.read_raw())
+
+    async def read_raw(self) -> bytes:
+        async with asyncio.timeout(PATIENCE):
+            return await self._reader.read(4096)
+
+
+async def meet(hall: Hall, authority: Authority, name: str) -> Wire:
+    wire = await hall.connect(ssl=authority.trust())
+    await wire.hello(name)
+    return wire
+
+
+def whole(number: int) -> bytes:
+    return Frame(Opcode.BINARY, encode(Ping(id=number))).serialize(mask=True)
+
+
+async def test_a_match_is_played_and_a_stop_tells_when_to_come_back(
+    hall: Hall, authority: Authority
+) -> None:
+    assert hall.address.startswith("wss://127.0.0.1:")
+    ada, bob = [await meet(hall, authority, name) for name in ("Ada", "Bob")]
+    match = (await ada.open(maker="me", breaker="open")).match
+    await bob.join(match)
+    await ada.set(match, "0011")
+    await bob.guess(match, "0011")
+    assert bob.matches[match].phase is Phase.FINISHED
+    stop = asyncio.create_task(hall.stop())
+    assert [(await wire.closed())[0] for wire in (ada, bob)] == [1012, 1012]
+    await stop
+
+
+async def test_who_closes_is_gone_and_the_line_ends_in_order(
+    hall: Hall, authority: Authority
+) -> None:
+    ada = await meet(hall, authority, "Ada")
+    await ada.close()
+    assert ada.websocket.close_code == 1000
+    await hall.server.gateway.drain(PATIENCE, asyncio.Event())
+    assert hall.server.gateway.count_connections() == 0
+
+
+@pytest.mark.parametrize("size", [1, 7, 1024, 1_000_000])
+async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(
+    hall: Hall, line: Line, size: int
+) -> None:
+    await line.connect(hall)
+    await line.secure(size)
+    await line.send(HANDSHAKE, size)
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += await line.read()
+    # Many in one record, one of several records, and one alone.
+    long = Frame(Opcode.BINARY, bytes(USUAL.frame_bytes)).serialize(mask=True)
+    await line.send(b"".join(map(whole, range(1, LAST))) + long + whole(LAST), size)
+    client = ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+    client.receive_data(data.partition(b"\r\n\r\n")[2])
+    answers = list[int | None]()
+    while LAST not in answers:
+        client.receive_data(await line.read())
+        for event in client.events_received():
+            assert isinstance(event, Frame)
+            answer = decode_message(bytes(event.data))
+            assert isinstance(answer, Error)
+            answers.append(answer.id)
+    assert answers == [*range(1, LAST), None, LAST]
+
+
+async def test_handshakes_of_a_crowd_are_done_in_turns_of_the_loop(
+    hall: Hall, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
+    people = await asyncio.gather(*(meet(hall, authority, f"P{number}") for number in range(8)))
+    assert len({wire.id for wire in people}) == 8
+
+
+@pytest.mark.parametrize("half", [False, True], ids=["silent", "half a handshake"])
+async def test_a_socket_counts_before_its_handshake_which_has_its_time(
+    timed_hall: Hall, line: Line, clock: ManualClock, *, half: bool
+) -> None:
+    await line.connect(timed_hall)
+    if half:
+        await line.send_raw(line.begin())
+        assert await line.read_raw()
+    await clock.until(lambda timer: timer.seconds == USUAL.handshake_seconds)
+    assert timed_hall.server.gateway.measure().connections == {Stage.HANDSHAKE: 1}
+    clock.skip(USUAL.handshake_seconds)
+    assert await line.read_raw() == b""
+    assert timed_hall.services.limiter.met["handshake_seconds"] == 1
+
+
+async def test_sockets_are_refused_before_they_cost_a_handshake(
+    idle_hall: Hall, access: Access, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mastermind_server.tuning.REFUSED_AT_ONCE", 0)
+    await idle_hall.start(access=access, limits=Limits(connections_per_address=0))
+    await line.connect(idle_hall)
+    with suppress(ConnectionResetError):  # it may be cut before it can send
+        await line.send_raw(line.begin())
+        assert await line.read_raw() == b""
+
+
+@pytest.mark.parametrize("request_line", [b"GET /healthz", b"CONNECT x:1"])
+async def test_who_speaks_plain_http_is_told_so(
+    hall: Hall, line: Line, request_line: bytes
+) -> None:
+    await line.connect(hall)
+    await line.send_raw(request_line + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+    answer = await line.read_raw()
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.endswith(b"\r\n\r\nthis port speaks TLS: use wss:// or https://\n")
+    assert await line.read_raw() == b""
+
+
+async def test_its_health_can_be_asked_for(hall: Hall, line: Line) -> None:
+    await line.connect(hall)
+    await line.secure()
+    await line.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    data = b""
+    while read := await line.read():
+        data += read
+    assert data.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert data.endswith(b"ok\n")
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1")  # which is what is tried
+async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(
+    hall: Hall, authority: Authority
+) -> None:
+    trust = authority.trust()
+    trust.set_ciphers("ALL:@SECLEVEL=0")
+    trust.minimum_version = trust.maximum_version = ssl.TLSVersion.TLSv1_1
+    line = Line(trust)
+    await line.connect(hall)
+    with pytest.raises(ssl.SSLError, match=r"(?i)alert protocol version"):
+        await line.secure()
+    line.writer.close()
+
+
+async def test_what_is_forged_ends_the_connection_and_nothing_else(
+    hall: Hall, authority: Authority, line: Line, caplog: pytest.LogCaptureFixture
+) -> None:
+    ada = await meet(hall, authority, "Ada")
+    await line.connect(hall)
+    await line.secure()
+    await line.send_raw(b"\x17\x03\x03\x00\x20" + bytes(32))
+    with pytest.raises(ssl.SSLError, match=r"(?i)bad record mac"):
+        await line.read()
+    await ada.list_own()
+    assert [line.getMessage() for line in caplog.records if line.levelno > logging.INFO] == []
+
+
+async def test_who_sends_no_more_is_gone(hall: Hall, line: Line) -> None:
+    await line.connect(hall)
+    await line.secure()
+    line.writer.write_eof()  # without a word of TLS
+    while await line.read_raw():
+        pass
+    await hall.server.gateway.drain(PATIENCE, asyncio.Event())
+
+
+async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
+    idle_hall: Hall,
+    access: Access,
+    clock: ManualClock,
+    authority: Authority,
+    line: Line,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    small = Limits(unread_bytes=8192, outbox_bytes=16384)
+    listener = listen("127.0.0.1", 0)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
+    await idle_hall.start(access=access, listener=listener, line_clock=clock, limits=small)
+    ada, bob = [await meet(idle_hall, authority, name) for name in ("Ada", "Bob")]
+    match = (await ada.open(rules="knuth")).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    for _ in range(40):
+        await bob.guess(match, "0000")
+    clock.skip(1)
+
+    ada.websocket.transport.abort()
+    await line.connect(idle_hall)
+    await line.secure()
+    await line.send(HANDSHAKE)
+    requests = [ada.new(Hello, token=ada.token), *[ada.new(Follow, match=match)] * 50]
+    for request in requests:
+        await line.send(Frame(Opcode.BINARY, encode(request)).serialize(mask=True))
+    assert [(await bob.until(Presence)).here for _ in range(2)] == [False, True]
+    assert "cut off" not in caplog.text  # fifty logs have far more than 16 KiB
+    while "cut off" not in caplog.text:  # but what happens is not held back for anybody
+        await bob.guess(match, "0000")
+        clock.skip(1 / USUAL.frames.per_second)
+    assert not (await bob.until(Presence)).here
+    clock.let_go()
