@@ -375,6 +375,7 @@ class Hall:
         *,
         random: Random | None = None,
         line_clock: Clock | None = None,
+        lag_clock: Clock | None = None,
         limits: Limits = USUAL,
         access: Access = PLAIN,
         listener: socket.socket | None = None,
@@ -397,6 +398,7 @@ class Hall:
                 listener,
                 access,
                 line_clock=line_clock or Clock(),
+                lag_clock=lag_clock or ManualClock(),  # a busy machine is to refuse no test
             )
         )
 

@@ -254,6 +254,11 @@ class Reason(Enum):
         N_("too many requests for advice and reviews: wait {retry_after} s"),
     )
 
+    OVERLOADED = (
+        ErrorCode.RATE_LIMITED,
+        N_("the server has too much to do: wait {retry_after} s"),
+    )
+
     # What fails.
     NO_WORKER = (
         ErrorCode.RATE_LIMITED,

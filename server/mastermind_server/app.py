@@ -10,8 +10,10 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
+from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.logging_thread import quiet_libraries
+from mastermind_server.loop_lag import LoopLag
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.deadlines import Deadlines
 from mastermind_server.matches.lease import Lease
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from mastermind_server.clock import Clock
-
 # Of either family: an address that is nobody's (RFC 5737, RFC 3849), and the machine's to itself.
 _HOSTS: dict[int, tuple[str, str]] = {
     socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
@@ -54,6 +54,7 @@ class Server:
     deadlines: Deadlines
     lease: Lease
     gateway: Gateway
+    lag: LoopLag
 
 
 @asynccontextmanager
@@ -96,12 +97,17 @@ async def running(
     access: Access = PLAIN,
     *,
     line_clock: Clock | None = None,
+    lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
     """Put a server together, and let it serve.
 
-    Its connections, and what it says of itself to other nodes, go by `line_clock`, if one is given.
-    Raises StorageFailed.
+    Its connections, and what it says of itself to other nodes, go by `line_clock`, if one is given;
+    by `lag_clock` it measures how late the event loop is. Raises StorageFailed.
     """
+
+    def feel(lag: float) -> None:
+        services.load.feel(lag, services.store.wait)
+
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)
         tables = Tables(services)
@@ -127,7 +133,9 @@ async def running(
         stack.push_async_callback(deadlines.stop)
         await gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        yield Server(address, services, tables, lobby, deadlines, lease, gateway)
+        lag = LoopLag(lag_clock or Clock(), feel)
+        stack.callback(lag.stop)
+        yield Server(address, services, tables, lobby, deadlines, lease, gateway, lag)
 
 
 def listen(host: str, port: int) -> socket.socket:

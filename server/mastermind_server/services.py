@@ -11,6 +11,7 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.clock import Clock
 from mastermind_server.fanout import Fanout
 from mastermind_server.limits import Limiter
+from mastermind_server.load import Load
 from mastermind_server.readiness import Readiness
 from mastermind_server.tuning import ABANDONED_DAYS
 
@@ -36,6 +37,7 @@ class Services:
     node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
     limiter: Limiter = field(default_factory=Limiter)
     readiness: Readiness = field(default_factory=Readiness)
+    load: Load = field(default_factory=Load)
     abandon_after: int = ABANDONED_DAYS
 
     def draw_match_code(self) -> str:

@@ -80,11 +80,19 @@ TRANSACTION_SECONDS = 2.0  # without a word in one, after which the database tak
 READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
 LOG_LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropped, and counted
 
+# Load: beyond it what is new is refused (BUSY), or all but moves (OVERLOADED).
+
+LAG_SECONDS = 0.25  # between two looks at how late the event loop is: a CPU that idles may sleep
+LAGS_KEPT = 4  # of these, all of which must be late: a full collection alone is one
+BUSY_LAG_SECONDS = 0.1  # of the loop, time after time: from there every player feels it
+OVERLOADED_LAG_SECONDS = 0.5  # moves take as long: a node should be given nobody any more
+BUSY_STORE_SECONDS = 0.5  # that somebody waits for the store: a hundred times a commit
+OVERLOADED_STORE_SECONDS = 2.0  # well before DATABASE_SECONDS, after which moves fail
+OVERLOADED_RETRY_SECONDS = 2.0  # after which who was refused may ask again: twice what is measured
+STORE_QUEUE = 8192  # that wait to be written, or read: of the usual connections each has one
+
 # What an operator is told.
 
-LAG_SECONDS = 0.5  # between two looks at how late the event loop is: a CPU that idles may sleep
-LAGS_KEPT = 4  # of these, all of which must be late: a full collection alone is one
-READY_LAG_SECONDS = 0.5  # later than that a node should be given nobody: moves take as long
 READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer
 
 # Bots, advice and reviews.

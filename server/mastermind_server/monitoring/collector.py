@@ -29,14 +29,13 @@ if TYPE_CHECKING:
 
     from mastermind_server.app import Server
     from mastermind_server.histogram import Histogram
-    from mastermind_server.monitoring.loop_lag import LoopLag
     from mastermind_server.network.gateway import Traffic
 
 
-def make_registry(server: Server, lag: LoopLag) -> CollectorRegistry:
+def make_registry(server: Server) -> CollectorRegistry:
     """Return the metrics of one server, and of its process."""
     registry = CollectorRegistry()
-    registry.register(ServerCollector(server, lag))
+    registry.register(ServerCollector(server))
     ProcessCollector(registry=registry)
     return registry
 
@@ -44,8 +43,8 @@ def make_registry(server: Server, lag: LoopLag) -> CollectorRegistry:
 class ServerCollector(Collector):
     """Reads what one server has counted. Used on its event loop, as nothing is locked."""
 
-    def __init__(self, server: Server, lag: LoopLag) -> None:
-        self._server, self._lag = server, lag
+    def __init__(self, server: Server) -> None:
+        self._server = server
 
     def describe(self) -> Iterable[Metric]:
         """Return nothing: what there is need not be read to be registered."""
@@ -65,8 +64,10 @@ class ServerCollector(Collector):
         yield self._collect_limits()
         yield from self._collect_store()
         yield from self._collect_bots()
-        late = "By how much the event loop is late with what is due, measured twice a second."
-        yield _times("loop_lag_seconds", late, self._lag.delays)
+        late = "By how much the event loop is late with what is due, measured four times a second."
+        yield _times("loop_lag_seconds", late, self._server.lag.delays)
+        load = "What is refused for too much to do: 0 nothing, 1 what is new, 2 all but moves."
+        yield _gauge("load", load, self._server.services.load.level)
 
     def _collect_matches(self) -> Iterator[Metric]:
         tables = self._server.tables

@@ -13,16 +13,13 @@ from websockets.asyncio.server import serve
 
 from mastermind_server import tuning
 from mastermind_server.app import find_authority
-from mastermind_server.clock import Clock
 from mastermind_server.monitoring.collector import make_registry
-from mastermind_server.monitoring.loop_lag import LoopLag
 from mastermind_server.storage.connection_thread import StorageFailed
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator
 
-    from prometheus_client import CollectorRegistry
     from websockets.asyncio.server import ServerConnection
     from websockets.http11 import Request, Response
 
@@ -40,8 +37,8 @@ class OperatorPort:
     /metrics what it has counted.
     """
 
-    def __init__(self, server: Server, lag: LoopLag, registry: CollectorRegistry) -> None:
-        self._server, self._lag, self._registry = server, lag, registry
+    def __init__(self, server: Server) -> None:
+        self._server, self._registry = server, make_registry(server)
 
     async def answer(self, connection: ServerConnection, request: Request) -> Response:
         """Return the answer to a request."""
@@ -77,8 +74,8 @@ class OperatorPort:
         obstacles = []
         if self._server.services.readiness.draining:
             obstacles.append("draining: it is about to stop")
-        if self._lag.lasting > tuning.READY_LAG_SECONDS:
-            obstacles.append(f"the event loop is {self._lag.lasting:.1f} s late")
+        if (late := self._server.lag.lasting) > tuning.OVERLOADED_LAG_SECONDS:
+            obstacles.append(f"the event loop is {late:.1f} s late")
         try:
             async with asyncio.timeout(tuning.READY_STORE_SECONDS):
                 await self._server.services.store.check()
@@ -90,29 +87,21 @@ class OperatorPort:
 
 
 @asynccontextmanager
-async def monitoring(
-    server: Server, listener: socket.socket, clock: Clock | None = None
-) -> AsyncIterator[str]:
+async def monitoring(server: Server, listener: socket.socket) -> AsyncIterator[str]:
     """Answer on a listening socket whoever watches over a server; yields the http:// address."""
-    lag = LoopLag(clock or Clock())
-    limits = server.services.limiter.limits
-    port = OperatorPort(server, lag, make_registry(server, lag))
+    answering = await serve(
+        _refuse,
+        sock=listener,
+        process_request=OperatorPort(server).answer,
+        compression=None,
+        open_timeout=server.services.limiter.limits.handshake_seconds,
+        logger=_SILENT,
+        server_header=None,
+    )
     try:
-        answering = await serve(
-            _refuse,
-            sock=listener,
-            process_request=port.answer,
-            compression=None,
-            open_timeout=limits.handshake_seconds,
-            logger=_SILENT,
-            server_header=None,
-        )
-        try:
-            yield f"http://{find_authority(listener)}"
-        finally:
-            answering.close()  # and not waited for: a silent line would hold a stop up
+        yield f"http://{find_authority(listener)}"
     finally:
-        lag.stop()
+        answering.close()  # and not waited for: a silent line would hold a stop up
 
 
 async def _refuse(_connection: ServerConnection) -> None:

@@ -102,6 +102,7 @@ class Router:
 
     async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request once; what was refused before is refused again."""
+        self._services.load.check(request)
         if isinstance(request, requests.Hello):
             await self._greet(peer, request)
             return

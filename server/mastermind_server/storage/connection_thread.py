@@ -15,14 +15,20 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.histogram import Histogram
-from mastermind_server.tuning import LONE_WRITES, RETRY_SECONDS, WRITER_STOP_SECONDS
+from mastermind_server.tuning import (
+    LONE_WRITES,
+    OVERLOADED_RETRY_SECONDS,
+    RETRY_SECONDS,
+    STORE_QUEUE,
+    WRITER_STOP_SECONDS,
+)
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Database, Session
 
 
 class StorageFailed(MastermindError):
-    """The disk or the database refused, to write or to read.
+    """The disk or the database refused, to write or to read, or too much waits for it.
 
     Nobody was told of such a write. It is not there either, unless the database was cut off or too
     slow while it was being done: then the log's keys tell when it is asked for again.
@@ -85,15 +91,28 @@ class ConnectionThread(ABC, Generic[JobT]):
         """Tell in the log why so many jobs failed."""
 
     def ask(self, job: JobT) -> asyncio.Future[Any]:
-        """Return the future of a job: its result, or its error. StorageFailed once closed."""
+        """Return the future of a job: its result, or its error.
+
+        Raises StorageFailed once it is closed, or while the queue is full.
+        """
         if self._closed:
             raise self._failure()
+        if len(self._waiting) >= STORE_QUEUE:
+            again = OVERLOADED_RETRY_SECONDS
+            raise StorageFailed(Reason.OVERLOADED, limit=STORE_QUEUE, retry_after=again)
         if not self._waiting:
             self._asked = self._loop.time()
         self._waiting.append(job)
         if self._next is None and self._group is None:
             self._plan()
         return job.future
+
+    @property
+    def wait(self) -> float:
+        """For how many seconds whoever waits longest has waited."""
+        if self._group is None and not self._waiting:
+            return 0.0
+        return self._loop.time() - (self._asked if self._group is None else self._began)
 
     async def close(self, patience: float = WRITER_STOP_SECONDS) -> bool:
         """Do what is waiting, then stop; tell whether it was done within `patience` in seconds."""

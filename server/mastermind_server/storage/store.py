@@ -123,6 +123,11 @@ class Store:
             () if alone else [News(row.match, row.version) for row in rows],
         )
 
+    @property
+    def wait(self) -> float:
+        """For how many seconds whoever waits longest for the store has waited."""
+        return max(self._reader.wait, *(writer.wait for writer in self._writers))
+
     async def check(self) -> None:
         """Read what is always there. Raises StorageFailed."""
         await self._reader.read(lambda session: find_revision(session.connection))

@@ -63,6 +63,10 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "requests for advice and reviews from one address that wait": (USUAL, "analyses_of_address"),
     "requests for advice and reviews of one player that wait": (USUAL, "analyses_of_player"),
     "requests remembered by a server": (tuning, "REQUESTS_KEPT"),
+    "seconds until a request may be tried again that had too much beside it": (
+        tuning,
+        "OVERLOADED_RETRY_SECONDS",
+    ),
 }
 RATES = {
     "arrivals": "connections", "frames": "requests", "bad_frames": "bad frames",
@@ -88,7 +92,8 @@ INSIDE = {
     "DUE_SECONDS", "ENDED_AT_ONCE", "LEASE_SECONDS", "LEASE_STOP_SECONDS", "LEASE_RENEWAL_SECONDS",
     "LOOK_SECONDS", "LOOKED_AT_ONCE", "BOT_OVERDUE_SECONDS", "LISTEN_SECONDS", "ECHO_SECONDS",
     "CONNECT_SECONDS", "DATABASE_SECONDS", "TRANSACTION_SECONDS", "LOCK_SECONDS",
-    "LAG_SECONDS", "LAGS_KEPT", "READY_LAG_SECONDS", "READY_STORE_SECONDS",
+    "LAG_SECONDS", "LAGS_KEPT", "BUSY_LAG_SECONDS", "OVERLOADED_LAG_SECONDS", "BUSY_STORE_SECONDS",
+    "OVERLOADED_STORE_SECONDS", "STORE_QUEUE", "READY_STORE_SECONDS",
 }  # fmt: skip
 """Limits of how the server does its work: no client meets them as a number of their own."""
 

@@ -14,11 +14,12 @@ from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
 from mastermind_server import tuning
 from mastermind_server.app import listen
+from mastermind_server.load import Level
 from mastermind_server.monitoring.operator_port import monitoring
 from mastermind_server.network.connection import Stage
 from mastermind_server.storage import echo
 from mastermind_server.storage.rows import LogRow
-from server.monitoring.late_clock import LateClock
+from server.late_clock import LateClock
 from wire import PATIENCE, full_disk
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from mastermind_server.clock import Clock
     from wire import Hall
 
 
@@ -63,8 +63,8 @@ class Operator:
 
 
 @asynccontextmanager
-async def watching(hall: Hall, clock: Clock | None = None) -> AsyncIterator[Operator]:
-    async with monitoring(hall.server, listen("127.0.0.1", 0), clock) as address:
+async def watching(hall: Hall) -> AsyncIterator[Operator]:
+    async with monitoring(hall.server, listen("127.0.0.1", 0)) as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
         yield Operator(address)
 
@@ -87,11 +87,13 @@ async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall: Hall
         assert (await operator.metrics())["mastermind_draining"] == 1
 
 
-async def test_a_loop_that_is_late_for_long_is_not_ready(hall: Hall) -> None:
+async def test_a_loop_that_is_late_for_long_is_not_ready(idle_hall: Hall) -> None:
     clock = LateClock(2.0)
-    async with watching(hall, clock) as operator:
+    await idle_hall.start(lag_clock=clock)
+    async with watching(idle_hall) as operator:
         await clock.until(tuning.LAGS_KEPT + 1)
         assert await operator.get("/readyz") == (503, "the event loop is 2.0 s late\n")
+        assert (await operator.metrics())["mastermind_load"] == Level.OVERLOADED
 
 
 async def test_a_store_that_does_not_answer_is_not_ready(

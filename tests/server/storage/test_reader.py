@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,12 @@ import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
+from mastermind_server.storage import connection_thread
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.store import LogRow, Store
-from mastermind_server.tuning import READS_AT_ONCE
+from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, READS_AT_ONCE
 from wire import PATIENCE, no_descriptors_left
 
 if TYPE_CHECKING:
@@ -78,6 +80,39 @@ async def test_whoever_is_gone_harms_nobody_who_asked_with_it(reader: Reader) ->
     await asyncio.sleep(0)
     gone.cancel()
     assert await asyncio.wait_for(here, PATIENCE) == 0
+
+
+async def test_no_more_can_wait_than_there_is_room_for_and_those_who_do_are_answered(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_thread, "STORE_QUEUE", 3)
+    waiting = [asyncio.create_task(reader.read(count)) for _ in range(4)]
+    await asyncio.gather(*waiting, return_exceptions=True)
+    *found, refused = waiting
+    assert [task.result() for task in found] == [0, 0, 0]
+    failure = refused.exception()
+    assert isinstance(failure, StorageFailed)
+    assert (failure.code, failure.limit) == (ErrorCode.RATE_LIMITED, 3)
+    assert failure.retry_after == OVERLOADED_RETRY_SECONDS
+    assert await reader.read(count) == 0
+
+
+async def test_it_tells_how_long_whoever_waits_longest_has_waited(reader: Reader) -> None:
+    assert reader.wait == 0
+    blocked = threading.Event()
+
+    def hang(_: Session) -> None:
+        blocked.wait(PATIENCE)
+
+    hanging = asyncio.create_task(reader.read(hang))
+    await asyncio.sleep(0)
+    before = reader.wait
+    for _ in range(3):  # they came later, whether they are handed over or not
+        await asyncio.sleep(0)
+        assert reader.wait >= before
+    blocked.set()
+    await hanging
+    assert reader.wait == 0
 
 
 async def test_a_closed_reader_answers_those_who_wait_and_nobody_else(reader: Reader) -> None:

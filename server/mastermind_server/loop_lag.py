@@ -10,16 +10,20 @@ from mastermind_server.tuning import LAG_SECONDS, LAGS_KEPT
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
     from mastermind_server.clock import Clock
 
 
 class LoopLag:
-    """A timer that measures by how much it is late, in seconds, again and again until `stop`."""
+    """A timer that measures by how much it is late, in seconds, again and again until `stop`.
 
-    def __init__(self, clock: Clock) -> None:
+    Each time it tells `feel` what is `lasting` of it.
+    """
+
+    def __init__(self, clock: Clock, feel: Callable[[float], None]) -> None:
         self.delays = Histogram()
-        self._clock = clock
+        self._clock, self._feel = clock, feel
         self._last: deque[float] = deque(maxlen=LAGS_KEPT)
         self._timer: asyncio.TimerHandle
         self._plan()
@@ -41,4 +45,5 @@ class LoopLag:
         late = max(0.0, self._clock.now() - self._due)
         self._last.append(late)
         self.delays.add(late)
+        self._feel(self.lasting)
         self._plan()

@@ -1,0 +1,98 @@
+"""A server that has too much to do: what is new is refused, and the moves go on."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from manual_clock import ManualClock
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
+from mastermind_server import tuning
+from mastermind_server.load import Level
+from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
+from server.late_clock import LateClock
+from wire import PATIENCE
+
+if TYPE_CHECKING:
+    import pytest
+
+    from wire import Hall, Wire
+
+
+async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
+    """Return a codemaker, a codebreaker and their match, in which it is to guess."""
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    match = (await ada.open(maker="me", breaker="open")).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    return ada, bob, match
+
+
+async def refuses(wire: Wire, request: Open | ListMatches | ListOwn | Archive) -> bool:
+    """Tell whether a request is refused for too much to do."""
+    answer = await wire.ask(request)
+    if not isinstance(answer, Error):
+        return False
+    assert answer.details is not None
+    assert (answer.code, answer.details["reason"]) == ("rate_limited", "overloaded")
+    assert answer.retry_after == OVERLOADED_RETRY_SECONDS
+    return True
+
+
+async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(
+    idle_hall: Hall,
+) -> None:
+    lag_clock = LateClock(0.0)
+    await idle_hall.start(lag_clock=lag_clock)
+    ada, bob, match = await begin(idle_hall)
+    opening = ada.new(Open, rules="classic", maker="me", breaker="open")
+
+    lag_clock.late = 1.0
+    await lag_clock.until(lag_clock.timers + LAGS_KEPT + 1)
+    assert idle_hall.services.load.level is Level.OVERLOADED
+    assert await refuses(ada, opening)
+    assert await refuses(bob, bob.new(ListOwn))
+    newcomer = await idle_hall.connect()
+    for kind, fields in ((Hello, {}), (Hello, {"name": "Eve"})):
+        assert (await newcomer.refused(kind, **fields)).code == "rate_limited"
+    assert (await bob.refused(Join, match=match)).code == "rate_limited"
+    assert (await bob.refused(Follow, match=match, v=0)).code == "rate_limited"
+    again = await idle_hall.again(bob)
+    assert (await again.follow(match, v=bob.versions[match])).rows == ()
+    await bob.guess(match, "0000")
+
+    lag_clock.late = 0.0
+    await lag_clock.until(lag_clock.timers + 2)
+    assert not await refuses(ada, opening)  # the same request, which was not done
+
+
+async def test_a_store_that_is_stuck_refuses_lists_and_the_move_in_it_is_done_in_the_end(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "BUSY_STORE_SECONDS", 0.0)  # however quick the machine is
+    monkeypatch.setattr(tuning, "OVERLOADED_STORE_SECONDS", 3600.0)
+    lag_clock = ManualClock()
+    await idle_hall.start(lag_clock=lag_clock)
+    _, bob, match = await begin(idle_hall)
+    eve = await idle_hall.meet("Eve")
+    with closing(sqlite3.connect(idle_hall.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        move = asyncio.create_task(bob.guess(match, "0000"))
+        async with asyncio.timeout(PATIENCE):
+            while not idle_hall.store.wait:
+                await eve.settle()
+        lag_clock.skip(tuning.LAG_SECONDS)
+        assert idle_hall.services.load.level is Level.BUSY
+        assert await refuses(eve, eve.new(ListMatches, what="waiting"))
+        assert await refuses(eve, eve.new(Archive))
+        await eve.follow(match)
+        other.execute("COMMIT")
+    await move
+    async with asyncio.timeout(PATIENCE):
+        while idle_hall.store.wait:
+            await eve.settle()
+    lag_clock.skip(tuning.LAG_SECONDS)
+    assert not await refuses(eve, eve.new(ListMatches, what="waiting"))
