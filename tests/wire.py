@@ -37,6 +37,7 @@ from mastermind_protocol.messages import (
     OwnMatches,
     Reviewing,
     Said,
+    Transferable,
     Welcome,
 )
 from mastermind_protocol.requests import (
@@ -49,6 +50,7 @@ from mastermind_protocol.requests import (
     Leave,
     ListMatches,
     ListOwn,
+    Logout,
     Open,
     Rematch,
     Request,
@@ -57,6 +59,7 @@ from mastermind_protocol.requests import (
     Say,
     Secret,
     Seek,
+    Transfer,
     Unfollow,
 )
 from mastermind_protocol.transitions import fold
@@ -73,6 +76,8 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
+
+    from websockets.frames import CloseCode
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import AnyEvent, Player
@@ -186,9 +191,14 @@ class Wire:
         return kind(**fields)
 
     async def hello(
-        self, name: str | None = None, token: str | None = None, *, program: bool = False
+        self,
+        name: str | None = None,
+        token: str | None = None,
+        *,
+        transfer: str | None = None,
+        program: bool = False,
     ) -> Welcome:
-        request = self.new(Hello, name=name, token=token, program=program)
+        request = self.new(Hello, name=name, token=token, transfer=transfer, program=program)
         welcome = await self._get(Welcome, request)
         self._player, self.token = welcome.player, token or welcome.token
         return welcome
@@ -235,6 +245,12 @@ class Wire:
 
     async def list_own(self) -> OwnMatches:
         return await self._get(OwnMatches, self.new(ListOwn))
+
+    async def transfer(self) -> Transferable:
+        return await self._get(Transferable, self.new(Transfer))
+
+    async def log_out(self, *, others: bool = False) -> Done:
+        return await self._get(Done, self.new(Logout, others=others))
 
     async def resign(self, match: str) -> Happened:
         return await self._move(Resign, match)
@@ -303,9 +319,13 @@ class Insider:
         self.player: Player | None = wire.player if isinstance(wire, Wire) else wire
         self.followed: set[str] = set()
         self.frames: list[bytes] = []
+        self.ended: str | None = None  # why
 
     def push(self, *frames: bytes) -> None:
         self.frames.extend(frames)
+
+    def end(self, _code: CloseCode, reason: str) -> None:
+        self.ended = reason
 
     def told(self) -> list[AnyMessage]:
         """Return, once, what it was sent."""

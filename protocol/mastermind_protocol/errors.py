@@ -45,6 +45,8 @@ class ErrorCode(StrEnum):
     HELLO_FIRST = "hello_first"
     HELLO_TWICE = "hello_twice"
     UNKNOWN_TOKEN = "unknown_token"  # noqa: S105 - the name of an error, no credential
+    UNKNOWN_TRANSFER = "unknown_transfer"
+    LOGGED_OUT = "logged_out"
     INVALID_NAME = "invalid_name"
     INVALID_RULES = "invalid_rules"
     INVALID_CODE = "invalid_code"
@@ -116,7 +118,20 @@ class Reason(Enum):
     HELLO_TWICE = ErrorCode.HELLO_TWICE, N_("this connection has said hello")
     UNKNOWN_TOKEN = (
         ErrorCode.UNKNOWN_TOKEN,
-        N_("this server did not issue that token; say hello without one"),
+        N_("this server knows no such token; say hello without one"),
+    )
+    TOKEN_OR_TRANSFER = (
+        ErrorCode.INVALID_MESSAGE,
+        N_("say hello with a token or with a transfer code, not with both"),
+    )
+    UNKNOWN_TRANSFER = (
+        ErrorCode.UNKNOWN_TRANSFER,
+        N_("this transfer code is wrong, was used or is too old: ask for another"),
+    )
+    LOGGED_OUT = ErrorCode.LOGGED_OUT, N_("you have been logged out here")
+    TOO_MANY_TOKENS = (
+        ErrorCode.TOO_MANY,
+        N_("one player has at most {limit} computers: log out on one of them"),
     )
     INVALID_NAME = ErrorCode.INVALID_NAME, N_("a name is made of characters that can be shown")
     TOO_MANY_CONNECTIONS = (
@@ -249,6 +264,14 @@ class Reason(Enum):
     TOO_MANY_REVIEWS = ErrorCode.RATE_LIMITED, N_("too many reviews: wait {retry_after} s")
     TOO_MANY_LINES = ErrorCode.RATE_LIMITED, N_("too many chat lines: wait {retry_after} s")
     WRONG_CODES = ErrorCode.RATE_LIMITED, N_("too many unknown match codes: wait {retry_after} s")
+    TOO_MANY_TRANSFERS = (
+        ErrorCode.RATE_LIMITED,
+        N_("too many transfer codes: wait {retry_after} s"),
+    )
+    WRONG_TRANSFERS = (
+        ErrorCode.RATE_LIMITED,
+        N_("too many wrong transfer codes: wait {retry_after} s"),
+    )
     TOO_MANY_ANALYSES = (
         ErrorCode.RATE_LIMITED,
         N_("too many requests for advice and reviews: wait {retry_after} s"),

@@ -25,7 +25,14 @@ from mastermind_protocol.events import (
     WireCode,
 )
 from mastermind_protocol.match import Phase
-from mastermind_protocol.requests import Count, Number, RequestId, Token, Version
+from mastermind_protocol.requests import (
+    Count,
+    Number,
+    RequestId,
+    Token,
+    TransferCode,
+    Version,
+)
 
 SUBPROTOCOL = "mastermind.v1"
 MAX_MESSAGE_ITEMS = 256  # of an array or a map: the longest is a log with its 64 rows
@@ -90,7 +97,7 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
-    """Answer to `hello`: who you are. A new player is given the token that proves it.
+    """Answer to `hello`: who you are. Who came without a token is given one that proves it.
 
     `terms` are the server's, so that nobody need find them out by being refused.
     """
@@ -352,6 +359,14 @@ class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
     more: bool = False
 
 
+class Transferable(ServerMessage, frozen=True, tag="transferable"):
+    """Answer to `transfer`: the code, and for how many seconds it is good."""
+
+    id: RequestId
+    code: TransferCode
+    seconds: Number
+
+
 class Done(ServerMessage, frozen=True, tag="done"):
     """Answer to a request that has nothing to tell."""
 
@@ -387,6 +402,7 @@ AnyMessage: TypeAlias = (
     | Bots
     | Archived
     | OwnMatches
+    | Transferable
     | Done
     | Error
 )

@@ -11,6 +11,7 @@ import msgspec
 
 from mastermind_protocol.chat import ChatText, PhraseNumber
 from mastermind_protocol.events import (
+    MATCH_CODE_ALPHABET,
     Forfeit,
     GuessNumber,
     MatchCode,
@@ -25,10 +26,14 @@ MAX_REQUEST_BYTES = 1024  # the largest sensible request, 120 wide characters, h
 MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_ADVISED = 20  # guesses in one advice: nobody reads more
+TRANSFER_CODE_LENGTH = 8  # some 39 bits: not to be guessed in the minutes for which one is good
 
 RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
 Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
+TransferCode = Annotated[
+    str, msgspec.Meta(pattern=rf"^[{MATCH_CODE_ALPHABET}]{{{TRANSFER_CODE_LENGTH}}}\Z")
+]
 RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
 
@@ -58,12 +63,13 @@ class Request(
 class Hello(Request, frozen=True, tag="hello"):
     """Say who you are: first on every connection. Without a token a new player is made.
 
-    The `name` GUEST gives up the one of an earlier time. A `program` says so: whoever plays with it
-    is told.
+    Or, with a `transfer` code, be the player who was given it. The `name` GUEST gives up the one of
+    an earlier time. A `program` says so: whoever plays with it is told.
     """
 
     name: Name | None = None
     token: Token | None = None
+    transfer: TransferCode | None = None
     program: bool = False
 
 
@@ -197,6 +203,16 @@ class ListOwn(Request, frozen=True, tag="own"):
     """Ask for one's own matches that are not over: those in which one has a seat."""
 
 
+class Transfer(Request, frozen=True, tag="transfer"):
+    """Ask for a code by which somebody on another computer is the same player, once and soon."""
+
+
+class Logout(Request, frozen=True, tag="logout"):
+    """Let the token of this connection be void, or those of all `others` of the same player."""
+
+    others: bool = False
+
+
 class Ping(Request, frozen=True, tag="ping"):
     """Ask for an answer, to know that the line is there: a browser cannot send WebSocket pings."""
 
@@ -220,5 +236,7 @@ AnyRequest: TypeAlias = (
     | Say
     | Archive
     | ListOwn
+    | Transfer
+    | Logout
     | Ping
 )

@@ -24,6 +24,7 @@ from mastermind_server.matches.tables import Tables
 from mastermind_server.network.access import PLAIN, Access
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.router import Router
+from mastermind_server.network.sessions import Sessions
 from mastermind_server.services import Services
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
@@ -117,10 +118,11 @@ async def running(
         presence = Presence(tables, services)
         lobby = Lobby(tables, presence, services)
         deadlines = Deadlines(tables, presence, services)
-        subscription = Subscription(tables, presence, services)
+        sessions = Sessions(services.store)
+        subscription = Subscription(tables, presence, services, sessions.check)
         subscription.start()
         stack.push_async_callback(subscription.stop)
-        router = Router(services, tables, lobby, driver)
+        router = Router(services, tables, lobby, driver, sessions)
         clock = line_clock or services.clock
         gateway = Gateway(router, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"

@@ -53,6 +53,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     work_of_address: Rate = Rate(burst=2000, per_second=400)  # slowed
     followed: Count = 64  # matches on one connection: more than a screen of boards
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom, no flood
+    tokens: Count = 16  # of a player: nobody plays from more computers
+    transfers: Rate = Rate(burst=5, per_second=0.05)  # of a player: codes to come by elsewhere
+    transfer_seconds: Seconds = 300.0  # for which one is good: to walk over and type it
+    wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address: one of 30**8 is right
     openings: Rate = Rate(burst=30, per_second=1)  # of a player: each is a row for ever
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: codes cannot be tried out
     wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # nor by many new players

@@ -49,6 +49,7 @@ SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes 
 TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
 ROWS_KEPT = 50_000  # in all of these, some 25 MiB: the longest match has 40,000
 TABLES_LOADED_AT_ONCE = 2  # so many pieces of logs may be folded in one turn of the loop
+TOKENS_SECONDS = 30.0  # between two looks for tokens that are void, of which news may be lost
 LOOK_SECONDS = 3.0  # between two looks at what others wrote, of which the news may have been lost
 LOOKED_AT_ONCE = 200  # matches in one query, of some 8 ms, for which other reads wait
 ROWS_READ_AT_ONCE = 64  # and folded in one turn of the loop, in some 2 ms

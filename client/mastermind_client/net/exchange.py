@@ -221,6 +221,7 @@ class Exchange:
                 | wire.Bots()
                 | wire.Archived()
                 | wire.OwnMatches()
+                | wire.Transferable()
                 | wire.Done()
             ):
                 self._settle(message.id, message)

@@ -28,6 +28,10 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         ErrorCode.HELLO_FIRST: _UNREADABLE,
         ErrorCode.HELLO_TWICE: _UNREADABLE,
         ErrorCode.UNKNOWN_TOKEN: N_("the server does not know you"),
+        ErrorCode.UNKNOWN_TRANSFER: N_(
+            "this transfer code is wrong, was used or is too old: ask for another"
+        ),
+        ErrorCode.LOGGED_OUT: N_("you have been logged out here"),
         ErrorCode.INVALID_NAME: N_("the server does not allow this name"),
         ErrorCode.INVALID_RULES: N_("the server does not know these rules"),
         ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
@@ -55,7 +59,11 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
 """What each code means where nothing better is known; to be translated where it is shown."""
 
 
-_CLOSES = {N_("too many bad frames"), N_("no hello")}  # why a server closes a connection
+_CLOSES = {
+    N_("too many bad frames"),
+    N_("no hello"),
+    N_("logged out"),
+}  # why a server closes a connection
 
 
 def describe_refusal(error: MastermindError) -> str:

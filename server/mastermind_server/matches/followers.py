@@ -15,6 +15,8 @@ from mastermind_server.tuning import SPECTATORS_SECONDS
 if TYPE_CHECKING:
     import asyncio
 
+    from websockets.frames import CloseCode
+
     from mastermind_protocol.events import Player
     from mastermind_server.matches.match_log import MatchLog
     from mastermind_server.services import Services
@@ -34,6 +36,10 @@ class Peer(Recipient, Protocol):
     @property
     def address(self) -> str:
         """Where it comes from, without the port."""
+        ...
+
+    def end(self, code: CloseCode, reason: str) -> None:
+        """Close it behind what was pushed."""
         ...
 
 

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
-from mastermind_server.storage.news import REWRITTEN, News
-from mastermind_server.tuning import LOOK_SECONDS, LOOKED_AT_ONCE
+from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News
+from mastermind_server.tuning import LOOK_SECONDS, LOOKED_AT_ONCE, TOKENS_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -28,11 +28,19 @@ _LOG = logging.getLogger(__name__)
 class Subscription:
     """Hears of what is written to a store that other nodes have too; to one's own it does nothing.
 
-    Tables that nobody uses are left alone: they read on when they are used again.
+    Tables that nobody uses are left alone: they read on when they are used again. `check_tokens`
+    sends away whose token is void: of one player, or of all.
     """
 
-    def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        presence: Presence,
+        services: Services,
+        check_tokens: Callable[[str | None], Awaitable[None]],
+    ) -> None:
         self._tables, self._presence = tables, presence
+        self._check_tokens = check_tokens
         self._store, self._clock = services.store, services.clock
         self._hearing = False
         self._deafen: Callable[[], None] = lambda: None
@@ -44,7 +52,8 @@ class Subscription:
         if self._store.shared:
             self._hearing = True
             self._deafen = self._store.listen(self._hear)
-            self._begin(self._keep_looking())
+            self._begin(self._keep(LOOK_SECONDS, self._look))
+            self._begin(self._keep(TOKENS_SECONDS, partial(self._check_tokens, None)))
 
     async def stop(self) -> None:
         """Hear and look no more."""
@@ -59,16 +68,19 @@ class Subscription:
             return
         if not news:
             self._begin(self._try(self._look))  # what was told before was not heard
+            self._begin(self._try(partial(self._check_tokens, None)))
         for match, version in news:
-            if version == REWRITTEN:
+            if version == LOGGED_OUT:
+                self._begin(self._try(partial(self._check_tokens, match)))
+            elif version == REWRITTEN:
                 self._tables.drop(match)
             elif self._tables.lacks(match, version):
                 self._begin(self._try(partial(self._read_on, match, version)))
 
-    async def _keep_looking(self) -> None:
+    async def _keep(self, seconds: float, look: Callable[[], Awaitable[None]]) -> None:
         while True:
-            await self._clock.sleep(LOOK_SECONDS)
-            await self._try(self._look)
+            await self._clock.sleep(seconds)
+            await self._try(look)
 
     async def _look(self) -> None:
         """Come upon what was not heard."""

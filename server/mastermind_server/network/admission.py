@@ -10,7 +10,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.network.pace import Buckets
-from mastermind_server.network.router import describe
+from mastermind_server.network.refusals import describe
 
 if TYPE_CHECKING:
     from mastermind_server.clock import Clock

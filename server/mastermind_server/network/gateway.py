@@ -23,7 +23,7 @@ from mastermind_server.network.access import PLAIN, Access, Certificate
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection, Stage
 from mastermind_server.network.pace import Pace
-from mastermind_server.network.router import describe
+from mastermind_server.network.refusals import describe
 from mastermind_server.network.tls import SecureTransport
 from mastermind_server.network.turns import Turns
 

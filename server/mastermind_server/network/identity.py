@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
-from mastermind_protocol.requests import GUEST
+from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
 from mastermind_protocol.text import can_be_shown, tidy
 
 if TYPE_CHECKING:
     from mastermind_server.clock import Clock
+    from mastermind_server.limits import Limiter
     from mastermind_server.storage.store import Store
 
 TOKEN_BYTES = 32  # 43 characters of URL-safe base 64
@@ -21,35 +22,69 @@ ID_LENGTH = 10  # some 49 bits: players are told apart, and nobody counts them
 
 
 class Identities:
-    """Issues tokens and knows them again. Only a token's SHA-256 is kept."""
+    """Issues tokens and knows them again, and the codes by which another computer gets one.
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store, self._clock = store, clock
+    Only the SHA-256 of either is kept, and looked up: see storage/identities.py why nothing is
+    compared in constant time.
+    """
+
+    def __init__(self, store: Store, clock: Clock, limiter: Limiter) -> None:
+        self._store, self._clock, self._limiter = store, clock, limiter
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
-        drawn = "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(ID_LENGTH))
+        drawn = _draw(ID_LENGTH)
         chosen = choose_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        await self._store.add_player(player, _digest(token), self._clock.time_of_day())
+        await self._store.add_player(player, make_digest(token), self._clock.time_of_day())
         return player, token
 
     async def recognise(self, token: str, name: str | None, *, program: bool = False) -> Player:
         """Return the player whom the token belongs to, by a new name if one is given.
 
-        Who has ever been a program is one, whatever is said later. Raises Refused for a token that
-        was not issued here; no seat is touched by that.
+        Raises Refused for a token that is nobody's; no seat is touched by that.
         """
-        found = await self._store.find_player(_digest(token))
+        found = await self._store.find_player(make_digest(token))
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
+        return await self.change(found, name, program=program)
+
+    async def change(self, found: Player, name: str | None, *, program: bool = False) -> Player:
+        """Return a player by a new name if one is given; who has ever been a program is one.
+
+        Raises Refused for a name that cannot be shown.
+        """
         # An older version may have let its name through.
         chosen = choose_name(found.id, name) if name else found.name
         player = Player(id=found.id, name=chosen, program=program or found.program)
         if player != found:
             await self._store.change_player(player)
         return player
+
+    async def offer_transfer(self, player: Player) -> tuple[str, int]:
+        """Return a code by which another computer is this player, once, and for how many seconds.
+
+        One of before is good no more. Raises Refused for a player who has too many tokens.
+        """
+        limits = self._limiter.limits
+        if await self._store.count_tokens(player.id) >= limits.tokens:
+            self._limiter.met["tokens"] += 1
+            raise Refused(Reason.TOO_MANY_TOKENS, limit=limits.tokens)
+        code, now = _draw(TRANSFER_CODE_LENGTH), self._clock.time_of_day()
+        until = now + int(1000 * limits.transfer_seconds)
+        await self._store.add_transfer(player.id, make_digest(code), until, now)
+        return code, int(limits.transfer_seconds)
+
+    async def take_transfer(self, code: str) -> tuple[Player, str] | None:
+        """Return the player who was given this code, and a new token of it, once.
+
+        None if the code is nobody's, or is so no more.
+        """
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        now = self._clock.time_of_day()
+        player = await self._store.take_transfer(make_digest(code), make_digest(token), now)
+        return None if player is None else (player, token)
 
     async def is_program(self, player: Player) -> bool:
         """Tell whether a player, taken for a person, has become a program by another node."""
@@ -72,5 +107,10 @@ def choose_name(player: str, name: str) -> str:
     return f"{GUEST}-{player[:GUEST_LENGTH]}" if chosen == GUEST else chosen
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+def make_digest(secret: str) -> bytes:
+    """Return what is kept of a token or a code."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def _draw(length: int) -> str:
+    return "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(length))

@@ -17,8 +17,9 @@ from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reas
 from mastermind_server.bots import describe_bots
 from mastermind_server.log_lines import about
 from mastermind_server.matches.analysis import Analysis
-from mastermind_server.network.identity import Identities
+from mastermind_server.network.identity import Identities, check_name, make_digest
 from mastermind_server.network.pace import Buckets
+from mastermind_server.network.refusals import describe
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.followers import Peer
     from mastermind_server.matches.lobby import Lobby
     from mastermind_server.matches.tables import Tables
+    from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
@@ -39,13 +41,23 @@ _SEATING = (requests.Open, requests.Seek, requests.Join, requests.Rematch)  # at
 class Router:
     """Does what peers ask, and answers every request once; `refusals` counts why it was refused."""
 
-    def __init__(self, services: Services, tables: Tables, lobby: Lobby, bots: BotDriver) -> None:
+    def __init__(
+        self,
+        services: Services,
+        tables: Tables,
+        lobby: Lobby,
+        bots: BotDriver,
+        sessions: Sessions,
+    ) -> None:
         self._services, self._tables, self._lobby, self._bots = services, tables, lobby, bots
+        self._sessions = sessions
         self._analysis = Analysis(tables, services)
-        self._identities = Identities(services.store, services.clock)
         limiter, now = services.limiter, services.clock.now
+        self._identities = Identities(services.store, services.clock, limiter)
         self._terms = describe_terms(limiter.limits)
         self._new_players = Buckets(limiter, "new_players", now, Reason.TOO_MANY_PLAYERS)
+        self._transfers = Buckets(limiter, "transfers", now, Reason.TOO_MANY_TRANSFERS)
+        self._wrong_transfers = Buckets(limiter, "wrong_transfers", now, Reason.WRONG_TRANSFERS)
         self._openings = Buckets(limiter, "openings", now, Reason.TOO_MANY_OPENINGS)
         self._wrong_codes = Buckets(limiter, "wrong_codes", now, Reason.WRONG_CODES)
         self._wrong_codes_from = Buckets(limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES)
@@ -54,7 +66,6 @@ class Router:
         self._chat = Buckets(limiter, "chat", now, Reason.TOO_MANY_LINES)
         self._chat_from = Buckets(limiter, "chat_of_address", now, Reason.TOO_MANY_LINES)
         self._requests = Requests()
-        self._peers: dict[str, set[Peer]] = {}  # by player
         self.refusals: Counter[Reason | None] = Counter()
 
     async def handle(self, peer: Peer, request: requests.AnyRequest) -> None:
@@ -73,32 +84,47 @@ class Router:
 
     async def gone(self, peer: Peer) -> None:
         """Forget a peer whose connection has ended."""
-        if peer.player is not None:
-            others = self._peers[peer.player.id]
-            others.discard(peer)
-            if not others:
-                del self._peers[peer.player.id]
+        self._sessions.leave(peer)
         await self._lobby.gone(peer)
 
     async def _greet(self, peer: Peer, request: requests.Hello) -> None:
         if peer.player is not None:
             raise Refused(Reason.HELLO_TWICE, field="op")
-        token = None
-        if request.token is None:
-            self._new_players.take(peer.address)
-            player, token = await self._identities.register(request.name, program=request.program)
-        else:
-            player = await self._identities.recognise(
-                request.token, request.name, program=request.program
-            )
-        peers = self._peers.setdefault(player.id, set())
-        if any(other.player and other.player.program for other in peers):
+        checks = self._sessions.checks
+        player, token = await self._find_player(peer, request)
+        if self._sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
-        peers.add(peer)
-        self._rename(player)
+        self._sessions.enter(peer, player, make_digest(token))
+        if checks != self._sessions.checks:  # since the token was found it may have become void
+            await self._sessions.send_away((player.id,))
+        given = None if token == request.token else token
         peer.push(
-            encode(wire.Welcome(id=request.id, player=player, token=token, terms=self._terms))
+            encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))
         )
+
+    async def _find_player(self, peer: Peer, request: requests.Hello) -> tuple[Player, str]:
+        """Return who says hello, and the token that proves it: a new one to who has come without.
+
+        Raises Refused.
+        """
+        name, program = request.name, request.program
+        if request.transfer is not None:
+            if request.token is not None:
+                raise Refused(Reason.TOKEN_OR_TRANSFER, field="transfer")
+            self._wrong_transfers.check(peer.address)
+            if name:
+                check_name(name)  # before the code is used up
+            arrived = await self._identities.take_transfer(request.transfer)
+            if arrived is None:
+                self._wrong_transfers.take(peer.address)
+                raise Refused(Reason.UNKNOWN_TRANSFER, field="transfer")
+            player, token = arrived
+            return await self._identities.change(player, name, program=program), token
+        if request.token is not None:
+            player = await self._identities.recognise(request.token, name, program=program)
+            return player, request.token
+        self._new_players.take(peer.address)
+        return await self._identities.register(name, program=program)
 
     async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request once; what was refused before is refused again."""
@@ -119,7 +145,7 @@ class Router:
                 await self._check_wrong_codes(peer, player, code)
             if isinstance(request, _SEATING) and await self._identities.is_program(player):
                 player = msgspec.structs.replace(player, program=True)
-                self._rename(player)
+                self._sessions.rename(player)
             if work := self._serve(peer, player, request, stamp):
                 await work
         except ReusedId:
@@ -132,11 +158,6 @@ class Router:
             if error.code not in PASSING:
                 self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
             raise
-
-    def _rename(self, player: Player) -> None:
-        """Let all connections of a player know who it is now: a program on one is one on all."""
-        for peer in self._peers[player.id]:
-            peer.player = player
 
     async def _check_wrong_codes(self, peer: Peer, player: Player, code: str) -> None:
         """Let nobody try match codes out: a player, or all at one address. Raises Refused.
@@ -194,6 +215,10 @@ class Router:
                 return lobby.list_archive(peer, player, request)
             case requests.ListOwn():
                 return lobby.list_own(peer, player, request)
+            case requests.Transfer():
+                return self._transfer(peer, player, request)
+            case requests.Logout():
+                return self._log_out(peer, player, request)
             case requests.Ping():
                 peer.push(encode(wire.Done(id=request.id)))
             case requests.Hello():
@@ -246,15 +271,13 @@ class Router:
         async with self._tables.at(request.match) as table:
             await table.chat.say(peer, player, request, stamp)
 
+    async def _transfer(self, peer: Peer, player: Player, request: requests.Transfer) -> None:
+        self._transfers.take(player.id)
+        code, seconds = await self._identities.offer_transfer(player)
+        peer.push(encode(wire.Transferable(id=request.id, code=code, seconds=seconds)))
 
-def describe(error: MastermindError, request: int | None) -> wire.Error:
-    """Return the error message that tells a client what was wrong."""
-    return wire.Error(
-        id=request,
-        code=error.code,
-        message=error.message,
-        field=error.field,
-        limit=error.limit,
-        retry_after=error.retry_after,
-        details=error.details,
-    )
+    async def _log_out(self, peer: Peer, player: Player, request: requests.Logout) -> None:
+        token = self._sessions.find_token(peer, player)
+        await self._services.store.revoke(player.id, token, others=request.others)
+        peer.push(encode(wire.Done(id=request.id)))
+        await self._sessions.check(player.id)

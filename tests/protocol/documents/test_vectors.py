@@ -15,7 +15,7 @@ from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest
-from mastermind_server.network.router import describe
+from mastermind_server.network.refusals import describe
 from protocol.documents.markdown import DOCUMENTS, REFERENCE, write_value
 from protocol.documents.schema import UNIONS, name_of
 from protocol.documents.vectors import EXAMPLES, make_files

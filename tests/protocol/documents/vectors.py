@@ -16,7 +16,7 @@ import msgpack
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
-from mastermind_server.network.router import describe
+from mastermind_server.network.refusals import describe
 from protocol.documents.markdown import (
     DOCUMENTS,
     REFERENCE,

@@ -8,6 +8,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.text import MAX_MARKS
 from mastermind_server.clock import Clock
+from mastermind_server.limits import Limiter
 from mastermind_server.network.identity import ID_LENGTH, Identities, check_name
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def identities(store: Store) -> Identities:
-    return Identities(store, Clock())
+    return Identities(store, Clock(), Limiter())
 
 
 async def test_who_is_new_is_given_a_token_that_proves_it(identities: Identities) -> None:

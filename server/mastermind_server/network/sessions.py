@@ -1,0 +1,79 @@
+"""Who is connected, and by what token: whose token becomes void is sent away."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from websockets.frames import CloseCode
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import MastermindError, Reason
+from mastermind_server.network.refusals import describe
+from mastermind_server.tuning import LOOKED_AT_ONCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mastermind_protocol.events import Player
+    from mastermind_server.matches.followers import Peer
+    from mastermind_server.storage.store import Store
+
+LOGGED_OUT = "logged out"  # the reason of the close code
+
+
+class Sessions:
+    """The peers that have said hello, by their players, each with its token's digest."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._peers: dict[str, dict[Peer, bytes]] = {}
+        self.checks = 0  # how often tokens may have become void
+
+    def enter(self, peer: Peer, player: Player, token: bytes) -> None:
+        """Let a peer be a player: a program on one connection is one on all."""
+        peers = self._peers.setdefault(player.id, {})
+        peers[peer] = token
+        self.rename(player)
+
+    def rename(self, player: Player) -> None:
+        """Let all connections of a player know who it is now."""
+        for peer in self._peers[player.id]:
+            peer.player = player
+
+    def is_program(self, player: str) -> bool:
+        """Tell whether a player is one of those who are here as a program."""
+        peers = self._peers.get(player, ())
+        return any(peer.player and peer.player.program for peer in peers)
+
+    def find_token(self, peer: Peer, player: Player) -> bytes:
+        """Return the digest of the token by which a peer has come."""
+        return self._peers[player.id][peer]
+
+    def leave(self, peer: Peer) -> None:
+        """Forget a peer whose connection has ended."""
+        if peer.player is None:
+            return
+        peers = self._peers[peer.player.id]
+        del peers[peer]
+        if not peers:
+            del self._peers[peer.player.id]
+
+    async def check(self, player: str | None) -> None:
+        """Send away whose token is void: of a player who has lost one, or of all.
+
+        Raises StorageFailed.
+        """
+        self.checks += 1
+        await self.send_away(self._peers if player is None else (player,))
+
+    async def send_away(self, players: Iterable[str]) -> None:
+        """Send those connections of the players away whose token is void. Raises StorageFailed."""
+        here = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
+        for start in range(0, len(here), LOOKED_AT_ONCE):
+            some = here[start : start + LOOKED_AT_ONCE]
+            known = await self._store.find_tokens({token for _, token in some})
+            for peer, token in some:
+                if token not in known:
+                    peer.push(encode(describe(MastermindError(Reason.LOGGED_OUT), None)))
+                    peer.end(CloseCode.POLICY_VIOLATION, LOGGED_OUT)

@@ -1,0 +1,268 @@
+"""Tokens are taken back, and given to another computer by a code; whose is void is sent away."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
+
+from mastermind_protocol.errors import ErrorCode, Reason
+from mastermind_protocol.events import MATCH_CODE_ALPHABET
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello, Logout, Transfer
+from mastermind_server.limits import Limits, Rate
+from mastermind_server.logging_thread import quiet_libraries
+from mastermind_server.storage.store import Store
+from mastermind_server.tuning import TOKENS_SECONDS
+from wire import PATIENCE, Hall, Wire
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from mastermind_protocol.events import Player
+    from mastermind_server.storage.database import Database
+    from mastermind_server.storage.news import News
+
+    StartNode = Callable[..., Awaitable[Hall]]
+
+
+async def sent_away(wire: Wire) -> None:
+    """Return when a connection has been told that it is logged out, and closed."""
+    told = await wire.until(Error)
+    assert (told.id, told.code) == (None, ErrorCode.LOGGED_OUT)
+    with pytest.raises(ConnectionClosed) as closed:
+        await wire.next()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == CloseCode.POLICY_VIOLATION
+    assert closed.value.rcvd.reason == "logged out"
+
+
+async def transferred(hall: Hall, wire: Wire, at: Hall | None = None) -> Wire:
+    """Return a connection of the same player from another computer, with a token of its own."""
+    code = (await wire.transfer()).code
+    other = await (at or hall).connect(wire.ids)
+    await other.hello(transfer=code)
+    return other
+
+
+async def is_known(hall: Hall, token: str | None) -> bool:
+    wire = await hall.connect()
+    answer = await wire.ask(wire.new(Hello, token=token))
+    await wire.close()
+    return getattr(answer, "code", None) != ErrorCode.UNKNOWN_TOKEN
+
+
+async def test_a_token_that_is_logged_out_proves_nothing_more(hall: Hall, ada: Wire) -> None:
+    again = await hall.again(ada)
+    await ada.log_out()
+    for wire in (ada, again):
+        await sent_away(wire)
+    assert not await is_known(hall, ada.token)
+
+
+async def test_a_seat_is_kept_by_who_has_logged_out_on_one_of_two_computers(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    elsewhere = await transferred(hall, ada)
+    await ada.log_out()
+    await sent_away(ada)
+    await elsewhere.join(match)
+    await elsewhere.set(match, "0123")
+    assert (await bob.guess(match, "0123")).v == 4
+
+
+async def test_all_others_are_sent_away_and_nobody_else(hall: Hall, ada: Wire, bob: Wire) -> None:
+    again, elsewhere = await hall.again(ada), await transferred(hall, ada)
+    code = (await ada.transfer()).code
+    await elsewhere.log_out(others=True)
+    for wire in (ada, again):
+        await sent_away(wire)
+    assert not await is_known(hall, ada.token)
+    stranger = await hall.connect()
+    assert (await stranger.refused(Hello, transfer=code)).code == ErrorCode.UNKNOWN_TRANSFER
+    assert await is_known(hall, elsewhere.token)
+    await elsewhere.open()
+    await bob.open()
+
+
+async def test_to_log_out_twice_by_one_request_is_no_error(ada: Wire) -> None:
+    request = ada.new(Logout, others=True)
+    assert await ada.ask(request) == await ada.ask(request)
+
+
+async def test_a_code_makes_another_computer_the_same_player_with_a_token_of_its_own(
+    hall: Hall, ada: Wire
+) -> None:
+    given = await ada.transfer()
+    assert len(given.code) == TRANSFER_CODE_LENGTH
+    assert set(given.code) <= set(MATCH_CODE_ALPHABET)
+    assert given.seconds == 300
+    other = await hall.connect()
+    welcome = await other.hello(transfer=given.code)
+    assert welcome.player == ada.player
+    assert welcome.token not in (None, ada.token)
+    assert await is_known(hall, ada.token)
+    assert await is_known(hall, welcome.token)
+
+
+@pytest.mark.parametrize("why", ["wrong", "used", "old", "replaced"])
+async def test_a_code_that_is_not_good_is_refused(hall: Hall, ada: Wire, why: str) -> None:
+    code = (await ada.transfer()).code
+    match why:
+        case "wrong":
+            code = code[:-1] + ("A" if code[-1] != "A" else "B")
+        case "used":
+            await (await hall.connect()).hello(transfer=code)
+        case "old":
+            hall.clock.skip(300)
+        case "replaced":
+            await ada.transfer()
+    wire = await hall.connect()
+    refusal = await wire.refused(Hello, transfer=code)
+    assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_TRANSFER, "transfer")
+    assert code not in repr(refusal)
+    await wire.hello("Eve")
+
+
+async def test_a_name_that_is_refused_uses_no_code_up(hall: Hall, ada: Wire) -> None:
+    code = (await ada.transfer()).code
+    wire = await hall.connect()
+    assert (await wire.refused(Hello, transfer=code, name=" ")).code == ErrorCode.INVALID_NAME
+    assert (await wire.hello("Countess", transfer=code)).player.name == "Countess"
+
+
+async def test_hello_is_said_with_a_token_or_with_a_code(hall: Hall, ada: Wire) -> None:
+    code = (await ada.transfer()).code
+    refusal = await (await hall.connect()).refused(Hello, transfer=code, token=ada.token)
+    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "transfer")
+
+
+async def test_codes_cannot_be_tried_out(idle_hall: Hall) -> None:
+    limits = Limits(wrong_transfers=Rate(burst=3, per_second=0.5))
+    await idle_hall.start(limits=limits)
+    ada = await idle_hall.meet("Ada")
+    code = (await ada.transfer()).code
+    guesser = await idle_hall.connect()
+    for number in range(3):
+        wrong = f"2222222{number + 2}"
+        assert (await guesser.refused(Hello, transfer=wrong)).code == ErrorCode.UNKNOWN_TRANSFER
+    refusal = await guesser.refused(Hello, transfer=code)
+    assert (refusal.code, refusal.limit, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 3, 2)
+    assert idle_hall.services.limiter.met["wrong_transfers"] == 1
+    idle_hall.clock.skip(2)
+    await guesser.hello(transfer=code)
+
+
+async def test_a_player_asks_for_so_many_codes_and_has_so_many_tokens(idle_hall: Hall) -> None:
+    limits = Limits(transfers=Rate(burst=2, per_second=0.5), tokens=2)
+    await idle_hall.start(limits=limits)
+    ada = await idle_hall.meet("Ada")
+    other = await transferred(idle_hall, ada)
+    refusal = await other.refused(Transfer)
+    assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 2)
+    refusal = await ada.refused(Transfer)
+    assert (refusal.code, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 2)
+    met = idle_hall.services.limiter.met
+    assert (met["tokens"], met["transfers"]) == (1, 1)
+    await other.log_out()
+    idle_hall.clock.skip(2)
+    await ada.transfer()
+
+
+class SlowStore(Store):
+    """One that finds a player, and lets the test choose when that is told."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+        self.found = asyncio.Event()
+
+    async def find_player(self, token: bytes) -> Player | None:
+        found = await super().find_player(token)
+        self.found.set()
+        await self.go_on.wait()
+        return found
+
+
+async def test_who_comes_in_while_the_token_becomes_void_is_sent_away(idle_hall: Hall) -> None:
+    await idle_hall.start(store=SlowStore)
+    store = idle_hall.store
+    assert isinstance(store, SlowStore)
+    ada = await idle_hall.meet("Ada")
+    late = await idle_hall.connect()
+    store.go_on.clear()
+    hello = asyncio.create_task(late.ask(late.new(Hello, token=ada.token)))
+    async with asyncio.timeout(PATIENCE):
+        await store.found.wait()
+    await ada.log_out()
+    await sent_away(ada)
+    store.go_on.set()
+    with pytest.raises(ConnectionClosed):
+        await hello
+
+
+async def test_another_node_takes_the_code_and_sends_away_who_is_logged_out(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada = await here.meet("Ada")
+    again, elsewhere = await there.again(ada), await transferred(here, ada, there)
+    await elsewhere.log_out(others=True)
+    for wire in (ada, again):
+        await sent_away(wire)
+    await elsewhere.open()
+
+
+class DeafStore(Store):
+    """One that hears nothing of what other nodes write."""
+
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        del hear
+        return lambda: None
+
+
+async def test_a_node_that_heard_nothing_sends_away_whose_token_is_void_all_the_same(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node(store=DeafStore)
+    ada = await here.meet("Ada")
+    again = await there.again(ada)
+    await ada.log_out()
+    await sent_away(ada)
+    there.clock.skip(TOKENS_SECONDS)
+    await sent_away(again)
+
+
+async def test_no_line_of_the_log_has_a_token_or_a_code(
+    hall: Hall, caplog: pytest.LogCaptureFixture
+) -> None:
+    quiet_libraries()
+    caplog.set_level(logging.DEBUG)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await ada.say(match, "hello")
+    other = await transferred(hall, ada)
+    code = (await ada.transfer()).code
+    await (await hall.connect()).refused(Hello, token="x" * 43)
+    await (await hall.connect()).refused(Hello, transfer="22222222")
+    await (await hall.connect()).refused(Hello, transfer="0", token=ada.token)
+    await ada.log_out()
+    await sent_away(ada)
+    await hall.stop()
+    lines = "\n".join(logging.Formatter().format(record) for record in caplog.records)
+    assert "open" in lines
+    for secret in (ada.token, bob.token, other.token, code, "x" * 43, "22222222"):
+        assert secret is not None
+        assert secret not in lines
+        assert secret.encode().hex() not in lines.replace(" ", "")
+
+
+def test_the_reason_of_an_error_has_no_place_for_a_token() -> None:
+    about_tokens = (Reason.UNKNOWN_TOKEN, Reason.UNKNOWN_TRANSFER, Reason.LOGGED_OUT)
+    assert not any(reason.places for reason in about_tokens)
