@@ -66,6 +66,7 @@ def find_first_refusal(request: AnyRequest) -> Level | None:
             | requests.Archive()
             | requests.Advise()
             | requests.Review()
+            | requests.Transfer()
         ):
             return Level.BUSY
         case requests.Join() | requests.Say():
@@ -81,6 +82,7 @@ def find_first_refusal(request: AnyRequest) -> Level | None:
             | requests.Leave()
             | requests.Unfollow()
             | requests.ListBots()
+            | requests.Logout()
             | requests.Ping()
         ):
             return None

@@ -27,6 +27,7 @@ NEW: list[AnyRequest] = [
     requests.Archive(id=1),
     requests.Advise(id=1, match="ABCDEF", v=1),
     requests.Review(id=1, match="ABCDEF"),
+    requests.Transfer(id=1),
 ]
 COMING: list[AnyRequest] = [
     requests.Join(id=1, match="ABCDEF"),
@@ -43,6 +44,7 @@ PLAYING: list[AnyRequest] = [
     requests.Follow(id=1, match="ABCDEF", v=7),
     requests.Hello(id=1, token="t" * 43),
     requests.ListBots(id=1),
+    requests.Logout(id=1),
     requests.Ping(id=1),
 ]
 
