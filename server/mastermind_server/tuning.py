@@ -94,6 +94,7 @@ STORE_QUEUE = 8192  # that wait to be written, or read: of the usual connections
 
 # What an operator is told.
 
+RESERVED_BYTES = 64 * 1024 * 1024  # of the store's disk: its logs, and the moves of an hour
 READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer
 
 # Bots, advice and reviews.
@@ -104,6 +105,7 @@ JOB_ATTEMPTS = 3  # at a job whose process is killed: twice by chance is rare, t
 RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
 BOT_OVERDUE_SECONDS = 1.5  # after which its node may be gone: moves take 0.2 s, two do no harm
 BOTS_ONLY_AT_ONCE = 1  # matches of two bots in which one moves: a thread is left for people's
+JOBS_QUEUED = 1024  # of threads, or of processes: minutes of work, and later ones ask again
 ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, not moves for them
 HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
 LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms

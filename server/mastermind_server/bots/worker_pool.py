@@ -35,6 +35,7 @@ _LOG = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _STOPPING = "it is being stopped"
+_CROWDED = "too many wait for a worker"
 
 
 class NoWorker(MastermindError):
@@ -128,7 +129,12 @@ class _Workers:
         self._threads: list[threading.Thread] = []
 
     def submit(self, job: Job) -> Future[Any]:
-        """Have a job done. Raises NoWorker if there is no thread and none can be had."""
+        """Have a job done.
+
+        Raises NoWorker if there is no thread and none can be had, or the queue is full.
+        """
+        if self._queue.qsize() >= tuning.JOBS_QUEUED:
+            raise NoWorker(_CROWDED)
         future: Future[Any] = Future()
         self._queue.put((future, job))  # first: a new thread that finds nothing counts as idle
         if not self._idle.acquire(blocking=False) and len(self._threads) < self._most:

@@ -78,10 +78,13 @@ class OperatorPort:
             obstacles.append(f"the event loop is {late:.1f} s late")
         try:
             async with asyncio.timeout(tuning.READY_STORE_SECONDS):
-                await self._server.services.store.check()
+                room = await self._server.services.store.check()
+            if room is not None and room < tuning.RESERVED_BYTES:
+                reserved = tuning.RESERVED_BYTES >> 20
+                obstacles.append(f"the disk is full: {room >> 20} MiB are left, of {reserved} kept")
         except TimeoutError:
             obstacles.append(f"the store does not answer in {tuning.READY_STORE_SECONDS:g} s")
-        except StorageFailed as failure:
+        except (StorageFailed, OSError) as failure:
             obstacles.append(str(failure))
         return obstacles
 

@@ -58,7 +58,7 @@ class ConnectionThread(ABC, Generic[JobT]):
     `failed` is why a job failed that the database could not do, `most` how many are a group. Jobs
     wait for nothing but the ones before, unless they are a crowd: these are collected for a `pace`
     in seconds. `delays` is how long they took, waiting too, by the first of each group, and
-    `failures` how many failed.
+    `failures` how many failed, `failing` whether all of the last group did.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._since, self._taken = self._loop.time(), 0  # jobs handed over within a pace
         self._queue: queue.SimpleQueue[list[JobT] | None] = queue.SimpleQueue()
         self._closed = False
-        self.delays, self.failures = Histogram(), 0
+        self.delays, self.failures, self.failing = Histogram(), 0, False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -210,6 +210,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._group = None
         self._be_content()
         self.delays.add(self._loop.time() - self._began, len(group))
+        self.failing = all(isinstance(job.error, StorageFailed) for job in group)
         for job in group:
             error, future = job.error, job.future
             if error is not None:

@@ -122,6 +122,13 @@ class Database(ABC):
         """Hear, on a thread of its own, what other nodes tell; return what ends that."""
 
     @abstractmethod
+    def find_room(self) -> int | None:
+        """Return how many bytes more its disk has room for, None if only a write can tell.
+
+        Raises OSError.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Let go of the database, once all sessions are out of use."""
 

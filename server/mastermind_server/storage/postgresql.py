@@ -161,6 +161,9 @@ class PostgresDatabase(Database):
         """Hear, on a thread of its own, what nodes tell; return what ends that."""
         return Listener(self, hear).stop
 
+    def find_room(self) -> None:
+        """Return None: the disk is another machine's."""
+
     def close(self) -> None:
         """Let go of the database, once all sessions are out of use."""
         self._engine.dispose()

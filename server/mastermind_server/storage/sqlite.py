@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 from contextlib import ExitStack, contextmanager
@@ -131,6 +132,7 @@ class SqliteFile(Database):
         """
         try:
             file = path.resolve()
+            self._folder = file.parent
             _check(file)
             with ExitStack() as stack:
                 self._lock = _lock(file, stack)
@@ -155,6 +157,11 @@ class SqliteFile(Database):
     def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:  # noqa: ARG002
         """Hear nothing: there is nobody else."""
         return lambda: None
+
+    def find_room(self) -> int:
+        """Return how many bytes more the folder of the file has room for."""
+        disk = os.statvfs(self._folder)
+        return disk.f_bavail * disk.f_frsize
 
     def close(self) -> None:
         """Close and unlock the file, once all sessions are out of use."""

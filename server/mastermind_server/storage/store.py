@@ -13,7 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_protocol.errors import Reason
 from mastermind_server.storage import deadlines, identities, inserts, matchmaking, presence, queries
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.echo import Echo
 from mastermind_server.storage.news import LOGGED_OUT, News
 from mastermind_server.storage.reader import Reader
@@ -128,9 +130,22 @@ class Store:
         """For how many seconds whoever waits longest for the store has waited."""
         return max(self._reader.wait, *(writer.wait for writer in self._writers))
 
-    async def check(self) -> None:
-        """Read what is always there. Raises StorageFailed."""
-        await self._reader.read(lambda session: find_revision(session.connection))
+    async def check(self) -> int | None:
+        """Return how many bytes more its disk has room for, None if only a write can tell.
+
+        Raises StorageFailed if what is always there cannot be read; or, where only a write can
+        tell, if the last one has failed: a node of many writes again and again that it is one.
+        Raises OSError if the disk cannot be asked.
+        """
+
+        def read(session: Session) -> int | None:
+            find_revision(session.connection)
+            return self._database.find_room()
+
+        room = await self._reader.read(read)
+        if room is None and self._patient.failing:
+            raise StorageFailed(Reason.NOT_SAVED)
+        return room
 
     def measure(self) -> Measures:
         """Return what has been counted since the store was opened."""

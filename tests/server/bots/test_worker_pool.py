@@ -19,6 +19,7 @@ from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.transitions import fold
+from mastermind_server import tuning
 from mastermind_server.bots import worker_functions
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
@@ -45,6 +46,28 @@ async def test_a_light_job_is_a_threads_and_starts_no_process(pool: WorkerPool) 
     assert await pool.run(False, jobs.name_process) == os.getpid()
     assert await pool.run(False, threading.get_ident) != threading.get_ident()
     assert not pool.started
+
+
+async def test_no_more_jobs_wait_than_there_is_room_for(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "JOBS_QUEUED", 1)
+    working, over = threading.Semaphore(0), threading.Event()
+
+    def work() -> None:
+        working.release()
+        over.wait(PATIENCE)
+
+    jobs_done = []
+    for _ in range(WORKER_THREADS):
+        jobs_done.append(asyncio.create_task(pool.run(False, work)))
+        assert await asyncio.to_thread(working.acquire, timeout=PATIENCE)
+    jobs_done.append(asyncio.create_task(pool.run(False, work)))
+    await asyncio.sleep(0)
+    with pytest.raises(NoWorker, match="too many wait"):
+        await pool.run(False, work)
+    over.set()
+    await asyncio.gather(*jobs_done)
 
 
 async def test_a_heavy_job_is_another_processs(pool: WorkerPool) -> None:

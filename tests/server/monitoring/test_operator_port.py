@@ -3,11 +3,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
+import shutil
 import socket
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
+import psycopg
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from mastermind_protocol.messages import Happened
@@ -18,14 +21,13 @@ from mastermind_server.load import Level
 from mastermind_server.monitoring.operator_port import monitoring
 from mastermind_server.network.connection import Stage
 from mastermind_server.storage import echo
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.rows import LogRow
 from server.late_clock import LateClock
 from wire import PATIENCE, full_disk
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
-    import pytest
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
     from wire import Hall
 
@@ -67,6 +69,21 @@ async def watching(hall: Hall) -> AsyncIterator[Operator]:
     async with monitoring(hall.server, listen("127.0.0.1", 0)) as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
         yield Operator(address)
+
+
+@contextmanager
+def database_full(url: str) -> Iterator[None]:
+    """Let PostgreSQL fail whoever renews a lease, as when its disk is full."""
+    with psycopg.connect(url, autocommit=True) as driver:
+        driver.execute(
+            "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            " RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full'; END $$"
+        )
+        driver.execute("CREATE TRIGGER full_disk BEFORE UPDATE ON nodes EXECUTE FUNCTION fill()")
+        try:
+            yield
+        finally:
+            driver.execute("DROP FUNCTION fill CASCADE")
 
 
 async def test_what_is_asked_for_is_answered_and_nothing_else(hall: Hall) -> None:
@@ -129,6 +146,33 @@ async def test_a_silent_line_holds_no_stop_up(hall: Hall) -> None:
             host, _, port = operator.authority.partition(":")
             silent.connect((host, int(port)))
             assert await operator.get("/healthz") == (200, "ok\n")  # after the silent one
+
+
+async def test_a_disk_without_its_reserve_is_not_ready(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = shutil.disk_usage(hall.database.parent).free
+    async with watching(hall) as operator:
+        with monkeypatch.context() as patch:
+            patch.setattr(tuning, "RESERVED_BYTES", 2 * free)
+            status, text = await operator.get("/readyz")
+        assert status == 503
+        assert re.fullmatch(r"the disk is full: \d+ MiB are left, of \d+ kept\n", text)
+        assert (await operator.get("/readyz"))[0] == 200
+
+
+async def test_a_node_whose_database_cannot_write_is_not_ready(
+    start_node: Callable[..., Awaitable[Hall]],
+) -> None:
+    hall = await start_node()
+    async with watching(hall) as operator:
+        assert await operator.get("/readyz") == (200, "ready\n")
+        with database_full(str(hall.place)), pytest.raises(StorageFailed):
+            await hall.server.lease.renew()
+        unsaved = "the server could not save this, and nothing was done\n"
+        assert await operator.get("/readyz") == (503, unsaved)
+        await hall.server.lease.renew()
+        assert await operator.get("/readyz") == (200, "ready\n")
 
 
 async def test_what_is_done_is_seen_in_the_metrics(hall: Hall) -> None:
