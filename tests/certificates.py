@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ssl
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 import trustme
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from pathlib import Path
 
 HOSTS = ("localhost", "127.0.0.1")
@@ -42,6 +46,29 @@ class Authority:
         pair = Pair(self._folder / f"{name}.pem", self._folder / f"{name}.key")
         pair.certificate.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
         issued.private_key_pem.write_to_path(str(pair.key))
+        return pair
+
+    def issue_self_signed(self) -> Pair:
+        """Return a certificate of nobody's but its own, for this machine."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "self-signed")])
+        now = datetime.now(UTC)
+        certificate = (
+            x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+            .not_valid_before(now - timedelta(days=1))
+            .not_valid_after(now + timedelta(days=1))
+            .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+            .sign(key, hashes.SHA256())
+        )
+        pair = Pair(self._folder / "self-signed.pem", self._folder / "self-signed.key")
+        pair.certificate.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        pair.key.write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+        )
         return pair
 
     def trust(self) -> ssl.SSLContext:

@@ -17,6 +17,7 @@ from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.failures import explain_failure
 from mastermind_server.app import listen, serving
 from mastermind_server.limits import USUAL, Limits
+from mastermind_server.network.access import PLAIN, Access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,11 +54,12 @@ class RestartableServer:
         self._port = 0
         self._stack = AsyncExitStack()
 
-    async def start(self, limits: Limits = USUAL) -> None:
+    async def start(self, limits: Limits = USUAL, access: Access = PLAIN) -> None:
         """Serve, on the port of the last time."""
         listener = listen("127.0.0.1", self._port)
         self._port = listener.getsockname()[1]
-        server = await self._stack.enter_async_context(serving(listener, self.database, limits))
+        starting = serving(listener, self.database, limits, access=access)
+        server = await self._stack.enter_async_context(starting)
         self.address = server.address
 
     async def stop(self) -> None:

@@ -42,8 +42,18 @@ def add_server(parser: ArgumentParser, *, settled: bool = False) -> None:
     parser.add_argument(
         "--server", type=parse_server, metavar="URL", help=about.format(server=DEFAULT_SERVER)
     )
+    add_cafile(parser)
     parser.add_argument(
         "--name", type=parse_name, metavar=_("NAME"), help=_("what others see you as")
+    )
+
+
+def add_cafile(parser: ArgumentParser) -> None:
+    """Add whom to trust beside those whom the system trusts."""
+    parser.add_argument(
+        "--cafile",
+        metavar=_("FILE"),
+        help=_("certificates in PEM to trust too, for a wss:// server with one that is not public"),
     )
 
 

@@ -51,7 +51,11 @@ _OVERRIDES = (
     "mouse",
     "pace",
 )  # of settings
-_HOW = {*_OVERRIDES, "plain"}  # to play, and not what: with no other option there is no game yet
+_HOW = {
+    *_OVERRIDES,
+    "plain",
+    "cafile",
+}  # to play, and not what: with no other option there is no game yet
 _WRONG_OPTION = {
     ErrorCode.UNKNOWN_BOT,
     ErrorCode.RULES_TOO_LARGE,
@@ -96,6 +100,8 @@ def _run_command(given: list[str]) -> int:
     if parsed.opens_interface:
         interface, problems = _apply_settings(parsed)
     try:
+        if parsed.cafile is not None:
+            _trust(parsed.cafile)
         options = parsed.build(parsed)
     except (ArgumentTypeError, MastermindError) as error:
         from mastermind_client.words.failures import explain_failure
@@ -138,6 +144,18 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     parsed.settings = replace(loaded.settings, **changes)
     lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in ONLY_PRINT
     return "plain" if lines else "full", loaded.problems
+
+
+def _trust(file: str) -> None:
+    """Believe the certificates in a file. Raises ArgumentTypeError."""
+    from mastermind_client.net.failures import CertificatesUnreadable
+    from mastermind_client.net.trust import trust
+    from mastermind_client.words.failures import explain_failure
+
+    try:
+        trust(file)
+    except CertificatesUnreadable as error:
+        raise ArgumentTypeError(explain_failure(error)) from None
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -28,8 +28,8 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Return the parser, with the options of all commands or of one alone.
 
     What it parses has, besides the options, `build` (see cli/commands), `parser` (which tells of an
-    error) and `opens_interface` (whether the command opens an interface, for which `build` reads
-    `settings`, which are to be put there first).
+    error), `cafile` (None where no server is spoken to) and `opens_interface` (whether the command
+    opens an interface, for which `build` reads `settings`, which are to be put there first).
     """
     parser = Parser(
         prog="mastermind",
@@ -42,7 +42,7 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     for name, about in COMMANDS.items():
         command = commands.add_parser(name, help=_(about), allow_abbrev=False)
         if only in (None, name):
-            command.set_defaults(opens_interface=False, parser=command)
+            command.set_defaults(opens_interface=False, parser=command, cafile=None)
             add_options(name, command)
     return parser
 

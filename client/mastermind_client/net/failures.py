@@ -24,6 +24,15 @@ class Fault(StrEnum):
     RESTARTING = "restarting"
     CLOSED = "closed"
     BROKEN = "broken"
+    NO_TLS = "no_tls"
+    ONLY_TLS = "only_tls"
+    SELF_SIGNED = "self_signed"
+    UNKNOWN_AUTHORITY = "unknown_authority"
+    OTHER_HOST = "other_host"
+    EXPIRED = "expired"
+    NOT_YET_VALID = "not_yet_valid"
+    BAD_CERTIFICATE = "bad_certificate"  # in another way, which is quoted
+    TLS_FAILED = "tls_failed"  # quoted, too
     OTHER = "other"  # what the system says, or nothing
 
 
@@ -33,6 +42,22 @@ class Outage:
 
     fault: Fault
     quote: str = ""
+
+
+# With these, the address is right, and a server runs there.
+OF_TLS = frozenset(
+    {
+        Fault.NO_TLS,
+        Fault.ONLY_TLS,
+        Fault.SELF_SIGNED,
+        Fault.UNKNOWN_AUTHORITY,
+        Fault.OTHER_HOST,
+        Fault.EXPIRED,
+        Fault.NOT_YET_VALID,
+        Fault.BAD_CERTIFICATE,
+        Fault.TLS_FAILED,
+    }
+)
 
 
 class Cause(StrEnum):
@@ -63,6 +88,14 @@ class ServerUnreachable(Exception):
     def __init__(self, cause: Cause, **values: Value) -> None:
         super().__init__(cause, values)
         self.cause, self.values = cause, values
+
+
+class CertificatesUnreadable(Exception):
+    """There are no certificates in a file, in PEM, or the system says why it cannot be read."""
+
+    def __init__(self, file: str, reason: str | None = None) -> None:
+        super().__init__(file, reason)
+        self.file, self.reason = file, reason
 
 
 class SeatOpenElsewhere(Exception):

@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.net.failures import OF_TLS, Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.net.reconnecting import (
     find_outage,
     find_retry_after,
@@ -26,6 +26,7 @@ from mastermind_client.net.reconnecting import (
     spread,
     to_refused,
 )
+from mastermind_client.net.trust import find_context
 from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
@@ -92,7 +93,8 @@ class Link:
             except (OSError, WebSocketException) as error:
                 reason, told = find_outage(error), find_retry_after(error)
                 if not (self._known and is_retryable(error)):
-                    cause = Cause.CANNOT_REACH if self._known else Cause.NEVER_REACHED
+                    found = self._known or reason.fault in OF_TLS
+                    cause = Cause.CANNOT_REACH if found else Cause.NEVER_REACHED
                     raise ServerUnreachable(cause, server=self._server, reason=reason) from error
             except ImportError as error:  # a proxy is set that needs a package we do not have
                 raise ServerUnreachable(
@@ -118,6 +120,7 @@ class Link:
         """Go through one connection, from its handshake to its end."""
         async with connect(
             self._server,
+            ssl=find_context(self._server),
             subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
             compression=None,
             open_timeout=OPEN_SECONDS,

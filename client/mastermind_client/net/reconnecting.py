@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from websockets.client import process_exception
 from websockets.exceptions import (
     ConnectionClosed,
     InvalidHandshake,
+    InvalidMessage,
     InvalidStatus,
     InvalidURI,
     NegotiationError,
@@ -36,6 +38,21 @@ OUTAGES: Mapping[str, float] = MappingProxyType(
 SOONEST_SECONDS = 0.05  # that a request is asked again, whatever the server says
 _RETRY_AFTER = re.compile(r"retry_after=(\d{1,6}(?:\.\d{1,6})?)")
 _SECONDS = re.compile(r"(\d{1,6})")
+# What OpenSSL calls that it does not believe a certificate.
+_DISTRUST: Mapping[int, Fault] = MappingProxyType(
+    {
+        9: Fault.NOT_YET_VALID,
+        10: Fault.EXPIRED,
+        18: Fault.SELF_SIGNED,
+        19: Fault.UNKNOWN_AUTHORITY,  # which was sent along
+        20: Fault.UNKNOWN_AUTHORITY,
+        21: Fault.UNKNOWN_AUTHORITY,
+        62: Fault.OTHER_HOST,  # a name
+        64: Fault.OTHER_HOST,  # an address
+    }
+)
+# And that the answer is no TLS, one version of it or another.
+_NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
 _FATAL_CLOSES = {
     CloseCode.PROTOCOL_ERROR,
     CloseCode.UNSUPPORTED_DATA,
@@ -66,6 +83,8 @@ def _sanitise_value(value: Value) -> Value:
 
 def is_retryable(error: Exception) -> bool:
     """Tell whether the same connection may succeed later."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return False
     if isinstance(error, ConnectionClosed):
         return error.rcvd is None or error.rcvd.code not in _FATAL_CLOSES
     return process_exception(error) is None
@@ -99,6 +118,15 @@ def spread(seconds: float, random: Random) -> float:
 def find_outage(error: Exception) -> Outage:
     """Return why there is no connection."""
     match error:
+        case ssl.SSLCertVerificationError():
+            fault = _DISTRUST.get(error.verify_code, Fault.BAD_CERTIFICATE)
+            return Outage(fault, error.verify_message)
+        case ssl.SSLError(reason=reason) if reason in _NO_TLS:
+            return Outage(Fault.NO_TLS)
+        case ssl.SSLError():
+            return Outage(Fault.TLS_FAILED, (error.reason or str(error)).replace("_", " ").lower())
+        case InvalidHandshake() if _speaks_only_tls(error):
+            return Outage(Fault.ONLY_TLS)
         case InvalidURI():
             return Outage(Fault.NO_ADDRESS)
         case ConnectionClosed(rcvd=None):
@@ -125,3 +153,15 @@ def find_outage(error: Exception) -> Outage:
             return Outage(Fault.OTHER, error.strerror or str(error))
         case _:
             return Outage(Fault.OTHER, str(error))
+
+
+def _speaks_only_tls(error: InvalidHandshake) -> bool:
+    """Tell whether a server has said, in plain HTTP, that plain HTTP will not do.
+
+    Each says so in its own words, with status 400, of which no game server has another use. Some
+    say it by an older HTTP than any that has WebSocket.
+    """
+    if isinstance(error, InvalidStatus):
+        told = error.response.body or b""
+        return error.response.status_code == 400 and re.search(b"TLS|SSL|HTTPS", told) is not None
+    return isinstance(error, InvalidMessage) and "HTTP/1.0 400" in str(error.__cause__)

@@ -7,6 +7,7 @@ from typing import assert_never
 from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import (
     Cause,
+    CertificatesUnreadable,
     Fault,
     NothingToContinue,
     Outage,
@@ -51,6 +52,10 @@ def explain_failure(error: Exception) -> str:
             return _("your matches are open in another terminal: go on there, or end it first")
         case NothingToContinue():
             return _("there is no match to go on with: mastermind play begins one")
+        case CertificatesUnreadable(reason=None):
+            return _("{file}: there is no certificate in it, in PEM").format(file=error.file)
+        case CertificatesUnreadable():
+            return f"{error.file}: {error.reason}"
         case OSError():
             reason = error.strerror or str(error)
             return f"{error.filename}: {reason}" if error.filename else reason
@@ -83,6 +88,37 @@ def explain_outage(reason: Outage) -> str:
             return _("the server closed the connection")
         case Fault.BROKEN:
             return _("the connection broke")
+        case Fault.NO_TLS:
+            return _(
+                "what answers there does not speak TLS: without it, by ws://, others can read along"
+            )
+        case Fault.ONLY_TLS:
+            return _("what answers there speaks TLS only: use wss:// in place of ws://")
+        case Fault.SELF_SIGNED:
+            return _(
+                "the server's certificate is signed by nobody but itself: if you know it to be "
+                "right, name a file with it by --cafile"
+            )
+        case Fault.UNKNOWN_AUTHORITY:
+            return _(
+                "the server's certificate is signed by somebody whom this computer does not know: "
+                "if you trust them, name a file with theirs by --cafile"
+            )
+        case Fault.OTHER_HOST:
+            return _("the server's certificate is for another address than this one")
+        case Fault.EXPIRED:
+            return _(
+                "the server's certificate has expired: whoever runs the server has to renew it, "
+                "unless the clock of this computer is wrong"
+            )
+        case Fault.NOT_YET_VALID:
+            return _(
+                "the server's certificate is not valid yet: is the clock of this computer right?"
+            )
+        case Fault.BAD_CERTIFICATE:
+            return _("the server's certificate is refused: {reason}").format(reason=quote)
+        case Fault.TLS_FAILED:
+            return _("TLS failed: {reason}").format(reason=quote)
         case Fault.OTHER:
             return quote or _("no connection")
         case _:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import subprocess
 import sys
 from importlib.metadata import version
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from certificates import Authority
 from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
 from mastermind_client.cli.crash_log import FAILED, log_path
@@ -21,6 +23,7 @@ from mastermind_client.config.options import (
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.net import trust
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.screen import fullscreen as full
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -28,7 +31,9 @@ from mastermind_protocol.rules import DEFAULT
 from mastermind_server.app import listen
 
 if TYPE_CHECKING:
-    from client.cli.conftest import Interfaces
+    from pathlib import Path
+
+    from client.cli.conftest import Interfaces, Screens
 
 
 HEAVY = {
@@ -43,6 +48,31 @@ def test_without_a_command_a_game_is_played(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["mastermind"])
     assert asked_for() == asked_for("play") == PlayOptions(DEFAULT)
+
+
+@pytest.mark.parametrize("command", ["play", "join", "watch", "bots", "stats"])
+def test_a_file_of_certificates_that_is_of_no_use_is_told(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "authority.pem"
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--cafile", str(file), "--server", "wss://localhost"])
+    assert ended.value.code == USAGE
+    told = f"mastermind {command}: error: {file}: No such file or directory\n"
+    assert capsys.readouterr().err.startswith(told)
+
+
+def test_whom_to_trust_is_no_game_yet(
+    opened: Screens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trust, "_context", None)
+    file = Authority(tmp_path).file
+    wanted, _, _ = opened("--cafile", str(file))
+    assert wanted is None
+    context = trust.find_context("wss://localhost")
+    assert context is not None
+    (authority,) = ssl.create_default_context(cafile=str(file)).get_ca_certs()
+    assert authority in context.get_ca_certs()
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from itertools import islice
 
 import pytest
@@ -47,6 +48,12 @@ def _status(code: int, retry_after: str | None = None) -> Exception:
     return InvalidStatus(Response(code, "", headers))
 
 
+def _distrust(code: int, message: str) -> Exception:
+    error = ssl.SSLCertVerificationError()
+    error.verify_code, error.verify_message = code, message
+    return error
+
+
 BROKEN = ConnectionClosedError(None, None)
 CUT_OFF = InvalidMessage("did not receive a valid HTTP response")
 CUT_OFF.__cause__ = EOFError()
@@ -79,6 +86,7 @@ def test_what_may_pass_is_worth_another_try(error: Exception) -> None:
         InvalidHandshake("what?"),
         InvalidMessage("what?"),
         NegotiationError("no subprotocol"),
+        _distrust(10, "certificate has expired"),
     ],
     ids=repr,
 )
@@ -99,6 +107,7 @@ def test_what_is_wrong_stays_wrong(error: Exception) -> None:
         (_status(404), Outage(Fault.OTHER_PROTOCOL)),
         (NegotiationError(""), Outage(Fault.OTHER_PROTOCOL)),
         (InvalidMessage(""), Outage(Fault.NO_GAME_SERVER)),
+        (_distrust(26, "no purpose"), Outage(Fault.BAD_CERTIFICATE, "no purpose")),
         (TimeoutError(), Outage(Fault.NO_ANSWER)),
         (ConnectionRefusedError(111, "Connection refused"), Outage(Fault.NOTHING_LISTENS)),
         (socket.gaierror(-2, "Name unknown"), Outage(Fault.OTHER, "Name unknown")),

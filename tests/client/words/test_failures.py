@@ -80,6 +80,48 @@ def test_whatever_has_failed_is_described_in_a_sentence(error: Exception, words:
         (Outage(Fault.CLOSED, "no hello"), "the server closed the connection: no hello"),
         (Outage(Fault.CLOSED, HOSTILE), "the server closed the connection: ?]52;c;QUFB??[2J"),
         (Outage(Fault.BROKEN), "the connection broke"),
+        (
+            Outage(Fault.NO_TLS),
+            "what answers there does not speak TLS: without it, by ws://, others can read along",
+        ),
+        (
+            Outage(Fault.ONLY_TLS),
+            "what answers there speaks TLS only: use wss:// in place of ws://",
+        ),
+        (
+            Outage(Fault.SELF_SIGNED),
+            (
+                "the server's certificate is signed by nobody but itself: if you know it to be "
+                "right, name a file with it by --cafile"
+            ),
+        ),
+        (
+            Outage(Fault.UNKNOWN_AUTHORITY),
+            (
+                "the server's certificate is signed by somebody whom this computer does not know: "
+                "if you trust them, name a file with theirs by --cafile"
+            ),
+        ),
+        (
+            Outage(Fault.OTHER_HOST),
+            "the server's certificate is for another address than this one",
+        ),
+        (
+            Outage(Fault.EXPIRED),
+            (
+                "the server's certificate has expired: whoever runs the server has to renew it, "
+                "unless the clock of this computer is wrong"
+            ),
+        ),
+        (
+            Outage(Fault.NOT_YET_VALID),
+            "the server's certificate is not valid yet: is the clock of this computer right?",
+        ),
+        (
+            Outage(Fault.BAD_CERTIFICATE, "unsuitable\x07 purpose"),
+            "the server's certificate is refused: unsuitable? purpose",
+        ),
+        (Outage(Fault.TLS_FAILED, "no shared cipher"), "TLS failed: no shared cipher"),
         (Outage(Fault.OTHER, HOSTILE), "?]52;c;QUFB??[2J"),
         (Outage(Fault.OTHER), "no connection"),
     ],

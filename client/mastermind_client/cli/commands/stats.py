@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.cli.arguments import add_language
+from mastermind_client.cli.arguments import add_cafile, add_language
 from mastermind_client.config.options import StatsOptions
 from mastermind_client.config.settings import load
 from mastermind_client.config.values import parse_server
@@ -22,6 +22,7 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="URL",
         help=_("the server to ask (default: the settings' one, if you have played there)"),
     )
+    add_cafile(parser)
     parser.add_argument("--json", action="store_true", help=_("write them as JSON, for a program"))
     add_language(parser)
     parser.set_defaults(
