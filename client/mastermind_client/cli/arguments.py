@@ -57,6 +57,17 @@ def add_cafile(parser: ArgumentParser) -> None:
     )
 
 
+def add_usual_server(parser: ArgumentParser) -> None:
+    """Add on which server a command is about who we are."""
+    parser.add_argument(
+        "--server",
+        type=parse_server,
+        metavar="URL",
+        help=_("the server that is meant (default: the settings' one)"),
+    )
+    add_cafile(parser)
+
+
 def add_interface(parser: ArgumentParser) -> None:
     """Add the options that hold for this run in place of the settings."""
     add_server(parser, settled=True)

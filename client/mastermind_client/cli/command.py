@@ -25,14 +25,18 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import (
         BotsOptions,
         ContinueOptions,
+        LogoutOptions,
         MatchOptions,
         StatsOptions,
+        TransferOptions,
     )
     from mastermind_client.config.settings import Settings
     from mastermind_client.own_bot.options import BotOptions
 
     Interfaced: TypeAlias = MatchOptions | ContinueOptions
-    Options: TypeAlias = Interfaced | BotsOptions | StatsOptions | BotOptions | Callable[[], None]
+    Account: TypeAlias = TransferOptions | LogoutOptions
+    Listed: TypeAlias = BotsOptions | StatsOptions
+    Options: TypeAlias = Interfaced | Listed | Account | BotOptions | Callable[[], None]
 
 Interface: TypeAlias = Literal["full", "plain"]
 
@@ -189,6 +193,7 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
         NothingToContinue,
         SeatOpenElsewhere,
         ServerUnreachable,
+        UnknownHere,
     )
     from mastermind_client.words.failures import explain_failure
 
@@ -206,7 +211,12 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
             _discard(sys.stderr)
             return 128 + signal.SIGHUP
         case (
-            Refused() | ServerUnreachable() | SeatOpenElsewhere() | NothingToContinue() | OSError()
+            Refused()
+            | ServerUnreachable()
+            | SeatOpenElsewhere()
+            | NothingToContinue()
+            | UnknownHere()
+            | OSError()
         ):
             _print_error(explain_failure(error))
             wrong = isinstance(error, Refused) and error.code in _WRONG_OPTION
@@ -248,7 +258,7 @@ def _run_plain(options: Options, pace: float, ended: list[int]) -> None:
     import asyncio
 
     from mastermind_client.config import options as asked
-    from mastermind_client.lines import app, statistics
+    from mastermind_client.lines import accounts, app, statistics
     from mastermind_client.own_bot import runner
 
     match options:
@@ -266,6 +276,10 @@ def _run_plain(options: Options, pace: float, ended: list[int]) -> None:
             work = app.list_bots(options)
         case asked.StatsOptions():
             work = statistics.tell_statistics(options)
+        case asked.TransferOptions():
+            work = accounts.transfer(options)
+        case asked.LogoutOptions():
+            work = accounts.log_out(options)
         case _:
             work = runner.run(options)
     return asyncio.run(_until_signalled(work, ended))

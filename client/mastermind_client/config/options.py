@@ -126,4 +126,20 @@ class StatsOptions:
     json: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class TransferOptions:
+    """Who we are on a server, to be carried to another computer, or here by the `code` from one."""
+
+    server: str
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogoutOptions:
+    """A server that is to know this computer no more; or, `everywhere`, this one alone."""
+
+    server: str
+    everywhere: bool = False
+
+
 MatchOptions: TypeAlias = PlayOptions | JoinOptions | WatchOptions | ReviewOptions

@@ -28,6 +28,21 @@ def parse_match_code(text: str) -> str:
     return code
 
 
+def parse_transfer_code(text: str) -> str:
+    """Return a transfer code, however it was written."""
+    from mastermind_protocol.events import MATCH_CODE_ALPHABET
+    from mastermind_protocol.requests import TRANSFER_CODE_LENGTH
+
+    code = text.upper().replace("-", "").replace(" ", "")
+    if len(code) != TRANSFER_CODE_LENGTH or set(code) - set(MATCH_CODE_ALPHABET):
+        raise ArgumentTypeError(
+            _("{given} is no transfer code: {length} of {alphabet}").format(
+                given=repr(text), length=TRANSFER_CODE_LENGTH, alphabet=MATCH_CODE_ALPHABET
+            )
+        )
+    return code
+
+
 class Invitation(NamedTuple):
     """The code of a match, and the server that it is on, if that is said."""
 

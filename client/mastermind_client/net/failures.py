@@ -117,6 +117,14 @@ class NothingToContinue(Exception):
         self.elsewhere = elsewhere
 
 
+class UnknownHere(Exception):
+    """This computer is nobody on a server."""
+
+    def __init__(self, server: str) -> None:
+        super().__init__(server)
+        self.server = server
+
+
 class TooManyClients(OSError):
     """As many clients of this user as there may be have an identity on the server already."""
 

@@ -56,6 +56,7 @@ class Identity:
         self._newcomer = True
         self._named = False  # whether our name is to stay what it is
         self.tokens: tuple[str, ...] = ()
+        self.transfer: str | None = None  # the code by which we come from another computer
         self.remembered = Remembered(server)
         if path is None:
             return
@@ -71,10 +72,21 @@ class Identity:
 
     def visit(self) -> None:
         """Only look at the server: from now on nothing is kept, and nobody new is made known."""
-        self._path, self._newcomer, self._named = None, False, True
+        self.stay()
+        self._path = None
+
+    def stay(self) -> None:
+        """Be who we are: nobody new, and by no other name."""
+        self._newcomer, self._named = False, True
+
+    def come_by(self, transfer: str) -> None:
+        """Be who we are on another computer, by the code that it shows."""
+        self.transfer, self._named = transfer, True
 
     def list_greetings(self) -> tuple[str | None, ...]:
-        """Return the tokens to be tried at a server, and None if we may be a new player there."""
+        """Return the tokens to be tried at a server, and None if we may come without."""
+        if self.transfer is not None:
+            return (None,)
         return (*self.tokens, None) if self._newcomer else self.tokens
 
     def keep(self, token: str) -> None:
@@ -82,7 +94,14 @@ class Identity:
         if self.tokens[:1] == (token,):
             return
         others = (known for known in self.tokens if known != token)
-        self.tokens = (token, *others)[:MAX_TOKENS]
+        self._keep((token, *others)[:MAX_TOKENS])
+
+    def drop(self, token: str) -> None:
+        """Forget a token, which is good no more. Raises OSError."""
+        self._keep(tuple(known for known in self.tokens if known != token))
+
+    def _keep(self, tokens: tuple[str, ...]) -> None:
+        self.tokens = tokens
         if self._path is None:
             return
         unfinished = self._path.with_suffix(".new")
@@ -227,6 +246,36 @@ def offline_identity(folder: Path) -> Identity:
 
 
 @contextmanager
+def claim_unused_identity(server: str, folder: Path | None = None) -> Iterator[Identity]:
+    """Hold the first identity for this server without matches to go on with; raises as above."""
+    folder = folder or identities_folder()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for path in _list_paths(server, folder):
+        if path.with_suffix(SUFFIX) in list_remembered(folder):
+            continue
+        if (lock := _take_lock(path)) is not None:
+            try:
+                yield Identity(path, server)
+            finally:
+                lock.release()
+            return
+    raise TooManyClients(MAX_IDENTITIES, server)
+
+
+def list_settled(server: str, folder: Path | None = None) -> list[Identity]:
+    """Return who this user is on a server, first who has played last; also where clients play.
+
+    They are nobody new there, and keep their names.
+    """
+    folder = folder or identities_folder()
+    ranked = (Identity(path, server) for path in _rank_identities(server, folder, None, None))
+    settled = [identity for identity in ranked if identity.tokens]
+    for identity in settled:
+        identity.stay()
+    return settled
+
+
+@contextmanager
 def claim_offline_identity(folder: Path) -> Iterator[Identity | None]:
     """Hold who plays the games that are kept in this folder; None if another client does."""
     identity = offline_identity(folder)
@@ -242,11 +291,8 @@ def _rank_identities(
     server: str, folder: Path, match: str | None, name: str | None
 ) -> Iterable[Path]:
     """Return where the identities for a server are, the one that is wanted most first."""
-    address = urlsplit(server)  # a token that was issued over TLS is never sent without it
-    stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
     ranked = []
-    for number in range(1, MAX_IDENTITIES + 1):
-        path = folder / f"{stem}-{number}.token"
+    for number, path in enumerate(_list_paths(server, folder)):
         rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
         remembered = read_remembered(path.with_suffix(SUFFIX))
         if remembered is not None and remembered.matches:
@@ -258,6 +304,12 @@ def _rank_identities(
             rank = (not seated, inviting or another, False, remembered.name != name, -used)
         ranked.append((rank, number, path))
     return [path for _rank, _number, path in sorted(ranked)]
+
+
+def _list_paths(server: str, folder: Path) -> list[Path]:
+    address = urlsplit(server)  # a token that was issued over TLS is never sent without it
+    stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
+    return [folder / f"{stem}-{number}.token" for number in range(1, MAX_IDENTITIES + 1)]
 
 
 def _is_of_another(known: str, wished: str | None) -> bool:

@@ -157,6 +157,7 @@ class Link:
                 id=self._owner.next_id(),
                 name=self._identity.choose_name(self._name),
                 token=token,
+                transfer=None if self._known else self._identity.transfer,
                 program=self._program,
             )
             await websocket.send(encode(hello))

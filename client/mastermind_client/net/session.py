@@ -158,6 +158,14 @@ class Session(Exchange):
             self.identity.remember_only(read_own(match) for match in own.matches)
         return self.identity.remembered.matches
 
+    async def offer_transfer(self) -> wire.Transferable:
+        """Return a code by which another computer is the same player, and for how long."""
+        return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))
+
+    async def log_out(self, *, others: bool = False) -> None:
+        """Let our token be good no more, after which the session ends; or all others of ours."""
+        await self._get(wire.Done, requests.Logout(id=self.next_id(), others=others))
+
     async def say(
         self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None
     ) -> None:

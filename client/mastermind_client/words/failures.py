@@ -14,6 +14,7 @@ from mastermind_client.net.failures import (
     SeatOpenElsewhere,
     ServerUnreachable,
     TooManyClients,
+    UnknownHere,
 )
 from mastermind_client.words.refusals import describe_close, explain_refusal, write_sentence
 from mastermind_protocol.errors import MastermindError
@@ -56,6 +57,8 @@ def explain_failure(error: Exception) -> str:
             return _("{file}: there is no certificate in it, in PEM").format(file=error.file)
         case CertificatesUnreadable():
             return f"{error.file}: {error.reason}"
+        case UnknownHere(server=server):
+            return _("this computer is nobody on {server} yet").format(server=server)
         case OSError():
             reason = error.strerror or str(error)
             return f"{error.filename}: {reason}" if error.filename else reason

@@ -14,6 +14,7 @@ from mastermind_client.config.values import (
     parse_rounds,
     parse_seed,
     parse_server,
+    parse_transfer_code,
 )
 from mastermind_client.pace import MAX_PACE
 from mastermind_protocol.events import MAX_NAME, MAX_SEED
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     [
         (parse_match_code, "abc-234", "ABC234"),
         (parse_match_code, "A B C 2 3 4", "ABC234"),
+        (parse_transfer_code, "7kq2-mx9d", "7KQ2MX9D"),
         (parse_name, " Ada ", "Ada"),
         (parse_name, "Žofie K.", "Žofie K."),
         (parse_name, "Jan\N{NO-BREAK SPACE}III", "Jan III"),
@@ -57,6 +59,7 @@ def test_what_may_stand_there_is_read(
         (parse_match_code, "ABCDE0", "'ABCDE0' is no match code"),
         (parse_match_code, "ILOU01", "'ILOU01' is no match code"),
         (parse_match_code, "ABCDEFG", "'ABCDEFG' is no match code"),
+        (parse_transfer_code, "ABC234", "'ABC234' is no transfer code: 8 of 23456789ABC"),
         (parse_name, "", "a name has 1 to 24 characters"),
         (parse_name, " ", "a name has 1 to 24 characters that can be shown"),
         (parse_name, "x" * 25, "a name has 1 to 24 characters"),

@@ -28,6 +28,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "bots": N_("list the bots there are to play with"),
         "arena": N_("let bots break every code, or many"),
         "bot": N_("let your own bot play on a server"),
+        "transfer": N_("be the same player on another computer, by a code"),
+        "logout": N_("let a server know this computer no more, or no other"),
         "config": N_("show or reset the settings"),
         "completion": N_("write what completes these commands in a shell"),
     }
