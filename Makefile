@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	chaos compose-test bench bench-peers bench-abuse bench-client pictures table trees vectors messages format clean
+	chaos compose-test bench bench-peers attacks bench-client pictures table trees vectors messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -72,8 +72,8 @@ bench: .venv/play ## what the server costs, beside a bare room; one row: make be
 bench-peers: .venv/play ## the same match on Colyseus, beside the server: needs Node.js
 	@PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)
 
-bench-abuse: .venv/play ## what strangers can do to others' moves: one attack after the other
-	@$(BIN)/python benchmarks/abuse.py $(ARGS)
+attacks: .venv/play ## what strangers can do to others' moves, one attack after the other: fails beyond bounds
+	@PYTHONPATH=benchmarks $(BIN)/python -m attacks $(ARGS)
 
 bench-client: .venv/play ## what starting, drawing and waiting cost the player's side
 	@$(BIN)/python benchmarks/interface.py $(ARGS)

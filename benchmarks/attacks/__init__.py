@@ -1,0 +1,1 @@
+"""What strangers can do to others' moves: honest matches beside each attack."""

@@ -1,0 +1,75 @@
+"""A client that does no more than it must, from any address of the loopback network."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from typing import TYPE_CHECKING
+
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.codec import decode_message, encode
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from websockets.asyncio.client import ClientConnection
+
+PER_ADDRESS = 150  # connections, of the 200 that a server lets in
+
+
+class Player:
+    """One connection, which has said hello."""
+
+    def __init__(self, websocket: ClientConnection) -> None:
+        self.websocket, self.token = websocket, ""
+        self._ids = itertools.count(secrets.randbits(40))  # the player may have others elsewhere
+
+    @classmethod
+    async def meet(cls, address: str, home: str = "127.0.9.1", token: str | None = None) -> Self:
+        """Connect from an address of this machine, and say hello."""
+        player = cls(
+            await connect(
+                address,
+                subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
+                compression=None,
+                max_queue=None,
+                open_timeout=60,
+                proxy=None,
+                local_addr=(home, 0),
+            )
+        )
+        welcome = await player.ask(requests.Hello, token=token)
+        if not isinstance(welcome, wire.Welcome):
+            raise ConnectionRefusedError(f"hello was answered with {welcome}")
+        player.token = welcome.token or token or ""
+        return player
+
+    async def ask(self, kind: type[requests.Request], **fields: object) -> wire.AnyMessage:
+        """Send a request and return its answer, passing over everything else."""
+        request = await self.send(kind, **fields)
+        while True:
+            answer = decode_message(bytes(await self.websocket.recv(decode=False)))
+            if getattr(answer, "id", None) == request.id:
+                return answer
+
+    async def send(self, kind: type[requests.Request], **fields: object) -> requests.Request:
+        """Send a request."""
+        request = kind(id=next(self._ids), **fields)
+        await self.websocket.send(encode(request))
+        return request
+
+    async def open(self, **fields: object) -> wire.Log:
+        """Open a match; raises ConnectionRefusedError if that is refused."""
+        answer = await self.ask(requests.Open, **fields)
+        if not isinstance(answer, wire.Log):
+            raise ConnectionRefusedError(f"open was answered with {answer}")
+        return answer
+
+
+def find_home(number: int) -> str:
+    """Return the address of one of a crowd: no more of them share it than a server lets in."""
+    return f"127.1.{number // PER_ADDRESS}.1"

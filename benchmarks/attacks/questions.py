@@ -1,0 +1,109 @@
+"""Attacks by requests whose answers cost much, or that are refused."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from random import Random
+
+from attacks.history import GUESSES, LONG
+from attacks.honest import HOME
+from attacks.player import Player, find_home
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_protocol.messages import MAX_REVIEWED
+
+
+async def repeat(
+    address: str, players: int, kind: type[requests.Request], **fields: object
+) -> None:
+    """Ask the same by so many players, each again as soon as it is answered."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_home(number))
+        while True:
+            await player.ask(kind, **fields)
+
+    await asyncio.gather(*map(ask, range(players)))
+
+
+async def ask_unread(address: str) -> None:
+    """Ask for 250 long logs each on 190 connections, and read none."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_home(number))
+        player.websocket.transport.pause_reading()
+        for index in range(250):
+            await player.send(requests.Follow, match=LONG[index % len(LONG)])
+        await asyncio.Event().wait()
+
+    await asyncio.gather(*map(ask, range(190)))
+
+
+async def list_matches(address: str) -> None:
+    """List running matches without a pause, by four players."""
+    await repeat(address, 4, requests.ListMatches, what="running")
+
+
+async def list_archive(address: str) -> None:
+    """Ask for the own archive without a pause, by forty players."""
+    await repeat(address, 40, requests.Archive)
+
+
+async def guess_refused(address: str) -> None:
+    """Guess at one long match after the other that nobody follows, which is refused."""
+    player = await Player.meet(address)
+    for match in itertools.cycle(LONG):
+        await player.ask(requests.Guess, match=match, v=1, code=(0,) * 4)
+
+
+async def review(address: str) -> None:
+    """Ask for reviews of long matches, from twenty players."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_home(number))
+        for match, start in itertools.product(LONG, range(1, GUESSES, MAX_REVIEWED)):
+            answer = await player.ask(requests.Review, match=match, start=start)
+            if isinstance(answer, wire.Error):
+                await asyncio.sleep(answer.retry_after or 1)
+
+    await asyncio.gather(*map(ask, range(20)))
+
+
+async def advise(address: str) -> None:
+    """Ask for advice late in a game of 5x8, by twenty players."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_home(number))
+        log = await player.open(rules="5x8", maker="random", breaker="me")
+        version = log.rows[-1].v
+        for colour in range(4):
+            version += 1 if colour else 0
+            while isinstance(
+                answer := await player.ask(
+                    requests.Guess, match=log.match, v=version, code=(colour,) * 5
+                ),
+                wire.Error,
+            ):
+                version = answer.limit or version  # the codemaker has set the secret meanwhile
+                await asyncio.sleep(0.1)
+        assert isinstance(answer, wire.Happened), answer
+        while True:
+            advice = await player.ask(requests.Advise, match=log.match, v=answer.v)
+            if isinstance(advice, wire.Error):
+                await asyncio.sleep(advice.retry_after or 1)
+
+    await asyncio.gather(*map(ask, range(20)))
+
+
+async def try_codes(address: str) -> None:
+    """Try match codes out, by ten players at the address of honest ones."""
+
+    async def ask(number: int) -> None:
+        player, chance = await Player.meet(address, HOME), Random(number)  # noqa: S311 - a guess
+        while True:
+            match = "".join(chance.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))
+            await player.ask(requests.Follow, match=match)
+
+    await asyncio.gather(*map(ask, range(10)))

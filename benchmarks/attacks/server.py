@@ -1,0 +1,73 @@
+"""The server that is attacked: a process of its own, with its metrics and its log."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import urllib.request
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from bench.processes import DATABASE, SERVE, SERVER, read_memory
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+PATIENCE = 60  # seconds for the metrics of a server that has much to do
+_COUNTED = {"mastermind_limited_total": "limit", "mastermind_refusals_total": "reason"}
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One that listens at an address; `log` is the file of what it says."""
+
+    address: str
+    metrics: str
+    pid: int
+    log: Path
+
+    @property
+    def memory(self) -> float:
+        """How much memory it has, in MiB."""
+        return read_memory(self.pid) / 2**20
+
+    async def count_refusals(self) -> dict[str, float]:
+        """Return how often each limit was met, and requests were refused for each reason."""
+        text = await asyncio.to_thread(self._read_metrics)
+        found = {}
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples:
+                if label := _COUNTED.get(sample.name):
+                    found[sample.labels[label]] = sample.value
+        return found
+
+    def _read_metrics(self) -> str:
+        with urllib.request.urlopen(self.metrics, timeout=PATIENCE) as answer:  # noqa: S310 - ours
+            text: str = answer.read().decode()
+        return text
+
+
+@asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[Server]:
+    """Run a server on the file in a folder."""
+    log = folder / "log"
+    with log.open("wb") as said:
+        child = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", SERVE, "--port", "0", "--metrics-port", "0"),
+            *("--database", str(folder / DATABASE)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=said,
+            env=SERVER.environment(),
+        )
+        try:
+            assert child.stdout is not None
+            lines = [(await child.stdout.readline()).decode().split() for _ in range(2)]
+            assert all(lines), f"the server does not start: {log.read_text('utf-8')}"
+            yield Server(lines[0][2], lines[1][2], child.pid, log)
+        finally:
+            child.terminate()
+            await child.wait()
