@@ -142,6 +142,10 @@ class Reason(Enum):
         ErrorCode.TOO_MANY,
         N_("one connection follows at most {limit} matches: unfollow one"),
     )
+    TOO_MANY_WATCHERS = (
+        ErrorCode.TOO_MANY,
+        N_("at most {limit} may watch one match, and so many do"),
+    )
 
     # Codes and rules.
     UNKNOWN_SYMBOL = (

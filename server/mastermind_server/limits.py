@@ -52,6 +52,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     work: Rate = Rate(burst=200, per_second=40)  # of a player; slowed
     work_of_address: Rate = Rate(burst=2000, per_second=400)  # slowed
     followed: Count = 64  # matches on one connection: more than a screen of boards
+    watchers: Count = 1000  # of a match, by way of this node: a move to each is 50 ms of a core
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom, no flood
     tokens: Count = 16  # of a player: nobody plays from more computers
     transfers: Rate = Rate(burst=5, per_second=0.05)  # of a player: codes to come by elsewhere

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.fanout import Audience, Recipient
 from mastermind_server.storage.presence import NOBODY, Attendance
@@ -52,12 +53,12 @@ class Followers:
     """
 
     __slots__ = (
-        "_clock", "_connections", "_elsewhere", "_gone", "_log", "_misled", "_present", "_since",
-        "_timer", "_told", "_told_at", "here", "seated", "watching",
+        "_clock", "_connections", "_elsewhere", "_gone", "_limiter", "_log", "_misled", "_present",
+        "_since", "_timer", "_told", "_told_at", "here", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
-        self._log, self._clock = log, services.clock
+        self._log, self._clock, self._limiter = log, services.clock, services.limiter
         self.seated: dict[Peer, None] = {}  # in the order in which they came
         self.watching: Audience[Peer] = Audience(services.fanout)
         self._connections: Counter[str] = Counter()  # of each player who follows
@@ -108,6 +109,13 @@ class Followers:
     def spectators(self) -> int:
         """The number of players without a seat who follow, at whatever node."""
         return self.here.spectators + self._elsewhere.spectators
+
+    def check_room(self, peer: Peer) -> None:
+        """Raise Refused if there is no room for one more to look on; players always have it."""
+        most = self._limiter.limits.watchers
+        if len(self.watching) >= most and peer not in self and not self._has_seat(peer):
+            self._limiter.met["watchers"] += 1
+            raise Refused(Reason.TOO_MANY_WATCHERS, limit=most)
 
     def add(self, peer: Peer) -> None:
         """Let a peer follow; the others are told, it itself is to be told by the caller."""

@@ -128,8 +128,10 @@ class Table:
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.
 
-        Raises Refused for a version that the log has not reached: it is not the log it was.
+        Raises Refused for a version that the log has not reached: it is not the log it was; and if
+        too many look on.
         """
+        self.followers.check_room(peer)
         log = self.log
         if after > log.version:
             log.check_version(after)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
 import msgspec
@@ -154,7 +155,8 @@ class Router:
         except MastermindError as error:
             if error.code == ErrorCode.UNKNOWN_MATCH:
                 self._wrong_codes.take(player.id)
-                self._wrong_codes_from.take(peer.address)
+                with suppress(Refused):  # by others: to this player it makes no difference
+                    self._wrong_codes_from.take(peer.address)
             if error.code not in PASSING:
                 self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
             raise
@@ -162,13 +164,19 @@ class Router:
     async def _check_wrong_codes(self, peer: Peer, player: Player, code: str) -> None:
         """Let nobody try match codes out: a player, or all at one address. Raises Refused.
 
-        Nobody is kept by that from a match in which it has a seat.
+        Nobody is kept by that from a match in which it has a seat; nor, by what others do at its
+        address, from any if it has ever had one: openings, not hellos, are what that takes.
         """
+        has_moved = self._services.store.has_moved
         try:
             self._wrong_codes.check(player.id)
+        except Refused:
+            if not await has_moved(player.id, code):
+                raise
+        try:
             self._wrong_codes_from.check(peer.address)
         except Refused:
-            if not await self._services.store.has_moved(player.id, code):
+            if not await has_moved(player.id):
                 raise
 
     def _serve(

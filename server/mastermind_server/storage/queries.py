@@ -47,6 +47,7 @@ _FIND_REQUEST = sa.select(log.c.match, log.c.version, log.c.digest).where(
 )
 _FIND_SAID = sa.select(*_CHAT_COLUMNS).where(chat.c.player == _player, chat.c.request == _request)
 _HAS_MOVED = sa.select(sa.exists().where(log.c.match == _match, log.c.player == _player))
+_HAS_EVER_MOVED = sa.select(sa.exists().where(log.c.player == _player))
 _ALL = 2**31 - 1  # rows
 
 
@@ -95,10 +96,12 @@ def find_said(session: Session, player: str, stamp: Stamp) -> ChatRow | None:
     return None
 
 
-def has_moved(session: Session, player: str, match: str) -> bool:
-    """Tell whether a row of the match is the player's."""
-    asked = {"match": match, "player": player}
-    return bool(session.run(_HAS_MOVED, asked).fetchone()[0])
+def has_moved(session: Session, player: str, match: str | None) -> bool:
+    """Tell whether a row of the match is the player's, or of any."""
+    asked = {"player": player}
+    if match is None:
+        return bool(session.run(_HAS_EVER_MOVED, asked).fetchone()[0])
+    return bool(session.run(_HAS_MOVED, asked | {"match": match}).fetchone()[0])
 
 
 def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:

@@ -170,8 +170,11 @@ class Store:
         """
         return await self._reader.read(lambda session: queries.find_request(session, player, stamp))
 
-    async def has_moved(self, player: str, match: str) -> bool:
-        """Tell whether a row of the match is the player's, as one of whoever has a seat is."""
+    async def has_moved(self, player: str, match: str | None = None) -> bool:
+        """Tell whether a row of the match, or of any, is the player's.
+
+        One of whoever has a seat is.
+        """
         return await self._reader.read(lambda session: queries.has_moved(session, player, match))
 
     async def list_public(self, *phases: Phase, limit: int) -> list[MatchRecord]:

@@ -37,6 +37,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "lines of one room of a match": (USUAL, "chat_lines"),
     "seconds between two `spectators` of a match": (tuning, "SPECTATORS_SECONDS"),
     "matches followed by one connection": (USUAL, "followed"),
+    "connections that follow one match without a seat in it": (USUAL, "watchers"),
     "characters of a name": (events, "MAX_NAME"),
     "pegs of a code": (rules, "MAX_PEGS"),
     "colours": (rules, "MAX_COLOURS"),

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from manual_clock import ManualClock
+from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.messages import Absent, Presence, Spectators
+from mastermind_protocol.requests import Follow
 from mastermind_protocol.transitions import evolve, fold
 from mastermind_server.matches.followers import Followers
 from mastermind_server.matches.match_log import MatchLog
@@ -247,3 +249,20 @@ async def test_a_stopped_server_leaves_no_timer_behind(hall: Hall, ada: Wire, ma
     hall.server.tables.stop()
     async with hall.server.tables.at(match) as table:
         assert table.followers._timer is None
+
+
+async def test_so_many_look_on_at_most_and_players_always_have_room(
+    hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    hall.limit(watchers=1)
+    await eve.follow(match)
+    zoe = await hall.meet("Zoe")
+    refusal = await zoe.refused(Follow, match=match)
+    assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 1)
+    assert hall.services.limiter.met["watchers"] == 1
+    await eve.follow(match)  # she has her place
+    await (await hall.again(ada)).follow(match)
+    await (await hall.again(bob)).join(match)
+
+    await eve.unfollow(match)
+    assert (await zoe.follow(match)).match == match

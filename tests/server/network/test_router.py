@@ -115,7 +115,7 @@ async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: W
     assert (await bob.refused(Follow, match=WRONG[0])).code == ErrorCode.UNKNOWN_MATCH
 
 
-async def test_many_players_at_one_address_cannot_either_and_lock_nobody_out_of_a_seat(
+async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_alone(
     idle_hall: Hall,
 ) -> None:
     assert USUAL.wrong_codes_of_address.burst > USUAL.wrong_codes.burst
@@ -132,8 +132,8 @@ async def test_many_players_at_one_address_cannot_either_and_lock_nobody_out_of_
 
     assert (await (await idle_hall.again(ada)).follow(match)).match == match
     assert (await (await idle_hall.again(bob)).join(match)).match == match
-    refusal = await ada.refused(Follow, match=other)  # in which she has no seat
-    assert refusal.code == ErrorCode.RATE_LIMITED
+    assert (await ada.follow(other)).match == other  # nor is she, who has played, a stranger
+    assert (await ada.refused(Follow, match=WRONG[4])).code == ErrorCode.UNKNOWN_MATCH
     await ada.set(match, "0123")
     assert (await bob.guess(match, "0123")).v == 4
 

@@ -22,6 +22,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_log": lambda store: store.read_log("AAAAAA", 3, 64),
     "find_request": lambda store: store.find_request("A", Stamp(1, b"")),
     "has_moved": lambda store: store.has_moved("A", "AAAAAA"),
+    "has_ever_moved": lambda store: store.has_moved("A"),
     "list_gathering": lambda store: store.list_public(Phase.GATHERING, limit=9),
     "list_running": lambda store: store.list_public(Phase.SETTING, Phase.BREAKING, limit=9),
     "list_waiting": lambda store: store.list_waiting(Terms("mini", 1, rated=False, program=False)),

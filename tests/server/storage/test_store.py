@@ -123,6 +123,8 @@ async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(any_store: Store
     assert await any_store.has_moved("B", "ABCDEF")
     assert not await any_store.has_moved("C", "ABCDEF")
     assert not await any_store.has_moved("A", "OTHERS")
+    assert await any_store.has_moved("B")
+    assert not await any_store.has_moved("C")
 
 
 async def test_rows_without_a_request_are_as_many_as_there_are(any_store: Store) -> None:
