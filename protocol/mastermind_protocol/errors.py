@@ -209,6 +209,14 @@ class Reason(Enum):
         ErrorCode.INVALID_SEATS,
         N_("a secret can be given only to two bots, for one round"),
     )
+    TOO_MANY_LOBBIES = (
+        ErrorCode.TOO_MANY,
+        N_("at most {limit} of your matches may wait for an opponent: leave one"),
+    )
+    ADDRESS_HAS_LOBBIES = (
+        ErrorCode.TOO_MANY,
+        N_("at most {limit} matches from one address may wait for an opponent: join one"),
+    )
     RATED_NEEDS_TWO = ErrorCode.RATED, N_("a rated match is for two people")
     RATED_WITHOUT_BOTS = ErrorCode.RATED, N_("a rated match is for two people, not for bots")
     RATED_SEAT = ErrorCode.RATED, N_("a rated match is for two people, not for programs")

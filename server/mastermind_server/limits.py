@@ -59,6 +59,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     transfer_seconds: Seconds = 300.0  # for which one is good: to walk over and type it
     wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address: one of 30**8 is right
     openings: Rate = Rate(burst=30, per_second=1)  # of a player: each is a row for ever
+    lobbies: Count = 16  # of a player who waits in them: nobody can play more of them at once
+    lobbies_of_address: Count = 100  # a classroom; a fifth of those that lists are searched for
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: codes cannot be tried out
     wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # nor by many new players
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
@@ -22,6 +22,7 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.match_log import write_row
+from mastermind_server.matches.open_lobbies import OpenLobbies, take_turns
 from mastermind_server.matches.openings import begin_match, begin_rematch
 from mastermind_server.storage.matchmaking import Opening, OthersWait, Terms
 from mastermind_server.storage.presence import NOBODY, Attendance
@@ -30,7 +31,7 @@ from mastermind_server.storage.store import RowTaken
 from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Mapping
 
     from mastermind_protocol.requests import Archive, ListMatches, ListOwn, Open, Seek
     from mastermind_server.matches.followers import Peer
@@ -50,6 +51,7 @@ class Lobby:
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
+        self._lobbies = OpenLobbies(tables, services)
 
     async def open(self, peer: Peer, player: Player, request: Open, stamp: Stamp) -> None:
         """Open a match as asked, and answer with its log."""
@@ -66,8 +68,8 @@ class Lobby:
         terms = Terms(rules.name, request.rounds, request.rated, player.program)
         looked_at: set[str] = set()
         while True:
-            if earlier := await self._services.store.find_request(player.id, stamp):
-                await self._enter(peer, request.id, earlier[0])
+            if earlier := await self._find_earlier(player, stamp):
+                await self._enter(peer, request.id, earlier)
                 return
             waiting = await self._services.store.list_waiting(terms)
             there = await self._presence.find(set(waiting) - looked_at)
@@ -122,8 +124,13 @@ class Lobby:
         found = await self._services.store.list_public(*phases, limit=MAX_SEARCHED)
         free = [match for match in found if match.phase != Phase.GATHERING or not match.reserved]
         there = await self._presence.find([match.match for match in free])
-        attended = (match for match in free if _is_attended(match, there.get(match.match, NOBODY)))
-        listed = tuple(map(_describe, islice(attended, MAX_LISTED)))
+        attended = {
+            match.match: match
+            for match in free
+            if _is_attended(match, there.get(match.match, NOBODY))
+        }
+        chosen = set(self._take_turns(attended, there)[:MAX_LISTED])
+        listed = tuple(_describe(match) for code, match in attended.items() if code in chosen)
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, peer: Peer, player: Player, request: Archive) -> None:
@@ -176,6 +183,15 @@ class Lobby:
             await self._presence.look(table.log.code)
         table.follow(peer, request, after)
 
+    def _take_turns(self, codes: Iterable[str], there: Mapping[str, Attendance]) -> list[str]:
+        """Let players, and then addresses, take turns: nobody's matches hide all others'.
+
+        All that only spectators follow are as one player's.
+        """
+        players = {code: next(iter(there[code].players), None) for code in codes}
+        by_player = take_turns(players, players.__getitem__)
+        return take_turns(by_player, lambda code: self._lobbies.find_address(code) or players[code])
+
     async def _begin(
         self,
         peer: Peer,
@@ -187,23 +203,40 @@ class Lobby:
     ) -> None:
         """Append the first row of a new match, and answer with its log.
 
-        Raises OthersWait if one waits on the `terms` that is none of those `looked_at`.
+        Raises Refused if too many of the player's, or of those at its address, wait already, and
+        OthersWait if one waits on the `terms` that is none of those `looked_at`.
         """
-        seated = fold(events).seat_of(player.id) is not None
+        state = fold(events)
+        seated = state.seat_of(player.id) is not None
         attendance = Attendance((player.id,)) if seated else Attendance(spectators=1)
-        while True:
-            code = self._services.draw_match_code()
-            opening = Opening(*self._open(code, events, player.id, stamp), attendance)
-            with self._presence.opening(code, attendance):
+        with ExitStack() as stack:
+            if state.phase is Phase.GATHERING:
                 try:
-                    await self._services.store.begin(opening, self._presence.node, terms, looked_at)
-                except RowTaken:
-                    earlier = await self._services.store.find_request(player.id, stamp)
-                    if earlier is None:
-                        continue  # the code is another match's: draw again
-                    code = earlier[0]
-                await self._enter(peer, stamp.id, code)
-            return
+                    stack.enter_context(self._lobbies.place(player.id, peer.address))
+                except Refused:
+                    if (earlier := await self._find_earlier(player, stamp)) is None:
+                        raise
+                    await self._enter(peer, stamp.id, earlier)
+                    return
+            while True:
+                code = self._services.draw_match_code()
+                opening = Opening(*self._open(code, events, player.id, stamp), attendance)
+                with self._presence.opening(code, attendance):
+                    try:
+                        await self._services.store.begin(
+                            opening, self._presence.node, terms, looked_at
+                        )
+                    except RowTaken:
+                        if (earlier := await self._find_earlier(player, stamp)) is None:
+                            continue  # the code is another match's: draw again
+                        code = earlier
+                    await self._enter(peer, stamp.id, code)
+                return
+
+    async def _find_earlier(self, player: Player, stamp: Stamp) -> str | None:
+        """Return the code of the match that the same request has led to before."""
+        earlier = await self._services.store.find_request(player.id, stamp)
+        return earlier[0] if earlier else None
 
     def _open(
         self, code: str, events: tuple[AnyEvent, ...], player: str, stamp: Stamp

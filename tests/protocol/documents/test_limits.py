@@ -37,6 +37,8 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "lines of one room of a match": (USUAL, "chat_lines"),
     "seconds between two `spectators` of a match": (tuning, "SPECTATORS_SECONDS"),
     "matches followed by one connection": (USUAL, "followed"),
+    "matches of one player, who follows them, that wait for an opponent": (USUAL, "lobbies"),
+    "matches opened from one address that wait for an opponent": (USUAL, "lobbies_of_address"),
     "connections that follow one match without a seat in it": (USUAL, "watchers"),
     "characters of a name": (events, "MAX_NAME"),
     "pegs of a code": (rules, "MAX_PEGS"),
