@@ -8,7 +8,7 @@ import contextlib
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from attacks.honest import HOME, SOUGHT
-from attacks.player import Player, find_home
+from attacks.player import Player, find_home, find_version
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 
@@ -52,13 +52,11 @@ async def dodge(address: str) -> None:
                     requests.Open, rules="5x8/99", maker="devious", breaker="me"
                 )
             match, version = answer.match, answer.rows[-1].v
-            for number in range(99):
-                code = (number % 8, number // 8 % 8, number % 7, number % 5, number % 3)
+            for turn in range(99):
+                code = (turn % 8, turn // 8 % 8, turn % 7, turn % 5, turn % 3)
                 told = await player.ask(requests.Guess, match=match, v=version, code=code)
-                if isinstance(told, wire.Happened):
-                    version = told.v
-                elif isinstance(told, wire.Error):  # the codemaker may have begun meanwhile
-                    version = told.limit or version if told.code == "stale_version" else version
+                version = find_version(told, version)
+                if isinstance(told, wire.Error):
                     await asyncio.sleep(told.retry_after or 0.05)
 
     await asyncio.gather(*map(play, range(20)))

@@ -12,6 +12,7 @@ from websockets.typing import Subprotocol
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
     from typing import Self
@@ -73,3 +74,12 @@ class Player:
 def find_home(number: int) -> str:
     """Return the address of one of a crowd: no more of them share it than a server lets in."""
     return f"127.1.{number // PER_ADDRESS}.1"
+
+
+def find_version(answer: wire.AnyMessage, before: int) -> int:
+    """Return the version at which to ask next: a bot may have moved meanwhile."""
+    if isinstance(answer, wire.Happened):
+        return answer.v
+    if isinstance(answer, wire.Error) and answer.code == ErrorCode.STALE_VERSION:
+        return answer.limit or before
+    return before

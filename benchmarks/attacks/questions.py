@@ -8,7 +8,7 @@ from random import Random
 
 from attacks.history import GUESSES, LONG
 from attacks.honest import HOME
-from attacks.player import Player, find_home
+from attacks.player import Player, find_home, find_version
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
@@ -77,22 +77,18 @@ async def advise(address: str) -> None:
     async def ask(number: int) -> None:
         player = await Player.meet(address, find_home(number))
         log = await player.open(rules="5x8", maker="random", breaker="me")
-        version = log.rows[-1].v
-        for colour in range(4):
-            version += 1 if colour else 0
-            while isinstance(
-                answer := await player.ask(
-                    requests.Guess, match=log.match, v=version, code=(colour,) * 5
-                ),
-                wire.Error,
-            ):
-                version = answer.limit or version  # the codemaker has set the secret meanwhile
-                await asyncio.sleep(0.1)
-        assert isinstance(answer, wire.Happened), answer
+        version, guessed = log.rows[-1].v, 0
+        while guessed < 4:
+            code = (guessed,) * 5
+            answer = await player.ask(requests.Guess, match=log.match, v=version, code=code)
+            version = find_version(answer, version)
+            guessed += isinstance(answer, wire.Happened)
+            await asyncio.sleep(0.05)
         while True:
-            advice = await player.ask(requests.Advise, match=log.match, v=answer.v)
-            if isinstance(advice, wire.Error):
-                await asyncio.sleep(advice.retry_after or 1)
+            answer = await player.ask(requests.Advise, match=log.match, v=version)
+            version = find_version(answer, version)
+            if isinstance(answer, wire.Error):
+                await asyncio.sleep(answer.retry_after or 0)
 
     await asyncio.gather(*map(ask, range(20)))
 

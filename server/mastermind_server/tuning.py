@@ -51,6 +51,7 @@ ROWS_KEPT = 50_000  # in all of these, some 25 MiB: the longest match has 40,000
 TABLES_LOADED_AT_ONCE = 2  # so many pieces of logs may be folded in one turn of the loop
 TOKENS_SECONDS = 30.0  # between two looks for tokens that are void, of which news may be lost
 LOOK_SECONDS = 3.0  # between two looks at what others wrote, of which the news may have been lost
+NEWS_QUEUE = 4096  # that wait to be read on: what comes meanwhile is found by the next look
 LOOKED_AT_ONCE = 200  # matches in one query, of some 8 ms, for which other reads wait
 ROWS_READ_AT_ONCE = 64  # and folded in one turn of the loop, in some 2 ms
 ROWS_READ_QUICKLY = 1024  # a few evenings' match: beyond, most of the time is left to others,
@@ -101,6 +102,7 @@ READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits 
 
 WORKER_THREADS = 2  # light jobs done at once
 WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # heavy ones: a core stays with games
+WORKER_NICENESS = 5  # of those: a third of what the event loop has, where there is too little CPU
 JOB_ATTEMPTS = 3  # at a job whose process is killed: twice by chance is rare, thrice is its fault
 RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
 BOT_OVERDUE_SECONDS = 1.5  # after which its node may be gone: moves take 0.2 s, two do no harm

@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -269,6 +270,8 @@ def _start() -> tuple[SpawnProcess, Connection]:
 def _serve(pipe: Connection) -> None:
     """Do what comes by the pipe, in a process of its own, until the server ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    if sys.platform != "win32":
+        os.nice(tuning.WORKER_NICENESS)
     logging.disable(logging.WARNING)  # BotRunner has warned, in the server's own log
     parent = multiprocessing.parent_process()
     if parent is None:

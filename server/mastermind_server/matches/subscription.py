@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
+from mastermind_server import tuning
 from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News
 from mastermind_server.tuning import LOOK_SECONDS, LOOKED_AT_ONCE, TOKENS_SECONDS
 
@@ -64,6 +65,7 @@ class Subscription:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _hear(self, news: Sequence[News]) -> None:
+        """Begin to read what is new; where there is no room for more, the next look finds it."""
         if not self._hearing:
             return
         if not news:
@@ -74,7 +76,7 @@ class Subscription:
                 self._begin(self._try(partial(self._check_tokens, match)))
             elif version == REWRITTEN:
                 self._tables.drop(match)
-            elif self._tables.lacks(match, version):
+            elif len(self._tasks) < tuning.NEWS_QUEUE and self._tables.lacks(match, version):
                 self._begin(self._try(partial(self._read_on, match, version)))
 
     async def _keep(self, seconds: float, look: Callable[[], Awaitable[None]]) -> None:

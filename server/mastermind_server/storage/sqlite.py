@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import sqlite3
 import stat
 from contextlib import ExitStack, contextmanager
@@ -160,8 +160,7 @@ class SqliteFile(Database):
 
     def find_room(self) -> int:
         """Return how many bytes more the folder of the file has room for."""
-        disk = os.statvfs(self._folder)
-        return disk.f_bavail * disk.f_frsize
+        return shutil.disk_usage(self._folder).free
 
     def close(self) -> None:
         """Close and unlock the file, once all sessions are out of use."""

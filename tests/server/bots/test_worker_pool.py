@@ -23,7 +23,7 @@ from mastermind_server import tuning
 from mastermind_server.bots import worker_functions
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
-from mastermind_server.tuning import JOB_ATTEMPTS, WORKER_THREADS
+from mastermind_server.tuning import JOB_ATTEMPTS, WORKER_NICENESS, WORKER_THREADS
 from wire import no_descriptors_left
 
 if TYPE_CHECKING:
@@ -71,8 +71,11 @@ async def test_no_more_jobs_wait_than_there_is_room_for(
 
 
 async def test_a_heavy_job_is_another_processs(pool: WorkerPool) -> None:
-    assert await pool.run(True, jobs.name_process) != os.getpid()
+    process = await pool.run(True, jobs.name_process)
+    assert process != os.getpid()
     assert pool.started
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, process) == min(before + WORKER_NICENESS, 19)
 
 
 async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
@@ -28,6 +29,7 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server import tuning
 from mastermind_server.matches import subscription
+from mastermind_server.storage import echo
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import LOOK_SECONDS
@@ -135,6 +137,29 @@ async def test_what_is_not_heard_is_come_upon_by_looking(
     assert await hear_lines(eve, "players", 1) == [1]
     assert eve.matches[match].current == bob.matches[match].current
     await reach(eve, other, 2)
+
+
+async def test_news_that_find_no_room_are_told_when_the_node_looks_by_itself(
+    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(echo, "ECHO_SECONDS", 0)
+    here, there = await start_node(), await start_node()
+    ada, eve = await here.meet("Ada"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await eve.follow(match)
+    with monkeypatch.context() as patch:
+        patch.setattr(tuning, "NEWS_QUEUE", 0)
+        await ada.leave(match)
+        told = there.store.measure().telling.within[-1]
+        for version in itertools.count(1):  # until it hears its own, which come later
+            await there.store.append(LogRow("AAAAAA", version, 0, b"\x90", "A", None, None))
+            await eve.list("running")
+            if there.store.measure().telling.within[-1] != told:
+                break
+        await eve.list("running")
+        assert eve.versions[match] == 1
+    there.clock.skip(LOOK_SECONDS)
+    await reach(eve, match, 2)
 
 
 async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
