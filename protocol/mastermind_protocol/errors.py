@@ -47,6 +47,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_TOKEN = "unknown_token"  # noqa: S105 - the name of an error, no credential
     UNKNOWN_TRANSFER = "unknown_transfer"
     LOGGED_OUT = "logged_out"
+    BANNED = "banned"
     INVALID_NAME = "invalid_name"
     INVALID_RULES = "invalid_rules"
     INVALID_CODE = "invalid_code"
@@ -129,6 +130,11 @@ class Reason(Enum):
         N_("this transfer code is wrong, was used or is too old: ask for another"),
     )
     LOGGED_OUT = ErrorCode.LOGGED_OUT, N_("you have been logged out here")
+    BANNED = ErrorCode.BANNED, N_("this server's operator has banned you: {why}")
+    BANNED_UNTIL = (
+        ErrorCode.BANNED,
+        N_("this server's operator has banned you for {retry_after} s: {why}"),
+    )
     TOO_MANY_TOKENS = (
         ErrorCode.TOO_MANY,
         N_("one player has at most {limit} computers: log out on one of them"),

@@ -41,6 +41,7 @@ MAX_LISTED = 50  # more than anybody reads; the newest come first
 MAX_REVIEWED = 64  # guesses in one message, so that it stays under 16 KiB
 MAX_ARCHIVED = 20  # matches in one page: a screen of them
 MAX_OWN = 50  # of one's own running matches: more than anybody plays; those to move in come first
+MAX_ANNOUNCEMENT = 200  # characters: a sentence or two across a board
 MAX_DETAILS = 12  # of an error: today's have at most 6, and none is a list longer than that
 
 DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL)]
@@ -367,6 +368,13 @@ class Transferable(ServerMessage, frozen=True, tag="transferable"):
     seconds: Number
 
 
+class Announcement(ServerMessage, frozen=True, tag="announcement"):
+    """What the server's operator says to all, or of a `match` that the operator ends."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ANNOUNCEMENT)]
+    match: MatchCode | None = None
+
+
 class Done(ServerMessage, frozen=True, tag="done"):
     """Answer to a request that has nothing to tell."""
 
@@ -403,6 +411,7 @@ AnyMessage: TypeAlias = (
     | Archived
     | OwnMatches
     | Transferable
+    | Announcement
     | Done
     | Error
 )

@@ -23,6 +23,7 @@ from mastermind_server.matches.subscription import Subscription
 from mastermind_server.matches.tables import Tables
 from mastermind_server.network.access import PLAIN, Access
 from mastermind_server.network.gateway import Gateway
+from mastermind_server.network.orders import Orders
 from mastermind_server.network.router import Router
 from mastermind_server.network.sessions import Sessions
 from mastermind_server.services import Services
@@ -133,6 +134,9 @@ async def running(
         await lease.start()
         deadlines.start()
         stack.push_async_callback(deadlines.stop)
+        orders = Orders(gateway, tables, services)
+        stack.push_async_callback(orders.stop)
+        await orders.start()
         await gateway.start(listener)
         stack.push_async_callback(gateway.stop)
         lag = LoopLag(lag_clock or Clock(), feel)

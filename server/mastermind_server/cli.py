@@ -9,7 +9,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from mastermind_protocol.errors import InvalidRules, Refused
-from mastermind_server.commands import arena, backup, export, forget, migrate, serve, status
+from mastermind_server.commands import (
+    announce,
+    arena,
+    backup,
+    ban,
+    end,
+    export,
+    forget,
+    migrate,
+    serve,
+    status,
+    unban,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,12 +48,16 @@ class Command(Protocol):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
+        "announce": announce,
         "arena": arena,
         "backup": backup,
+        "ban": ban,
+        "end": end,
         "export": export,
         "forget": forget,
         "migrate": migrate,
         "status": status,
+        "unban": unban,
     }
 )
 """What can be asked for beside to serve, by the word for it."""

@@ -8,6 +8,7 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_server.bans import Bans
 from mastermind_server.clock import Clock
 from mastermind_server.fanout import Fanout
 from mastermind_server.limits import Limiter
@@ -37,6 +38,7 @@ class Services:
     node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
     limiter: Limiter = field(default_factory=Limiter)
     readiness: Readiness = field(default_factory=Readiness)
+    bans: Bans = field(default_factory=Bans)
     load: Load = field(default_factory=Load)
     abandon_after: int = ABANDONED_DAYS
 

@@ -93,7 +93,11 @@ OVERLOADED_STORE_SECONDS = 2.0  # well before DATABASE_SECONDS, after which move
 OVERLOADED_RETRY_SECONDS = 2.0  # after which who was refused may ask again: twice what is measured
 STORE_QUEUE = 8192  # that wait to be written, or read: of the usual connections each has one
 
-# What an operator is told.
+# What an operator is told, and tells.
+
+MAX_BANS = 10_000  # some 3 MiB at every node: whom so many do not stop, a firewall has to
+ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: two queries of a row
+ORDER_HOURS = 24  # for which an order is kept: nodes that could not read the store come to know it
 
 RESERVED_BYTES = 64 * 1024 * 1024  # of the store's disk: its logs, and the moves of an hour
 READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer

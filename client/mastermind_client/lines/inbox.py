@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import LoopClock
-from mastermind_client.net.updates import ConnectionUpdate, Moved, PutOff, Reconnected
+from mastermind_client.net.updates import Announced, ConnectionUpdate, Moved, PutOff, Reconnected
 from mastermind_client.pace import Pacer, Playback
 from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.events import Guessed
@@ -130,7 +130,7 @@ class Inbox:
                 self.connected = isinstance(update, Reconnected)
                 self._hand_over(update)
                 continue
-            if isinstance(update, PutOff):
+            if isinstance(update, PutOff | Announced):
                 self._hand_over(update)
                 continue
             if self._subscriber is None:

@@ -23,7 +23,7 @@ from mastermind_client.net.link import Link
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.reconnecting import OUTAGES, SOONEST_SECONDS, spread, to_refused
 from mastermind_client.net.running import find_running
-from mastermind_client.net.updates import PutOff
+from mastermind_client.net.updates import Announced, PutOff
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
@@ -211,6 +211,8 @@ class Exchange:
                 self._following.hear(message.match, message.line)
                 if message.id is not None:
                     self._settle(message.id, message)
+            case wire.Announcement():
+                self.publish(Announced(message.text, message.match))
             case wire.Error():
                 return self._refuse(message)
             case (

@@ -84,5 +84,15 @@ class PutOff:
     refusal: Refused
 
 
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """The server's operator says something to all; or why a match is ended that we follow."""
+
+    text: str
+    match: str | None
+
+
 ConnectionUpdate: TypeAlias = ConnectionLost | Reconnecting | Reconnected
-Update: TypeAlias = Moved | PresenceChanged | Heard | SpectatorsChanged | PutOff | ConnectionUpdate
+Update: TypeAlias = (
+    Moved | PresenceChanged | Heard | SpectatorsChanged | PutOff | Announced | ConnectionUpdate
+)

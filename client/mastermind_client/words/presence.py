@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.net.updates import (
+    Announced,
     ConnectionLost,
     Heard,
     Moved,
@@ -102,6 +103,11 @@ def describe_connection(update: Update) -> str | None:
         case PutOff(refusal):
             text = _("Not done yet: {reason}. Trying again by itself.")
             return text.format(reason=explain_refusal(refusal))
+        case Announced(text, None):
+            return _("The server's operator: {text}").format(text=sanitise(text))
+        case Announced(text, match):
+            told = _("The server's operator ends match {match}: {text}")
+            return told.format(match=match, text=sanitise(text))
         case PresenceChanged(match=match) if match.rematch:
             return None  # it is followed no more by whoever plays the rematch
         case PresenceChanged(with_us=True):

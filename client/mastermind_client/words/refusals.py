@@ -32,6 +32,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
             "this transfer code is wrong, was used or is too old: ask for another"
         ),
         ErrorCode.LOGGED_OUT: N_("you have been logged out here"),
+        ErrorCode.BANNED: N_("this server's operator has banned you"),
         ErrorCode.INVALID_NAME: N_("the server does not allow this name"),
         ErrorCode.INVALID_RULES: N_("the server does not know these rules"),
         ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
@@ -63,6 +64,7 @@ _CLOSES = {
     N_("too many bad frames"),
     N_("no hello"),
     N_("logged out"),
+    N_("banned"),
 }  # why a server closes a connection
 
 

@@ -62,6 +62,9 @@ class ServerCollector(Collector):
         yield from self._collect_matches()
         yield from _collect_traffic(self._server.gateway.measure())
         yield self._collect_limits()
+        bans = self._server.services.bans
+        yield _gauge("bans", "Bans of players and networks.", len(bans))
+        yield _count("banned_sockets", "Sockets cut for a ban.", bans.sockets)
         yield from self._collect_store()
         yield from self._collect_bots()
         late = "By how much the event loop is late with what is due, measured four times a second."

@@ -1,4 +1,7 @@
-"""Which sockets there is room for: in all, and from one address; none while the node drains."""
+"""Which sockets there is room for: in all, and from one address.
+
+There is none while the node drains, nor for a network that is banned.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from mastermind_server.network.pace import Buckets
 from mastermind_server.network.refusals import describe
 
 if TYPE_CHECKING:
+    from mastermind_server.bans import Bans
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
     from mastermind_server.readiness import Readiness
@@ -25,8 +29,8 @@ class Admission:
     set while none is open.
     """
 
-    def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness) -> None:
-        self._readiness = readiness
+    def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:
+        self._readiness, self._bans, self._clock = readiness, bans, clock
         self._limiter = limiter
         self._arrivals = Buckets(limiter, "arrivals", clock.now)
         self._counts: Counter[str] = Counter()
@@ -78,6 +82,9 @@ class Admission:
 
     def _is_welcome(self, address: str) -> bool:
         if self._ended:
+            return False
+        if self._bans.find_address(address, self._clock.time_of_day()):
+            self._bans.sockets += 1
             return False
         excess, name = self._find_excess(address)
         if excess > tuning.REFUSED_AT_ONCE:

@@ -18,18 +18,20 @@ from websockets.frames import CloseCode
 from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import tuning
+from mastermind_server.bans import explain_ban, find_network
+from mastermind_server.fanout import Audience
 from mastermind_server.log_lines import about
 from mastermind_server.network.access import PLAIN, Access, Certificate
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection, Stage
 from mastermind_server.network.pace import Pace
-from mastermind_server.network.refusals import describe
+from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.tls import SecureTransport
 from mastermind_server.network.turns import Turns
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Coroutine
+    from collections.abc import Collection, Coroutine
 
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
@@ -58,12 +60,12 @@ class Gateway:
     def __init__(
         self, router: Router, services: Services, clock: Clock, access: Access = PLAIN
     ) -> None:
-        self._router, self._clock = router, clock
+        self._router, self._clock, self._services = router, clock, services
         self._access = access
         self._limiter = limiter = services.limiter
         self._turns = Turns(clock)
         self._pace = Pace(limiter, clock)
-        self._admission = Admission(limiter, clock, services.readiness)
+        self._admission = Admission(limiter, clock, services.readiness, services.bans)
         self._connections: set[Connection] = set()
         self._servers: list[asyncio.Server] = []
         self._taken = self._sent = 0  # by connections that are gone
@@ -113,6 +115,27 @@ class Gateway:
     def count_connections(self) -> int:
         """Return how many connections there are."""
         return len(self._connections)
+
+    def send_away(self, subjects: Collection[str]) -> None:
+        """Close the connections of players, and from networks, that are banned from now on."""
+        now = self._services.clock.time_of_day()
+        for connection in list(self._connections):
+            player = connection.player
+            for subject in (player.id if player else None, find_network(connection.address)):
+                if subject is None or subject not in subjects:
+                    continue
+                if ban := self._services.bans.find(subject, now):
+                    connection.push(encode(describe(explain_ban(ban, now), None)))
+                    connection.end(CloseCode.POLICY_VIOLATION, BANNED)
+                    break
+
+    def announce(self, frame: bytes) -> None:
+        """Send a frame to every player who is here, in turns of the loop."""
+        audience: Audience[Connection] = Audience(self._services.fanout)
+        for connection in self._connections:
+            if connection.stage is Stage.PLAYER:
+                audience.add(connection)
+        audience.tell(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
         """Wait until nobody is here, so many seconds at most, or until there is a hurry."""

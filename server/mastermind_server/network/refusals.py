@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.errors import MastermindError
 
 
+BANNED = "banned"  # the reason of the close code
+
+
 def describe(error: MastermindError, request: int | None) -> Error:
     """Return the error message that tells a client what was wrong."""
     return Error(

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
 import msgspec
+from websockets.frames import CloseCode
 
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
@@ -15,12 +16,13 @@ from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
+from mastermind_server.bans import explain_ban
 from mastermind_server.bots import describe_bots
 from mastermind_server.log_lines import about
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.network.identity import Identities, check_name, make_digest
 from mastermind_server.network.pace import Buckets
-from mastermind_server.network.refusals import describe
+from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 
@@ -76,6 +78,8 @@ class Router:
         except MastermindError as error:
             self.refusals[error.reason] += 1
             peer.push(encode(describe(error, request.id)))
+            if error.code == ErrorCode.BANNED:
+                peer.end(CloseCode.POLICY_VIOLATION, BANNED)
         except Exception:
             self.refusals[Reason.INTERNAL] += 1
             log = about(_LOG, connection=peer.number, match=getattr(request, "match", None))
@@ -93,6 +97,9 @@ class Router:
             raise Refused(Reason.HELLO_TWICE, field="op")
         checks = self._sessions.checks
         player, token = await self._find_player(peer, request)
+        now = self._services.clock.time_of_day()
+        if ban := self._services.bans.find(player.id, now):
+            raise explain_ban(ban, now)
         if self._sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
         self._sessions.enter(peer, player, make_digest(token))

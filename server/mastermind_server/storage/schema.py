@@ -190,6 +190,26 @@ presence = sa.Table(
 )
 
 
+bans = sa.Table(
+    "bans",
+    metadata,
+    sa.Column("subject", sa.String(43), primary_key=True, comment="a player's id, or a network"),
+    sa.Column("until", sa.BigInteger, comment="milliseconds since 1970, UTC; null: for ever"),
+    sa.Column("why", sa.String(100), nullable=False),
+    comment="whom the operator lets in no more",
+)
+
+orders = sa.Table(
+    "orders",
+    metadata,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False, comment="in their order"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    sa.Column("match", sa.String(6), comment="that is to be ended; null: none is"),
+    sa.Column("text", sa.String(200), nullable=False, comment="what is announced with it"),
+    comment="what the operator has told all nodes to do, each by itself",
+)
+
+
 _version = sa.Table(  # as Alembic makes it
     "alembic_version",
     sa.MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import stat
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from itertools import chain as chained
 from pathlib import Path
@@ -23,7 +23,7 @@ from mastermind_server.storage.database import (
     explain,
 )
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.storage.schema import SchemaUnknown, migrate
+from mastermind_server.storage.schema import SchemaUnknown, check_schema, migrate
 from mastermind_server.tuning import CHECKPOINT_PAGES
 
 if TYPE_CHECKING:
@@ -166,6 +166,28 @@ class SqliteFile(Database):
         """Close and unlock the file, once all sessions are out of use."""
         self._engine.dispose()
         self._lock.release()
+
+
+@contextmanager
+def open_beside(path: Path) -> Iterator[SqliteSession]:
+    """Open a session with a file that is there, also while a server has it: it may write a little.
+
+    Raises DatabaseUnusable.
+    """
+    try:
+        file = path.resolve(strict=True)
+        _check(file)
+    except OSError as error:
+        raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
+    engine = _make_engine(file)
+    try:
+        with closing(SqliteSession(engine.connect())) as session:
+            check_schema(session.connection)
+            yield session
+    except (SchemaUnknown, *SqliteSession.failures) as error:
+        raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
+    finally:
+        engine.dispose()
 
 
 def _check(file: Path) -> None:

@@ -14,7 +14,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import Reason
-from mastermind_server.storage import deadlines, identities, inserts, matchmaking, presence, queries
+from mastermind_server.storage import (
+    deadlines,
+    identities,
+    inserts,
+    matchmaking,
+    orders,
+    presence,
+    queries,
+)
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.echo import Echo
 from mastermind_server.storage.news import LOGGED_OUT, News
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
     from mastermind_server.histogram import Histogram
     from mastermind_server.storage.database import Database, Session
     from mastermind_server.storage.matchmaking import Opening, Terms
+    from mastermind_server.storage.orders import Orders
     from mastermind_server.storage.presence import Attendance, Node
     from mastermind_server.storage.records import (
         ArchiveRow,
@@ -307,6 +316,10 @@ class Store:
     async def postpone(self, match: str, due: int) -> None:
         """Let a match end no sooner than at a time."""
         await self._patient.write(lambda session: deadlines.postpone(session, {match: due}))
+
+    async def read_orders(self, after: int, now: int) -> Orders:
+        """Return the bans at a time, and what the operator ordered after a number."""
+        return await self._reader.read(lambda session: orders.read_orders(session, after, now))
 
     async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""

@@ -28,7 +28,16 @@ from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News
 from mastermind_server.storage.queries import read_log
 from mastermind_server.storage.records import project
 from mastermind_server.storage.rows import ChatRow, LogRow
-from mastermind_server.storage.schema import archive, chat, log, matches, players, tokens, transfers
+from mastermind_server.storage.schema import (
+    archive,
+    bans,
+    chat,
+    log,
+    matches,
+    players,
+    tokens,
+    transfers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,6 +112,7 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
         for query in (  # of a line its number stays: whoever knows of it does not look before that
             sa.update(chat).where(chat.c.player == player).values(silence),
             sa.delete(archive).where(archive.c.player == player),
+            sa.delete(bans).where(bans.c.subject == player),
             sa.delete(tokens).where(tokens.c.player == player),
             sa.delete(transfers).where(transfers.c.player == player),
             sa.delete(players).where(players.c.id == player),

@@ -13,12 +13,12 @@ from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import ConnectionLost, Moved, PutOff, Reconnected
+from mastermind_client.net.updates import Announced, ConnectionLost, Moved, PutOff, Reconnected
 from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import RoundEnd, RoundEnded, SecretSet
-from mastermind_protocol.messages import Error, Happened, Log, Row
+from mastermind_protocol.messages import Announcement, Error, Happened, Log, Row
 from mastermind_protocol.requests import Follow, Guess, ListMatches, Secret
 
 if TYPE_CHECKING:
@@ -93,6 +93,16 @@ async def test_a_request_is_put_off_only_for_so_long_and_it_is_told_once(
     assert describe_connection(told) == (
         "Not done yet: the server could not save this. Trying again by itself."
     )
+
+
+async def test_the_operators_word_comes_as_an_update_and_a_ban_ends_the_session(
+    bob: Person, relay: Relay
+) -> None:
+    await relay.say(Announcement(text="down at midnight"))
+    assert await bob.hear(Announced) == Announced("down at midnight", None)
+    await relay.say(Error(code=ErrorCode.BANNED, message="you are banned"))
+    with pytest.raises(Refused, match="you are banned"):
+        await bob.hear(Announced)
 
 
 @pytest.mark.parametrize("code", [ErrorCode.INTERNAL, ErrorCode.STORAGE_FAILED])

@@ -5,6 +5,7 @@ import pytest
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
+    Announced,
     ConnectionLost,
     Moved,
     PresenceChanged,
@@ -118,6 +119,14 @@ HOSTILE = Player(id="ADA", name="Ada\x1b[2J")
 )
 def test_connections_are_told_loudly(update: Update, words: str) -> None:
     assert describe_connection(update) == words
+
+
+def test_the_operators_word_is_told_and_moves_no_cursor() -> None:
+    told = describe_connection(Announced("down at \x1b[2Jmidnight", None))
+    assert told == "The server's operator: down at ?[2Jmidnight"
+    assert describe_connection(Announced("abuse", "ABC234")) == (
+        "The server's operator ends match ABC234: abuse"
+    )
 
 
 def test_who_is_away_or_back_is_told_by_name() -> None:

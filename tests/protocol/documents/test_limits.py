@@ -31,6 +31,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "items of an error's `details`": (messages, "MAX_DETAILS"),
     "characters of a text in `details`": (messages, "MAX_DETAIL"),
     "characters of what is said": (chat, "MAX_CHAT"),
+    "characters of an `announcement`": (messages, "MAX_ANNOUNCEMENT"),
     "marks on one character": (text, "MAX_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE"),
     "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
@@ -102,7 +103,7 @@ INSIDE = {
     "CONNECT_SECONDS", "DATABASE_SECONDS", "TRANSACTION_SECONDS", "LOCK_SECONDS",
     "LAG_SECONDS", "LAGS_KEPT", "BUSY_LAG_SECONDS", "OVERLOADED_LAG_SECONDS", "BUSY_STORE_SECONDS",
     "OVERLOADED_STORE_SECONDS", "STORE_QUEUE", "JOBS_QUEUED", "RESERVED_BYTES",
-    "READY_STORE_SECONDS",
+    "READY_STORE_SECONDS", "MAX_BANS", "ORDERS_SECONDS", "ORDER_HOURS",
 }  # fmt: skip
 """Limits of how the server does its work: no client meets them as a number of their own."""
 

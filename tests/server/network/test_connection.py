@@ -16,6 +16,7 @@ from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_protocol.requests import Ping
+from mastermind_server.bans import Bans
 from mastermind_server.limits import USUAL, Limiter
 from mastermind_server.network.admission import Admission
 from mastermind_server.network.connection import Connection
@@ -114,7 +115,7 @@ async def forget(_: Connection) -> None:
 async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
     clock = ManualClock()
     limiter = Limiter()
-    admission = Admission(limiter, clock, Readiness())
+    admission = Admission(limiter, clock, Readiness(), Bans())
     ours, theirs = socket.socketpair()
     connection = Connection(clock, Turns(clock), admission, limiter, lambda _, __: None, forget)
     loop = asyncio.get_running_loop()
@@ -136,7 +137,7 @@ async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
     clock, received = ManualClock(), list[bytes | None]()
     ours, theirs = socket.socketpair()
     limiter = Limiter()
-    admission = Admission(limiter, clock, Readiness())
+    admission = Admission(limiter, clock, Readiness(), Bans())
     connection = Connection(
         clock,
         Turns(clock),

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from postgres_server import Databases
 
 TABLES = {
-    "archive", "chat", "log", "matches", "nodes", "players", "presence", "running", "tokens",
-    "transfers",
+    "archive", "bans", "chat", "log", "matches", "nodes", "orders", "players", "presence",
+    "running", "tokens", "transfers",
 }  # fmt: skip
 
 

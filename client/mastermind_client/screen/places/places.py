@@ -15,7 +15,14 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import list_free
 from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.opening import open_session
-from mastermind_client.net.updates import ConnectionLost, Moved, PutOff, Reconnected, Reconnecting
+from mastermind_client.net.updates import (
+    Announced,
+    ConnectionLost,
+    Moved,
+    PutOff,
+    Reconnected,
+    Reconnecting,
+)
 from mastermind_client.screen.places.own_games import OwnGames, PlayerThere
 from mastermind_client.screen.scene.feed import Feed
 from mastermind_protocol.errors import Refused
@@ -96,7 +103,7 @@ class Place:
                 self.attempt = attempt
             case Reconnected():
                 self.lost, self.attempt = None, 0
-            case PutOff():
+            case PutOff() | Announced():
                 pass  # it changes nothing, and is told by whoever shows what was asked for
             case _:
                 self.feed(update.mirror).note(update, self.me)

@@ -1,4 +1,4 @@
-"""Several tokens a player, one a computer, and codes by which another computer gets one."""
+"""Several tokens a player and codes for more; whom the operator bans, and what it orders."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -29,6 +29,23 @@ def upgrade() -> None:
         sa.UniqueConstraint("digest"),
         comment="codes by which another computer becomes a player; one that was used is deleted",
     )
+    op.create_table(
+        "bans",
+        sa.Column("subject", sa.String(43), nullable=False, comment="a player's id, or a network"),
+        sa.Column("until", sa.BigInteger, comment="milliseconds since 1970, UTC; null: for ever"),
+        sa.Column("why", sa.String(100), nullable=False),
+        sa.PrimaryKeyConstraint("subject", name="pk_bans"),
+        comment="whom the operator lets in no more",
+    )
+    op.create_table(
+        "orders",
+        sa.Column("n", sa.Integer, nullable=False, autoincrement=False, comment="in their order"),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.Column("match", sa.String(6), comment="that is to be ended; null: none is"),
+        sa.Column("text", sa.String(200), nullable=False, comment="what is announced with it"),
+        sa.PrimaryKeyConstraint("n", name="pk_orders"),
+        comment="what the operator has told all nodes to do, each by itself",
+    )
     players = sa.table("players", *map(sa.column, ("token", "id", "created")))
     kept = sa.select(players.c.token, players.c.id, players.c.created)
     op.execute(sa.insert(tokens).from_select(["digest", "player", "created"], kept))
@@ -56,5 +73,7 @@ def downgrade() -> None:
     with op.batch_alter_table("players") as table:
         table.alter_column("token", existing_type=sa.LargeBinary(32), nullable=False)
         table.create_unique_constraint("players_token_key", ["token"])
+    op.drop_table("orders")
+    op.drop_table("bans")
     op.drop_table("transfers")
     op.drop_table("tokens")

@@ -1,0 +1,84 @@
+"""What an operator tells all nodes by way of the store: whom to ban, and what to do once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import sqlalchemy as sa
+
+from mastermind_protocol.match import Phase
+from mastermind_server.bans import Ban
+from mastermind_server.storage.inserts import write_replacement
+from mastermind_server.storage.schema import bans, matches, orders
+from mastermind_server.tuning import MAX_BANS, ORDER_HOURS
+
+if TYPE_CHECKING:
+    from mastermind_server.storage.database import Session
+
+
+class Order(NamedTuple):
+    """The `n`th thing that all nodes are to do: announce a text, or end a match for it."""
+
+    n: int
+    match: str | None
+    text: str
+
+
+class Orders(NamedTuple):
+    """All bans there are, and what is to be done beside."""
+
+    bans: list[Ban]
+    orders: list[Order]
+
+
+def read_orders(session: Session, after: int, now: int) -> Orders:
+    """Return the bans at a time, and what was ordered after a number, in order."""
+    banned = session.run(_LIST_BANS, {"now": now}).fetchall()
+    ordered = session.run(_LIST_ORDERS, {"after": after}).fetchall()
+    return Orders([Ban(*row) for row in banned], [Order(*row) for row in ordered])
+
+
+def add_ban(session: Session, ban: Ban, now: int) -> bool:
+    """Ban somebody, in place of an earlier ban; tell whether there was room for one more."""
+    with session.transaction():
+        session.take_turns("orders")
+        session.connection.execute(sa.delete(bans).where(bans.c.until <= now))
+        others = sa.select(sa.func.count()).where(bans.c.subject != ban.subject)
+        if session.connection.execute(others).scalar_one() >= MAX_BANS:
+            return False
+        session.run(write_replacement(session.insert, bans), ban._asdict())
+        return True
+
+
+def lift_ban(session: Session, subject: str) -> bool:
+    """Ban somebody no more; tell whether it was banned."""
+    lifted = sa.delete(bans).where(bans.c.subject == subject)
+    return bool(session.connection.execute(lifted).rowcount)
+
+
+def add_order(session: Session, match: str | None, text: str, now: int) -> None:
+    """Let all nodes do something once; what was ordered long ago is forgotten."""
+    last = sa.select(sa.func.coalesce(sa.func.max(orders.c.n), 0))
+    with session.transaction():
+        session.take_turns("orders")
+        n = session.connection.execute(last).scalar_one() + 1
+        row = {"n": n, "at": now, "match": match, "text": text}
+        session.connection.execute(sa.insert(orders).values(row))
+        old = (orders.c.at < now - ORDER_HOURS * 3_600_000) & (orders.c.n < n)
+        session.connection.execute(sa.delete(orders).where(old))
+
+
+def is_running(session: Session, match: str) -> bool:
+    """Tell whether there is a match of this code that is not over."""
+    found = sa.exists().where(matches.c.match == match, matches.c.phase != Phase.FINISHED.value)
+    return bool(session.connection.scalar(sa.select(found)))
+
+
+_LIST_BANS = sa.select(*(bans.c[name] for name in Ban._fields)).where(
+    bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger))
+)
+_LIST_ORDERS = (
+    sa.select(*(orders.c[name] for name in Order._fields))
+    .where(orders.c.n > sa.bindparam("after", type_=sa.Integer))
+    .order_by(orders.c.n)
+)

@@ -1,0 +1,84 @@
+"""What an operator orders, written where every node finds it, also while servers have the store."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.messages import MAX_ANNOUNCEMENT
+from mastermind_protocol.text import can_be_shown
+from mastermind_server.bans import Ban, find_network
+from mastermind_server.storage import orders
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.sqlite import open_beside
+from mastermind_server.tuning import MAX_BANS
+from mastermind_server.upkeep.personal_data import is_known
+from mastermind_server.upkeep.session import open_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_server.storage.database import Session
+
+MAX_WHY = 100  # characters: a line
+
+
+def ban(place: Path | str, called: str, why: str, seconds: float | None) -> Ban:
+    """Ban a player by its id, or the network of an address, for so long or for ever.
+
+    Raises ValueError for a text that cannot be told, and DatabaseUnusable, also where nothing is
+    known of such a player.
+    """
+    _check_text(why, MAX_WHY)
+    now = _tell_time()
+    until = None if seconds is None else now + int(1000 * seconds)
+    network = find_network(called)
+    banned = Ban(network or called, until, why)
+    with _open(place) as session:
+        if network is None and not is_known(session, called):
+            raise DatabaseUnusable(f"{called} is no address, and nothing is kept of such a player")
+        if not orders.add_ban(session, banned, now):
+            raise DatabaseUnusable(f"there are {MAX_BANS} bans: lift some, or use a firewall")
+    return banned
+
+
+def unban(place: Path | str, called: str) -> str:
+    """Ban somebody no more; return whom. Raises DatabaseUnusable, also if it is not banned."""
+    subject = find_network(called) or called
+    with _open(place) as session:
+        if not orders.lift_ban(session, subject):
+            raise DatabaseUnusable(f"{subject} is not banned")
+    return subject
+
+
+def end(place: Path | str, match: str, why: str) -> None:
+    """Let nodes end a match. Raises ValueError and DatabaseUnusable, also if it is none or over."""
+    _check_text(why, MAX_ANNOUNCEMENT)
+    with _open(place) as session:
+        if not orders.is_running(session, match):
+            raise DatabaseUnusable(f"there is no match {match}, or it is over")
+        orders.add_order(session, match, why, _tell_time())
+
+
+def announce(place: Path | str, text: str) -> None:
+    """Let nodes tell a text to all who are there. Raises ValueError and DatabaseUnusable."""
+    _check_text(text, MAX_ANNOUNCEMENT)
+    with _open(place) as session:
+        orders.add_order(session, None, text, _tell_time())
+
+
+@contextmanager
+def _open(place: Path | str) -> Iterator[Session]:
+    with open_beside(place) if isinstance(place, Path) else open_session(place) as session:
+        yield session
+
+
+def _check_text(text: str, most: int) -> None:
+    if not (can_be_shown(text) and text.strip() and len(text) <= most):
+        raise ValueError(f"say 1 to {most} characters that can be shown, on one line")
+
+
+def _tell_time() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,194 @@
+"""What an operator orders by way of the store is done by the servers that have it, in seconds."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from websockets.exceptions import InvalidMessage
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Finished, Left, MatchEnd
+from mastermind_protocol.messages import Announcement, Error, Happened
+from mastermind_protocol.requests import Hello
+from mastermind_server import cli, tuning
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from manual_clock import ManualTimer
+    from wire import Hall, Wire
+
+    StartNode = Callable[..., Awaitable[Hall]]
+
+
+async def order(hall: Hall, *words: str, status: int = 0) -> None:
+    """Give an order by the command line, while the server runs."""
+    place = ("--database", str(hall.place)) if hall.place == hall.database else (
+        "--store", str(hall.place),
+    )  # fmt: skip
+    command, *rest = words
+    assert await asyncio.to_thread(cli.main, [command, *place, *rest]) == status
+
+
+def is_look(timer: ManualTimer) -> bool:
+    return timer.seconds == tuning.ORDERS_SECONDS
+
+
+async def carry_out(*halls: Hall) -> None:
+    """Let so much time pass that every node looks."""
+    for hall in halls:
+        await hall.clock.until(is_look)
+        hall.clock.skip(tuning.ORDERS_SECONDS)
+        await hall.clock.until(is_look)  # the next one: this one is over
+
+
+async def closed_as_banned(wire: Wire) -> Error:
+    """Return what a connection was told before it was closed for a ban."""
+    told = await wire.until(Error)
+    assert await wire.closed() == (1008, "banned")
+    return told
+
+
+async def test_a_banned_player_is_sent_away_and_not_let_in(
+    hall: Hall, ada: Wire, bob: Wire
+) -> None:
+    again = await hall.again(ada)
+    await order(hall, "ban", ada.id, "--for", "2h", "--reason", "insults")
+    await carry_out(hall)
+    for wire in (ada, again):
+        told = await closed_as_banned(wire)
+        assert (told.id, told.code) == (None, ErrorCode.BANNED)
+        assert told.details is not None
+        assert told.details["why"] == "insults"
+    late = await hall.connect()
+    refused = await late.ask(late.new(Hello, token=ada.token))
+    assert isinstance(refused, Error)
+    assert refused.code == ErrorCode.BANNED
+    assert refused.retry_after is not None
+    assert 7100 < refused.retry_after <= 7201
+    await bob.open()
+    await order(hall, "unban", ada.id)
+    await carry_out(hall)
+    await hall.again(ada)
+
+
+async def test_a_ban_ends_by_itself(hall: Hall, ada: Wire) -> None:
+    await order(hall, "ban", ada.id, "--for", "1d")
+    await carry_out(hall)
+    await closed_as_banned(ada)
+    hall.clock.skip(86400)
+    await hall.again(ada)
+
+
+async def test_a_banned_address_finds_no_socket(hall: Hall, ada: Wire) -> None:
+    await order(hall, "ban", "127.0.0.1")
+    await carry_out(hall)
+    told = await closed_as_banned(ada)
+    assert told.retry_after is None
+    with pytest.raises((ConnectionError, InvalidMessage)):
+        await hall.connect()
+    assert hall.services.bans.sockets == 1
+    await order(hall, "unban", "127.0.0.1")
+    await carry_out(hall)
+    await hall.again(ada)
+
+
+async def test_a_match_is_ended_and_all_who_follow_it_know_why(
+    hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    await eve.follow(match)
+    await order(hall, "end", match.lower(), "--reason", "its chat was abuse")
+    await carry_out(hall)
+    for wire in (ada, bob, eve):
+        told = await wire.until(Announcement)
+        assert (told.match, told.text) == (match, "its chat was abuse")
+        left, finished = (await wire.until(Happened)).events
+        assert isinstance(left, Left)
+        assert left.player == ada.id  # for whom it waits
+        assert isinstance(finished, Finished)
+        assert finished.how is MatchEnd.LEFT
+    await order(hall, "end", match, status=1)
+
+
+async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(
+    hall: Hall, ada: Wire, bob: Wire
+) -> None:
+    nobody = await hall.connect()
+    await order(hall, "announce", "down at midnight")
+    await carry_out(hall)
+    for wire in (ada, bob):
+        assert await wire.until(Announcement) == Announcement(text="down at midnight")
+    await order(hall, "announce", "up again")
+    await carry_out(hall)
+    assert await ada.until(Announcement) == Announcement(text="up again")
+    await nobody.hello("Late")  # and the first frame that it is sent is the answer
+    await hall.restart()
+    await carry_out(hall)
+    late = await hall.meet("Later")
+    await late.open()
+    assert not any(isinstance(told, Announcement) for told in late.unread())
+
+
+async def test_what_is_ordered_while_no_server_runs_is_done_by_the_next(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    await hall.stop()
+    await order(hall, "ban", ada.id)
+    await order(hall, "end", match)
+    await hall.start()
+    late = await hall.connect()
+    assert (await late.refused(Hello, token=ada.token)).code == ErrorCode.BANNED
+    back = await hall.again(bob)
+    assert isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
+
+
+async def test_every_node_obeys(start_node: StartNode) -> None:
+    one, two = await start_node(), await start_node()
+    ada, bob = await one.meet("Ada"), await two.meet("Bob")
+    match = (await ada.open(maker="me", breaker="open")).match
+    await bob.join(match)
+    await order(one, "announce", "hello to both")
+    await order(one, "end", match)
+    await carry_out(one, two)
+    for wire in (ada, bob):
+        assert (await wire.until(Announcement)).match is None
+        assert (await wire.until(Announcement)).match == match
+        while not isinstance((await wire.until(Happened)).events[-1], Finished):
+            pass
+    await order(one, "ban", bob.id)
+    await carry_out(one, two)
+    await closed_as_banned(bob)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("ban", "nobody"), "nothing is kept of such a player"),
+        (("unban", "192.0.2.1"), "192.0.2.1 is not banned"),
+        (("end", "222222"), "there is no match 222222"),
+    ],
+)
+async def test_what_cannot_be_done_is_said(
+    hall: Hall, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    await order(hall, *words, status=1)
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("announce", "x" * 201), "1 to 200 characters"),
+        (("announce", "\x1b[2J"), "1 to 200 characters"),
+        (("ban", "192.0.2.1", "--for", "soon"), "'soon' is no duration"),
+        (("ban", "192.0.2.1", "--reason", "a\nb"), "1 to 100 characters"),
+    ],
+)
+async def test_what_cannot_be_meant_is_said(
+    hall: Hall, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    with pytest.raises(SystemExit):
+        await order(hall, *words)
+    assert says in capsys.readouterr().err
