@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	chaos compose-test bench bench-peers attacks bench-client pictures table trees vectors messages format clean
+	chaos fuzz compose-test bench bench-peers attacks bench-client pictures table trees vectors messages format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -29,7 +29,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage mutants chaos compose-test: export PYTHONDONTWRITEBYTECODE :=
+test test-trees test-cost test-busy coverage mutants chaos fuzz compose-test: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
 	@$(PYTEST) $(or $(ARGS),$(QUICK))
@@ -52,6 +52,9 @@ mutants: .venv/dev ## plant faults in a copy of the tree and name those that no 
 
 chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; ARGS="--help"
 	@PYTHONPATH=tests:benchmarks $(BIN)/python -m chaos $(ARGS)
+
+fuzz: .venv/dev ## a million hostile frames beside honest matches, minutes; ARGS="--help"
+	@PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz $(ARGS)
 
 compose-test: .venv/dev ## run both compose files, kill their services under play, and finish every match
 	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)

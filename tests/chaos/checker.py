@@ -111,7 +111,7 @@ def find_faults(ledger: Ledger, log: Iterable[LogRow]) -> list[Fault]:
         _find_lost(ledger, matches),
         _find_doubled(matches),
         _find_changed(ledger, matches),
-        _find_disordered(matches),
+        find_disordered(matches),
         _find_stuck(ledger, matches),
     )
     return list(chain.from_iterable(checks))
@@ -185,7 +185,8 @@ def _answers(events: tuple[AnyEvent, ...], asked: AnyRequest) -> bool:
     return True
 
 
-def _find_disordered(log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
+def find_disordered(log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
+    """Return what is wrong with matches whoever played them: each must be a fold of its rows."""
     for match, rows in log.items():
         versions = [row.version for row in rows]
         if versions != list(range(1, len(rows) + 1)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mastermind_server.tuning import EXIT_SECONDS
@@ -12,10 +13,11 @@ from processes import BIN, free_port
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
 START_SECONDS = 60.0  # far more than a server takes to listen, on a machine that does much else
 CRASH = 4000  # characters of a log that are told
+SERVER = (str(BIN / "mastermind-server"),)
+_ERROR = re.compile(r" (ERROR|CRITICAL) |^Traceback|^Exception ignored|never retrieved|Warning: ")
 
 
 class Node:
@@ -24,16 +26,20 @@ class Node:
     What it logs is added to `errors`.
     """
 
-    def __init__(self, store: str, errors: Path, *options: str) -> None:
+    def __init__(
+        self, store: str, errors: Path, *options: str, program: tuple[str, ...] = SERVER
+    ) -> None:
         self.port, self.errors = free_port(), errors
-        self._command = [str(BIN / "mastermind-server"), f"--port={self.port}", store, *options]
+        self._command = [*program, f"--port={self.port}", store, *options]
         self._process: asyncio.subprocess.Process | None = None
 
     @classmethod
     @asynccontextmanager
-    async def running(cls, store: str, errors: Path) -> AsyncIterator[Node]:
-        """Run a node while the block lasts."""
-        node = cls(store, errors)
+    async def running(
+        cls, store: str, errors: Path, *options: str, program: tuple[str, ...] = SERVER
+    ) -> AsyncIterator[Node]:
+        """Run a node with these options while the block lasts; a test may give another program."""
+        node = cls(store, errors, *options, program=program)
         try:
             await node.start()
             yield node
@@ -59,18 +65,37 @@ class Node:
 
     async def stop(self) -> None:
         """End its process as a service manager does: in time, and well."""
+        status = await self.terminate()
+        logged = self.errors.read_text()
+        assert status == 0, logged
+        assert "Traceback" not in logged, logged
+
+    async def terminate(self) -> int | None:
+        """End its process as a service manager does, and let it log; return its status."""
         assert self._process is not None
         self._process.terminate()
         async with asyncio.timeout(EXIT_SECONDS):
             await self._process.communicate()
-        logged = self.errors.read_text()
-        assert self._process.returncode == 0, logged
-        assert "Traceback" not in logged, logged
+        return self._process.returncode
 
     def find_crash(self) -> str | None:
         """Return what has been logged from the first exception on that nobody has foreseen."""
         _, sign, crash = self.errors.read_text().partition("Traceback")
         return sign + crash[:CRASH] if sign else None
+
+    def find_errors(self) -> list[str]:
+        """Return the first lines of all that has been logged as an error, or that Python tells of.
+
+        An event loop tells of what nobody has awaited at the latest when the process ends.
+        """
+        return [line for line in self.errors.read_text().splitlines() if _ERROR.search(line)]
+
+    def read_memory(self, *, peak: bool = False) -> int:
+        """Return the bytes of memory that its process has, or has had at most."""
+        assert self._process is not None
+        status = Path(f"/proc/{self._process.pid}/status").read_text("ascii")
+        (kilobytes,) = re.findall(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+) kB", status)
+        return 1024 * int(kilobytes)
 
     async def kill(self) -> None:
         """End its process without a warning, as a loss of power does."""

@@ -93,7 +93,7 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
     dice, database = Dice(seed), folder / "matches.sqlite3"
     async with (
         Node.running(f"--database={database}", folder / "node.log") as node,
-        _playing(storm, node.address, seed) as traffic,
+        playing(storm, node.address, seed) as traffic,
     ):
         for _ in range(kills):
             if storm.over:
@@ -103,7 +103,7 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
             await node.start()
             storm.count("SIGKILL of the node")
     with closing(sqlite3.connect(database)) as connection:
-        storm.check(map(LogRow._make, connection.execute(_READ_LOG)), [node])
+        storm.check(read_log(connection), [node])
 
 
 @dataclass
@@ -190,7 +190,7 @@ async def strike_a_fleet(
     dice = Dice(seed)
     async with (
         Fleet.running(folder, store, nodes) as fleet,
-        _playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
+        playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
     ):
         strikes = [
             *[("SIGKILL of a node", fleet.kill_a_node)] * kills,
@@ -205,7 +205,7 @@ async def strike_a_fleet(
             await _come(traffic, dice, storm)
             await strike(dice)
             storm.count(name)
-    storm.check(_read_log(store), fleet.nodes)
+    storm.check(_read_logs(store), fleet.nodes)
 
 
 async def roll_a_fleet(
@@ -215,23 +215,28 @@ async def roll_a_fleet(
     dice = Dice(seed)
     async with (
         Fleet.running(folder, store, nodes, f"--drain={DRAIN_SECONDS}") as fleet,
-        _playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
+        playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
     ):
         for node in fleet.nodes:
             await _come(traffic, dice, storm)
             await node.stop()
             await node.start()
             storm.count("restart of a node")
-    storm.check(_read_log(store), fleet.nodes)
+    storm.check(_read_logs(store), fleet.nodes)
 
 
-def _read_log(store: PostgresServer) -> list[LogRow]:
+def read_log(connection: sqlite3.Connection) -> list[LogRow]:
+    """Return all rows of a SQLite store."""
+    return list(map(LogRow._make, connection.execute(_READ_LOG)))
+
+
+def _read_logs(store: PostgresServer) -> list[LogRow]:
     with psycopg.connect(store.url()) as connection:
         return list(map(LogRow._make, connection.execute(_READ_LOG.encode()).fetchall()))
 
 
 @asynccontextmanager
-async def _playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traffic]:
+async def playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traffic]:
     """Let all matches be played while the block lasts; then finish them, if that can be."""
     traffic = Traffic(storm.ledger)
     # A connection is killed within seconds here, and is to count as one that has lasted.

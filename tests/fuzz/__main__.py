@@ -1,0 +1,68 @@
+"""The command of `make fuzz`: a million hostile frames beside honest matches, and a table of it.
+
+make fuzz                                     all of it
+make fuzz ARGS="--frames 100000 --seed 2"     less, otherwise
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from fuzz.campaign import WIDE, Campaign
+from mastermind_server.limits import USUAL
+
+USUAL_SHARE = 0.1  # of the frames meet the usual limits, by which most of a flood is not looked at
+
+
+async def main() -> int:
+    """Attack a server with wide limits, then one with the usual; the status is 1 on a fault."""
+    parser = argparse.ArgumentParser(
+        prog="make fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--frames", type=int, default=1_000_000, help="in all (%(default)s)")
+    parser.add_argument("--strangers", type=int, default=48, help="at once (%(default)s)")
+    parser.add_argument("--matches", type=int, default=8, help="honest ones at once (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=30.0, help="at most (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of all that is drawn (%(default)s)")
+    options = parser.parse_args()
+    faults = 0
+    for name, limits, share in (
+        ("wide limits", WIDE, 1 - USUAL_SHARE),
+        ("usual limits", USUAL, USUAL_SHARE),
+    ):
+        campaign = Campaign(
+            frames=round(share * options.frames),
+            strangers=options.strangers,
+            matches=options.matches,
+            seed=options.seed,
+            minutes=share * options.minutes,
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            await campaign.run(Path(folder), limits)
+        report(name, campaign)
+        faults += len(campaign.faults)
+    return 1 if faults else 0
+
+
+def report(name: str, campaign: Campaign) -> None:
+    """Print a table of what was sent and told, and every fault."""
+    print(f"\n| {name} | |\n|---|---:|")
+    for figure, value in campaign.list_figures().items():
+        print(f"| {figure} | {value} |")
+    print(*campaign.faults, sep="\n", flush=True)
+
+
+async def _run() -> int:
+    """Leave no server behind when it is told to stop."""
+    work = asyncio.ensure_future(main())
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
+    return await work
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(_run()))

@@ -1,0 +1,165 @@
+"""Honest matches beside hostile clients; what came of both is compared with what may come of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from chaos.checker import Ledger, find_disordered, find_faults
+from chaos.nodes import SERVER, Node
+from chaos.storms import Storm, playing, read_log
+from fuzz.payloads import Tape
+from fuzz.strangers import Stranger
+from fuzz.tally import Tally
+from mastermind_protocol.codec import encode
+from mastermind_protocol.requests import Open
+from mastermind_server.limits import USUAL, Limits, Rate
+from wire import Dice
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mastermind_server.storage.rows import LogRow
+
+MIB = 2**20
+GROWTH_BYTES = 128 * MIB
+"""By which a server may grow at most: what it keeps of strangers, by the numbers of tuning.py, is
+some 25 MiB of matches, 12 of requests, 6 of reviews and 4 of each rate; the rest is the pages of
+what is under way, and what the allocator does not give back."""
+
+_ANY = Rate(burst=10**9, per_second=10**9)
+WIDE = msgspec.structs.replace(
+    USUAL,
+    arrivals=_ANY,
+    frames=_ANY,
+    bad_frames=_ANY,
+    work=_ANY,
+    work_of_address=_ANY,
+    new_players=_ANY,
+    wrong_codes=_ANY,
+    wrong_codes_of_address=_ANY,
+    # What takes a core for long is rarer than usual: it shows nothing else a thousand times.
+    openings=Rate(burst=30, per_second=0.1),
+    advice=Rate(burst=10, per_second=0.02),
+    reviews=Rate(burst=10, per_second=0.02),
+)
+"""Limits by which hostile frames get as far into the server as any do."""
+
+
+class OverheardLedger(Ledger):
+    """Takes down what honest players ask, and lets strangers overhear what was acknowledged."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__()
+        self._tape = tape
+
+    def acknowledge(self, player: str, request: int, match: str, version: int | None) -> None:
+        """Take down that a request was answered as done."""
+        super().acknowledge(player, request, match, version)
+        asked = self.asked[player, request]
+        self._tape.heard.append(encode(asked))
+        if not isinstance(asked, Open):  # whose free seat is for whoever was told
+            self._tape.matches.append(match)
+
+
+@dataclass
+class Campaign:
+    """So many hostile frames of so many strangers, beside so many honest matches at once."""
+
+    frames: int
+    strangers: int = 48
+    matches: int = 8
+    seed: int = 1
+    minutes: float = inf
+    growth: int = GROWTH_BYTES
+    tally: Tally = field(default_factory=Tally)
+    finished: int = 0
+    strange: int = 0
+    before: int = 0
+    peak: int = 0
+    seconds: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+    async def run(self, folder: Path, limits: Limits, *, program: tuple[str, ...] = SERVER) -> None:
+        """Attack a server of its own with these limits; a test may give another `program`."""
+        database, file = folder / "matches.sqlite3", folder / "limits.toml"
+        file.write_text(write_limits(limits), "utf-8")
+        tape, began = Tape(), time.monotonic()
+        storm = Storm(self.matches, ledger=OverheardLedger(tape))
+        deadline = began + 60 * self.minutes
+        options = (f"--limits={file}", "--log-level=WARNING")
+        async with Node.running(
+            f"--database={database}", folder / "node.log", *options, program=program
+        ) as node:
+            async with playing(storm, node.address, self.seed):
+                self.before = node.read_memory()
+
+                def is_over() -> bool:
+                    return self.tally.frames >= self.frames or time.monotonic() > deadline
+
+                async with asyncio.TaskGroup() as group:
+                    for number in range(self.strangers):
+                        address = f"127.1.{number // 250}.{number % 250 + 1}"
+                        dice = Dice(f"{self.seed} {number}")
+                        stranger = Stranger(node.port, address, dice, tape, self.tally)
+                        group.create_task(stranger.attack(is_over))
+            self.peak = node.read_memory(peak=True)
+            if status := await node.terminate():
+                self.faults.append(f"the server ended with status {status}")
+        self.seconds = time.monotonic() - began
+        with closing(sqlite3.connect(database)) as connection:
+            self._judge(storm, read_log(connection), node)
+
+    def list_figures(self) -> dict[str, str]:
+        """Return what the report tells, in its order."""
+        tally = self.tally
+        return {
+            "frames sent": f"{tally.frames:,}",
+            **{f"of these {kind}": f"{number:,}" for kind, number in tally.sent.most_common()},
+            **{f"handshakes: {kind}": f"{n:,}" for kind, n in tally.handshakes.most_common()},
+            "answers": f"{tally.answers:,}",
+            **{f"errors {code}": f"{number:,}" for code, number in tally.errors.most_common()},
+            **{f"closed: {how}": f"{number:,}" for how, number in tally.closings.most_common()},
+            "memory before, at most": f"{self.before / MIB:.0f}, {self.peak / MIB:.0f} MiB",
+            "honest matches finished": f"{self.finished:,}",
+            "strangers' matches that fold": f"{self.strange:,}",
+            "seconds": f"{self.seconds:.0f}",
+            "faults": f"{len(self.faults):,}",
+        }
+
+    def _judge(self, storm: Storm, log: list[LogRow], node: Node) -> None:
+        players = {player for player, _ in storm.ledger.asked}
+        honest = {row.match for row in log if row.version == 1 and row.player in players}
+        strange: dict[str, list[LogRow]] = {}
+        for row in log:
+            if row.match not in honest:
+                strange.setdefault(row.match, []).append(row)
+        found = find_faults(storm.ledger, (row for row in log if row.match in honest))
+        self.finished, self.strange = len(honest), len(strange)
+        self.faults += [str(fault) for fault in (*found, *find_disordered(strange))]
+        self.faults += [f"a server has logged: {line}" for line in node.find_errors()]
+        self.faults += [f"{times} times {what}" for what, times in self.tally.faults.items()]
+        if not self.finished:
+            self.faults.append("no honest match was played")
+        if self.peak > self.before + self.growth:
+            self.faults.append(
+                f"grown by {self.peak - self.before:,} bytes; {self.growth:,} are its bound"
+            )
+
+
+def write_limits(limits: Limits) -> str:
+    """Return limits as an operator's file gives them."""
+    lines = []
+    for name in Limits.__struct_fields__:
+        value = getattr(limits, name)
+        if isinstance(value, Rate):
+            value = f"{{burst = {value.burst}, per_second = {value.per_second}}}"
+        lines.append(f"{name} = {value}\n")
+    return "".join(lines)
