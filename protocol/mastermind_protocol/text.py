@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from unicodedata import category
+import re
+from unicodedata import category, normalize
 
 MAX_MARKS = 5  # on one character: Burmese writes as many; more paints over the lines above
 JOINERS = "\u200c\u200d"  # of letters, and of the parts of an emoji: they move no cursor
 _STACKED = {"Mn", "Me"}  # marks that take no room of their own
 FILLERS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # nothing to see, but letters or signs
+# Of Unicode's Default_Ignorable_Code_Point those that are marks: they only choose among forms.
+_SELECTORS = "\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_INVISIBLE = re.compile(f"[{JOINERS}{FILLERS}{_SELECTORS}]")
+_SPACES = re.compile(" +")
 
 
 def mark(text: str) -> str:
@@ -30,6 +35,16 @@ def tidy(text: str) -> str:
         if marks <= MAX_MARKS:
             kept.append(" " if kind == "Zs" else character)
     return "".join(kept)
+
+
+def tidy_name(text: str) -> str:
+    """Return a name as it is kept: tidy, in normal form KC, and without what nobody can see in it.
+
+    Blanks around it go, and within it they are single spaces. It may be longer than it was.
+    """
+    if not text.isascii():
+        text = tidy(normalize("NFKC", _INVISIBLE.sub("", text)))
+    return _SPACES.sub(" ", text).strip()
 
 
 def sanitise(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mastermind_protocol.text import MAX_MARKS, can_be_shown, sanitise, tidy
+from mastermind_protocol.text import MAX_MARKS, can_be_shown, sanitise, tidy, tidy_name
 from strategies import brief
 
 ACUTE = "\N{COMBINING ACUTE ACCENT}"
@@ -100,3 +100,44 @@ def test_what_cannot_be_shown_becomes_a_question_mark_and_joiners_go() -> None:
     assert sanitise("dwa\N{NO-BREAK SPACE}czerwone") == "dwa czerwone"
     assert sanitise("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{MAN}") == "\N{WOMAN}\N{MAN}"
     assert sanitise(f"e{ACUTE * 120}l") == f"e{ACUTE * MAX_MARKS}l"
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        (" Ann \N{NO-BREAK SPACE} Lee ", "Ann Lee"),
+        ("\uff21nn", "Ann"),
+        ("A\u030angstro\u0308m", "\xc5ngstr\xf6m"),
+        ("A\N{ZERO WIDTH JOINER}n\N{ZERO WIDTH NON-JOINER}n\ufe0f", "Ann"),
+        ("A\N{HANGUL FILLER}nn\N{BRAILLE PATTERN BLANK}", "Ann"),
+        ("A\N{COMBINING GRAPHEME JOINER}nn", "Ann"),
+        ("Ann\U000e0100", "Ann"),
+        ("\ufb01n", "fin"),
+    ],
+)
+def test_a_name_has_one_form_and_nothing_that_cannot_be_seen(name: str, kept: str) -> None:
+    assert tidy_name(name) == kept
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "A\N{ZERO WIDTH SPACE}nn",
+        "A\N{SOFT HYPHEN}nn",
+        "A\N{WORD JOINER}nn",
+        "A\tnn",
+        "Ann\U000e0041",
+    ],
+    ids=ascii,
+)
+def test_what_else_is_not_seen_in_a_name_cannot_be_shown(name: str) -> None:
+    assert not can_be_shown(tidy_name(name))
+
+
+@given(st.text())
+@brief
+def test_a_name_that_is_kept_is_kept_as_it_is(name: str) -> None:
+    once = tidy_name(name)
+
+    assert tidy_name(once) == once
+    assert unicodedata.is_normalized("NFKC", once)

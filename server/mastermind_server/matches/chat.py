@@ -11,6 +11,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Said
+from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.views import may_read
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import ChatRow, RowTaken
@@ -112,7 +113,7 @@ class MatchChat:
             round=match.round_number,
             at=self._services.clock.time_of_day(),
             player=player.id,
-            name=player.name,
+            name=distinguish(player, match.players).name,
             text=text,
             phrase=request.phrase,
             request=stamp.id,

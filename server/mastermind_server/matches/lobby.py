@@ -22,6 +22,7 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.match_log import write_row
+from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.open_lobbies import OpenLobbies, take_turns
 from mastermind_server.matches.openings import begin_match, begin_rematch
 from mastermind_server.storage.matchmaking import Opening, OthersWait, Terms
@@ -79,7 +80,7 @@ class Lobby:
                     return
             looked_at.update(waiting)
             seat = request.seat or self._services.random.choice(list(Seat))
-            begin = (opened, Joined(player=player, seat=seat))
+            begin = (opened, Joined(player=distinguish(player), seat=seat))
             try:
                 await self._begin(peer, player, stamp, begin, terms, looked_at)
             except OthersWait:
@@ -290,7 +291,8 @@ async def _sit_down(table: Table, player: Player, stamp: Stamp, seat: Seat | Non
     """
     if table.log.state.seat_of(player.id) is None:
         try:
-            await table.perform(TakeSeat(player, seat), player.id, stamp=stamp)
+            sitting = distinguish(player, table.log.state.players)
+            await table.perform(TakeSeat(sitting, seat), player.id, stamp=stamp)
         except Refused:
             if table.log.state.seat_of(player.id) is None:
                 raise

@@ -13,6 +13,7 @@ from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_breakable, check_makeable, find_bot
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.runner import count_secrets
+from mastermind_server.matches.names import distinguish
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
         secret=request.secret,
     )
     seated = (
-        Joined(player=player if chair == ME else _seat_bot(chair, seat), seat=seat)
+        Joined(player=distinguish(player) if chair == ME else _seat_bot(chair, seat), seat=seat)
         for seat, chair in chairs.items()
         if chair != OPEN
     )
@@ -117,7 +118,7 @@ def begin_rematch(code: str, state: Match, player: Player) -> tuple[AnyEvent, ..
             rules=old.rules, rounds=old.rounds, public=old.public, rated=old.rated,
             previous=code, reserved=opponent.id,
         )  # fmt: skip
-        return (opened, Joined(player=player, seat=seat.other))
+        return (opened, Joined(player=distinguish(player, state.players), seat=seat.other))
     opened = Opened(
         rules=old.rules, rounds=old.rounds, public=old.public, previous=code,
         seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id),
@@ -125,6 +126,6 @@ def begin_rematch(code: str, state: Match, player: Player) -> tuple[AnyEvent, ..
     first = seat if old.rounds % 2 else seat.other  # the seat of the first round, for both
     return (
         opened,
-        Joined(player=player, seat=first),
+        Joined(player=distinguish(player), seat=first),
         Joined(player=opponent, seat=first.other),
     )

@@ -7,9 +7,9 @@ import secrets
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
-from mastermind_protocol.text import can_be_shown, tidy
+from mastermind_protocol.text import can_be_shown, tidy_name
 
 if TYPE_CHECKING:
     from mastermind_server.clock import Clock
@@ -94,11 +94,11 @@ class Identities:
 
 
 def check_name(name: str) -> str:
-    """Return the name, tidy and without blanks around it; raises Refused if it cannot be shown."""
-    trimmed = tidy(name).strip()
-    if not can_be_shown(trimmed):
+    """Return the name as it is kept; raises Refused if it cannot be shown."""
+    tidied = tidy_name(name)[:MAX_NAME].strip()
+    if not can_be_shown(tidied):
         raise Refused(Reason.INVALID_NAME, field="name")
-    return trimmed
+    return tidied
 
 
 def choose_name(player: str, name: str) -> str:

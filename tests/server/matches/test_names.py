@@ -1,0 +1,123 @@
+"""Who looks like another at a match is told apart from it, and so is a person from a bot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mastermind_protocol.events import MAX_NAME, Player
+from mastermind_protocol.text import tidy_name
+from mastermind_server.bots import ALIASES, BOTS
+from mastermind_server.matches.names import distinguish, fold_name
+from strategies import brief
+from wire import state_of
+
+if TYPE_CHECKING:
+    from wire import Hall, Wire
+
+ANN, OTHER = Player(id="9F7NWQKNW7", name="Ann"), "SFAZ3TXZ5D"
+
+ALIKE = {
+    "the same": ("Ann", "Ann"),
+    "another case": ("Ann", "aNN"),
+    "an accent": ("Ann", "Ánn"),
+    "a blank": ("Ann Lee", "AnnLee"),
+    "a full stop": ("Ann", "Ann."),
+    "Cyrillic": ("Ann", "\u0410nn"),
+    "Greek": ("KATE", "\u039a\u0391\u03a4\u0395"),
+    "Armenian": ("sun", "s\u057dn"),
+    "Cherokee": ("DAVE", "\u13a0AVE"),
+    "full width": ("Ann", "\uff21\uff4e\uff4e"),
+    "mathematics": ("Ann", "\U0001d400\U0001d427\U0001d427"),
+    "a zero": ("Bob", "B0b"),
+    "an I for an l": ("Alice", "AIice"),
+    "a 1 for an l": ("Bill", "Bi11"),
+    "r and n for an m": ("Tim", "Tirn"),
+    "a zero-width joiner": ("Ann", "A\u200dnn"),
+    "a variation selector": ("Ann", "A\ufe0fnn"),
+}
+
+
+@pytest.mark.parametrize("names", ALIKE.values(), ids=ALIKE)
+def test_a_name_that_looks_like_anothers_is_marked(names: tuple[str, str]) -> None:
+    first, second = names
+    there = Player(id="9F7NWQKNW7", name=first)
+    marked = distinguish(Player(id=OTHER, name=tidy_name(second)), [there])
+    assert marked.name == f"{tidy_name(second)}-SFAZ"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Ann", "Anna"), ("Ann", "Bob"), ("李雷", "李蕾"), ("Anna", "Аня"), ("🎲", "🎯"), ("!", "?")],
+)
+def test_names_that_do_not_look_alike_stay_as_they_are(first: str, second: str) -> None:
+    player = Player(id=OTHER, name=second)
+    assert distinguish(player, [Player(id="9F7NWQKNW7", name=first)]) is player
+
+
+@pytest.mark.parametrize("name", [*BOTS, *ALIASES, "Knuth", "\u043anu\u03c4h", "KNUTH."])
+def test_a_person_is_not_shown_by_the_name_of_a_bot(name: str) -> None:
+    assert distinguish(Player(id=OTHER, name=name)).name == f"{name}-SFAZ"
+    bot = Player(id="bot-knuth-maker", name=name, bot="knuth")
+    assert distinguish(bot) is bot
+
+
+def test_who_has_a_mark_in_the_name_already_is_told_apart_by_a_longer_one() -> None:
+    name = f"{'x' * 19}-SFAZ"
+    marked = distinguish(Player(id=OTHER, name=name), [Player(id="9F7NWQKNW7", name=name)])
+    assert marked.name == f"{'x' * 18}-SFAZ3"
+
+
+def test_nobody_is_told_apart_from_itself() -> None:
+    assert distinguish(ANN, [ANN]) is ANN
+
+
+@given(st.text(min_size=1, max_size=MAX_NAME))
+@brief
+def test_a_marked_name_fits_and_looks_like_the_other_no_more(name: str) -> None:
+    there = Player(id="9F7NWQKNW7", name=name)
+    marked = distinguish(Player(id=OTHER, name=name), [there])
+    assert 1 <= len(marked.name) <= MAX_NAME
+    assert fold_name(marked.name) != fold_name(name)
+    assert distinguish(marked, [there]).name == marked.name
+
+
+async def test_at_a_match_the_later_of_two_names_is_marked_and_so_is_what_it_says(
+    hall: Hall,
+) -> None:
+    ann, other = await hall.meet("Ann"), await hall.meet("\u0410nn")
+    match = (await ann.open()).match
+    state = state_of(await other.join(match))
+    shown = f"\u0410nn-{other.id[:4]}"
+    assert [player.name for player in state.players] == ["Ann", shown]
+    assert (await other.say(match, "Hi")).line.name == shown
+    assert (await ann.say(match, "Hi")).line.name == "Ann"
+    assert other.player.name == "\u0410nn", "everywhere else it is the player's own"
+
+
+async def test_a_spectator_cannot_speak_as_a_player(hall: Hall, ada: Wire, match: str) -> None:
+    del ada
+    spectator = await hall.meet("ADA")
+    await spectator.follow(match)
+    assert (await spectator.say(match, "Hi")).line.name == f"ADA-{spectator.id[:4]}"
+
+
+async def test_who_seeks_or_opens_is_not_shown_as_a_bot(hall: Hall) -> None:
+    knuth, random = await hall.meet("knuth"), await hall.meet("Random")
+    for log in (await knuth.seek("mini"), await random.open(breaker="knuth")):
+        (person,) = (player for player in state_of(log).players if player.bot is None)
+        assert person.name in (f"knuth-{knuth.id[:4]}", f"Random-{random.id[:4]}")
+
+
+async def test_a_marked_player_stays_marked_in_the_rematch(hall: Hall) -> None:
+    ann, other = await hall.meet("Ann"), await hall.meet("Ann")
+    match = (await ann.open()).match
+    await other.join(match)
+    await ann.set(match, "0011")
+    await other.guess(match, "0011")
+    await other.rematch(match)
+    names = {player.name for player in state_of(await ann.rematch(match)).players}
+    assert names == {"Ann", f"Ann-{other.id[:4]}"}
