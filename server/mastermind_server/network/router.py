@@ -22,6 +22,7 @@ from mastermind_server.log_lines import about
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.network.identity import Identities, check_name, make_digest
 from mastermind_server.network.pace import Buckets
+from mastermind_server.network.quota import Quota
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
@@ -62,6 +63,7 @@ class Router:
         self._transfers = Buckets(limiter, "transfers", now, Reason.TOO_MANY_TRANSFERS)
         self._wrong_transfers = Buckets(limiter, "wrong_transfers", now, Reason.WRONG_TRANSFERS)
         self._openings = Buckets(limiter, "openings", now, Reason.TOO_MANY_OPENINGS)
+        self._quota = Quota(limiter, services.clock)
         self._wrong_codes = Buckets(limiter, "wrong_codes", now, Reason.WRONG_CODES)
         self._wrong_codes_from = Buckets(limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES)
         self._advice = Buckets(limiter, "advice", now, Reason.TOO_MUCH_ADVICE)
@@ -197,13 +199,13 @@ class Router:
             case requests.Leave():
                 return self._leave(peer, player, request, stamp)
             case requests.Open():
-                self._admit_opening(player)
+                self._admit_opening(peer, player, request)
                 return lobby.open(peer, player, request, stamp)
             case requests.Seek():
-                self._admit_opening(player)
+                self._admit_opening(peer, player, request)
                 return lobby.seek(peer, player, request, stamp)
             case requests.Rematch():
-                self._admit_opening(player)
+                self._admit_opening(peer, player, request)
                 return lobby.rematch(peer, player, stamp, request.match)
             case requests.Join():
                 return lobby.join(peer, player, stamp, request.match)
@@ -225,6 +227,7 @@ class Router:
                 self._chat_from.check(peer.address)
                 self._chat.take(player.id)
                 self._chat_from.take(peer.address)
+                self._quota.say(peer, player.id)
                 return self._say(peer, player, request, stamp)
             case requests.Archive():
                 return lobby.list_archive(peer, player, request)
@@ -242,9 +245,12 @@ class Router:
                 assert_never(request)
         return None
 
-    def _admit_opening(self, player: Player) -> None:
+    def _admit_opening(
+        self, peer: Peer, player: Player, request: requests.Open | requests.Seek | requests.Rematch
+    ) -> None:
         """Let somebody begin a match, if not too often, and not here if the node drains."""
         self._services.readiness.check()
+        self._quota.open(peer, player.id, request)
         self._openings.take(player.id)
 
     async def _move(
@@ -257,6 +263,8 @@ class Router:
         async with self._tables.at(request.match, request.v) as table:
             if player.program and table.log.state.opened.rated:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
+            rounds = table.log.state.opened.rounds
+            self._quota.move(peer, player.id, table.log.version, rounds)
             command: game.Command
             match request:
                 case requests.Guess():

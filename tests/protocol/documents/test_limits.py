@@ -80,6 +80,7 @@ RATES = {
     "work": "cost of requests", "work_of_address": "cost of requests",
     "new_players": "new players", "transfers": "transfer codes",
     "wrong_transfers": "wrong transfer codes", "openings": "matches opened",
+    "rows": "rows kept for ever", "rows_of_address": "rows kept for ever",
     "wrong_codes": "unknown match codes", "wrong_codes_of_address": "unknown match codes",
     "chat": "chat lines", "chat_of_address": "chat lines", "advice": "advice", "reviews": "reviews",
 }  # fmt: skip
@@ -96,7 +97,7 @@ INSIDE = {
     "SWITCH_SECONDS", "TOLD_PER_TURN", "RULES_KEPT",
     "WORKER_THREADS", "WORKER_PROCESSES", "JOB_ATTEMPTS", "RETRY_SECONDS", "BOTS_ONLY_AT_ONCE",
     "ANALYSES_AT_ONCE", "HEAVY_REVIEWED", "LIGHT_REVIEWED", "REVIEWED_KEPT",
-    "LOG_COST", "LIST_COST", "BUCKETS_KEPT", "MAX_DEBT",
+    "PREPAID_ROWS", "ROUND_ROWS", "LOG_COST", "LIST_COST", "BUCKETS_KEPT", "MAX_DEBT",
     "DUE_SECONDS", "ENDED_AT_ONCE", "LEASE_SECONDS", "LEASE_STOP_SECONDS", "LEASE_RENEWAL_SECONDS",
     "LOOK_SECONDS", "NEWS_QUEUE", "TOKENS_SECONDS", "LOOKED_AT_ONCE", "BOT_OVERDUE_SECONDS",
     "LISTEN_SECONDS", "ECHO_SECONDS", "WORKER_NICENESS",

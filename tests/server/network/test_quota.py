@@ -1,0 +1,102 @@
+"""What is kept for ever has a quota, which ends no match that runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from manual_clock import ManualClock
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
+from mastermind_protocol.events import Player
+from mastermind_protocol.requests import Guess, Open, Say
+from mastermind_server import tuning
+from mastermind_server.limits import Limiter, Limits, Rate
+from mastermind_server.network.quota import Quota
+from wire import Insider, pegs
+
+if TYPE_CHECKING:
+    from wire import Hall
+
+PREPAID = tuning.PREPAID_ROWS
+SHORT = Open(id=1, rules="mini", maker="me", breaker="open")
+PEER = Insider(Player(id="ADA", name="Ada"))
+
+
+def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:
+    limits = Limits(
+        rows=Rate(burst=rows, per_second=1), rows_of_address=Rate(burst=of_address, per_second=1)
+    )
+    return Quota(Limiter(limits), clock)
+
+
+def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
+    quota = new_quota(ManualClock(), PREPAID, 10 * PREPAID)
+    quota.open(PEER, "ADA", SHORT)
+    for version in range(1, PREPAID):
+        quota.move(PEER, "ADA", version, 1)
+    with pytest.raises(Refused) as refusal:
+        quota.move(PEER, "ADA", PREPAID, 1)
+    assert refusal.value.reason is Reason.TOO_MANY_ROWS
+    assert refusal.value.retry_after == 1
+    with pytest.raises(Refused):
+        quota.open(PEER, "ADA", SHORT)
+    with pytest.raises(Refused):
+        quota.say(PEER, "ADA")
+    quota.open(PEER, "BOB", SHORT)
+
+
+def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
+    clock = ManualClock()
+    quota = new_quota(clock, 1, 1000)
+    quota.open(PEER, "ADA", Open(id=1, rules="mini", maker="me", breaker="open", rounds=20))
+    quota.move(PEER, "ADA", 20 * tuning.ROUND_ROWS - 1, 20)
+    clock.skip(2)  # a debt is two bursts at most
+    with pytest.raises(Refused):
+        quota.say(PEER, "ADA")
+    clock.skip(1)
+    quota.say(PEER, "ADA")
+
+
+def test_all_at_one_address_have_a_quota_too() -> None:
+    quota = new_quota(ManualClock(), 10 * PREPAID, PREPAID)
+    quota.open(PEER, "ADA", SHORT)
+    with pytest.raises(Refused):
+        quota.open(PEER, "BOB", SHORT)
+
+
+async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(
+    idle_hall: Hall,
+) -> None:
+    await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.01)))
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    for kind, fields in (
+        (Open, {"rules": "mini", "maker": "me", "breaker": "open"}),
+        (Say, {"match": match, "text": "Hello!"}),
+    ):
+        refusal = await ada.refused(kind, **fields)
+        assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 1)
+        assert refusal.retry_after is not None
+    assert idle_hall.services.limiter.met["rows"] == 3  # her match took more than there was
+    await ada.set(match, "0123")
+    await bob.guess(match, "0123")
+
+
+async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "PREPAID_ROWS", 4)
+    monkeypatch.setattr(tuning, "ROUND_ROWS", 4)
+    await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    await bob.guess(match, "0000")
+    await bob.guess(match, "0011")  # the only row that is his to take
+    refusal = await bob.refused(Guess, match=match, code=pegs("0123"))
+    assert refusal.code == ErrorCode.RATE_LIMITED
+    idle_hall.clock.skip(refusal.retry_after or 0)
+    await bob.guess(match, "0123")
