@@ -95,6 +95,10 @@ STORE_QUEUE = 8192  # that wait to be written, or read: of the usual connections
 
 # What an operator is told, and tells.
 
+ADDRESSES_KEPT = 1024  # of those who cost most, some 0.2 MiB; up to twice as many in between
+ADDRESSES_SHOWN = 10  # of them in the metrics: each is a series of numbers
+SLOW_SECONDS = 1.0  # for a request, after which the log tells of it: a hundred times the usual
+SLOW_LINE_SECONDS = 10.0  # between two such lines: what slows one request slows many
 MAX_BANS = 10_000  # some 3 MiB at every node: whom so many do not stop, a firewall has to
 ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: two queries of a row
 ORDER_HOURS = 24  # for which an order is kept: nodes that could not read the store come to know it

@@ -1,7 +1,7 @@
 """The metrics: what the parts of a server have counted, in the words of Prometheus.
 
-It is read when it is asked for. No name and no label has anything of a match, a player, an address
-or a secret: their values are a few words each, known beforehand.
+It is read when it is asked for. No name and no label has anything of a match, a player or a secret:
+their values are a few words each, known beforehand. Of addresses there are a few keyed hashes.
 """
 
 from __future__ import annotations
@@ -125,6 +125,16 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
         if reason is not None:
             refusals.add_metric([reason.code, reason.key], times)
     yield refusals
+    about = "How long requests took until they were answered, by what they are."
+    yield _times_by("request_seconds", about, "op", traffic.times)
+    costs = CounterMetricFamily(
+        "mastermind_address_cost",
+        "What the requests of those addresses that cost most have cost, in moves.",
+        labels=["address"],
+    )
+    for address, cost in traffic.costs:
+        costs.add_metric([address], cost)
+    yield costs
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
+    from mastermind_server.histogram import Histogram
     from mastermind_server.network.router import Router
     from mastermind_server.services import Services
 
@@ -45,13 +46,16 @@ _LOG = logging.getLogger(__name__)
 class Traffic:
     """What has come and gone since a gateway was made.
 
-    Frames, those of control too, and what was refused by why. Of limits `Limiter.met` tells.
+    Frames, those of control too, what was refused by why, how long requests took by what they are,
+    and what those addresses have cost that cost most. Of limits `Limiter.met` tells.
     """
 
     connections: Counter[Stage]
     taken: int
     sent: int
     refusals: Counter[Reason | None]
+    times: dict[str, Histogram]
+    costs: list[tuple[str, int]]
 
 
 class Gateway:
@@ -110,6 +114,8 @@ class Gateway:
             taken=self._taken + sum(each.taken for each in here),
             sent=self._sent + sum(each.sent for each in here),
             refusals=self._refusals + self._router.refusals,
+            times=self._router.times.by_kind,
+            costs=self._pace.costs.list_top(),
         )
 
     def count_connections(self) -> int:

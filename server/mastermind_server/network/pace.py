@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol import requests
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_server import tuning
+from mastermind_server.usage import AddressCosts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -35,15 +36,20 @@ COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
 
 
 class Pace:
-    """Lets whoever asks for too much wait: it is served more slowly, and nothing is lost."""
+    """Lets whoever asks for too much wait: it is served more slowly, and nothing is lost.
+
+    `costs` are what addresses have cost.
+    """
 
     def __init__(self, limiter: Limiter, clock: Clock) -> None:
+        self.costs = AddressCosts()
         self._players = Buckets(limiter, "work", clock.now)
         self._addresses = Buckets(limiter, "work_of_address", clock.now)
 
     def reserve(self, peer: Peer, request: requests.AnyRequest) -> float:
         """Use credit of the peer's player and address; return the seconds to wait for it."""
         cost = COSTS.get(type(request), 1)
+        self.costs.add(peer.address, cost)
         wait = self._addresses.reserve(peer.address, cost)
         if peer.player is not None:
             wait = max(wait, self._players.reserve(peer.player.id, cost))

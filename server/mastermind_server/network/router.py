@@ -26,6 +26,7 @@ from mastermind_server.network.quota import Quota
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
+from mastermind_server.usage import RequestTimes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -43,7 +44,10 @@ _SEATING = (requests.Open, requests.Seek, requests.Join, requests.Rematch)  # at
 
 
 class Router:
-    """Does what peers ask, and answers every request once; `refusals` counts why it was refused."""
+    """Does what peers ask, and answers every request once; `refusals` counts why it was refused.
+
+    `times` are how long requests took.
+    """
 
     def __init__(
         self,
@@ -71,10 +75,13 @@ class Router:
         self._chat = Buckets(limiter, "chat", now, Reason.TOO_MANY_LINES)
         self._chat_from = Buckets(limiter, "chat_of_address", now, Reason.TOO_MANY_LINES)
         self._requests = Requests()
+        self.times = RequestTimes(now)
+        self._now = now
         self.refusals: Counter[Reason | None] = Counter()
 
     async def handle(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request and push its answer. Never raises: what goes wrong is an answer too."""
+        began = self._now()
         try:
             await self._do(peer, request)
         except MastermindError as error:
@@ -88,6 +95,8 @@ class Router:
             log.exception("a request of type %s failed", type(request).__name__)
             failed = MastermindError(Reason.INTERNAL)
             peer.push(encode(describe(failed, request.id)))
+        finally:
+            self.times.add(request, self._now() - began, peer.number)
 
     async def gone(self, peer: Peer) -> None:
         """Forget a peer whose connection has ended."""

@@ -201,6 +201,10 @@ async def test_what_is_done_is_seen_in_the_metrics(hall: Hall) -> None:
     assert after["mastermind_thinking_seconds_count{work=choose}"] >= 1
     assert after["mastermind_frames_total{direction=in}"] >= 8
     assert after["mastermind_notify_seconds_count"] == 0
+    assert after["mastermind_request_seconds_count{op=guess}"] == 1
+    assert after["mastermind_request_seconds_count{op=hello}"] == 2
+    (cost,) = [after[name] for name in after if name.startswith("mastermind_address_cost_total")]
+    assert cost >= 8
     assert after["process_open_fds"] > 0
 
 
