@@ -1,16 +1,23 @@
 # The server, and the proxy before several of them. The build stage has pip and the sources, the
-# server's image only what runs.
+# server's image Python and what runs, and no shell.
 FROM python:3.11-slim-bookworm AS build
+RUN mkdir /volume
 WORKDIR /src
-RUN python3 -m venv /opt/mastermind
-# Dependencies first: they change less often than the code, and their layer is kept.
-COPY pyproject.toml constraints.txt README.md ./
-RUN mkdir -p protocol/mastermind_protocol server/mastermind_server client/mastermind_client \
-    && /opt/mastermind/bin/pip install --no-cache-dir --constraint constraints.txt '.[postgresql]'
+# Dependencies first: they change less often than the code, and their layers are kept. Each is what
+# it was when its hash was written down (make hashes).
+COPY image/build-requirements.txt image/requirements.txt ./
+RUN python3 -m venv /opt/build \
+    && /opt/build/bin/pip install --no-cache-dir --require-hashes \
+        --requirement build-requirements.txt
+RUN python3 -m venv --without-pip /opt/mastermind \
+    && pip --python /opt/mastermind/bin/python install --no-cache-dir --require-hashes \
+        --requirement requirements.txt
+COPY pyproject.toml README.md ./
 COPY protocol protocol
 COPY server server
 COPY client client
-RUN /opt/mastermind/bin/pip install --no-cache-dir --no-deps --force-reinstall .
+RUN /opt/build/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
+    && pip --python /opt/mastermind/bin/python install --no-deps --no-index /wheels/*.whl
 
 # Caddy for a user without rights: what it keeps, certificates, is in a folder that it may write to.
 FROM caddy:2 AS proxy
@@ -19,12 +26,20 @@ RUN mkdir /certificates && chown 10002:10002 /certificates
 ENV XDG_DATA_HOME=/certificates XDG_CONFIG_HOME=/tmp
 USER 10002:10002
 
-FROM python:3.11-slim-bookworm AS server
+FROM python:3.11-slim-bookworm AS system
+RUN groupadd --gid 10001 mastermind \
+    && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin mastermind
+COPY image/strip.py /
+RUN ["python3", "/strip.py"]
+
+# Of one layer: nothing that is gone can be found below it.
+FROM scratch AS server
+COPY --from=system / /
 COPY --from=build /opt/mastermind /opt/mastermind
 # Volumes begin as these folders are: one for a SQLite file, one for the password of PostgreSQL.
-RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin mastermind \
-    && install -d -o mastermind -g mastermind /data /secrets
-ENV PATH=/opt/mastermind/bin:$PATH MASTERMIND_HOST=0.0.0.0 XDG_DATA_HOME=/data
-USER 10001
+COPY --from=build --chown=10001:10001 /volume /data
+COPY --from=build --chown=10001:10001 /volume /secrets
+ENV PATH=/opt/mastermind/bin LANG=C.UTF-8 MASTERMIND_HOST=0.0.0.0 XDG_DATA_HOME=/data
+USER 10001:10001
 EXPOSE 8765
 ENTRYPOINT ["mastermind-server"]

@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	chaos fuzz compose-test bench bench-peers attacks bench-client pictures table trees vectors messages format clean
+	chaos fuzz compose-test bench bench-peers attacks bench-client pictures table trees vectors messages hashes format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -101,6 +101,9 @@ messages: .venv/dev ## take the texts to be translated from the sources, and com
 	$(BIN)/pybabel --quiet update --domain=mastermind --output-dir=$(LOCALES) \
 		--input-file="$$texts" --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date && \
 	$(BIN)/pybabel --quiet compile --domain=mastermind --directory=$(LOCALES)
+
+hashes: .venv/play ## write down by its hash what the image installs: after constraints.txt has changed
+	@$(BIN)/python image/requirements.py
 
 format: .venv/dev ## let ruff format and mend what it can
 	@$(BIN)/ruff format .

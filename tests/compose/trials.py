@@ -47,6 +47,28 @@ for row in sqlite3.connect("/data/mastermind.sqlite3").execute(
 ):
     print(*("" if value is None else value for value in row), sep="|")
 """
+# What a stranger would find who has a server run what he likes: nothing, and nothing is printed.
+_OPENINGS = """
+import os, sys
+python = os.path.realpath(sys.executable)
+for folder in ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"):
+    for entry in os.scandir(folder):
+        if os.path.realpath(entry) != python:
+            print("a program:", entry.path)
+if os.getuid() != 10001:
+    print("a user:", os.getuid())
+for line in open("/proc/self/status"):
+    name, _, value = line.partition(":")
+    if name.startswith("Cap") and int(value, 16) or name == "NoNewPrivs" and int(value) != 1:
+        print("a privilege:", line.strip())
+for folder in ("/", "/etc", "/opt/mastermind"):
+    if os.access(folder, os.W_OK):
+        print("a place to write to:", folder)
+"""
+
+
+class NotConfined(Exception):
+    """A server may do, or find, more in its container than it needs."""
 
 
 async def try_many_nodes(command: list[str], tell: Callable[[str], None]) -> list[Fault]:
@@ -55,6 +77,7 @@ async def try_many_nodes(command: list[str], tell: Callable[[str], None]) -> lis
     nodes = ("server-1", "server-2")
     async with stack.running():
         tell("two nodes on PostgreSQL are up")
+        await _check_confinement(stack, nodes[0])
         async with _playing(stack, ledger) as traffic:
             for node in nodes:
                 await _go_on(traffic)
@@ -84,6 +107,7 @@ async def try_one_node(command: list[str], tell: Callable[[str], None]) -> list[
     stack, ledger = Stack(command, "compose.single.yml", "MASTERMIND_LISTEN"), Ledger()
     async with stack.running():
         tell("one node on SQLite is up")
+        await _check_confinement(stack, "server")
         async with _playing(stack, ledger) as traffic:
             await _go_on(traffic)
             await stack.run("kill", "server")
@@ -95,6 +119,11 @@ async def try_one_node(command: list[str], tell: Callable[[str], None]) -> list[
             await _go_on(traffic)
         printed = await stack.execute("server", "python", "-c", _SQLITE_ROWS)
     return _check(ledger, printed, tell)
+
+
+async def _check_confinement(stack: Stack, service: str) -> None:
+    if found := await stack.execute(service, "python", "-c", _OPENINGS):
+        raise NotConfined(f"{service} has\n{found}")
 
 
 @asynccontextmanager
