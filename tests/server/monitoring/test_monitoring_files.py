@@ -1,0 +1,88 @@
+"""docs/monitoring: what Grafana and Prometheus are given, against the metrics that there are."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from server.monitoring.test_operator_port import watching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from wire import Hall
+
+FOLDER = Path(__file__).parents[3] / "docs" / "monitoring"
+DASHBOARD: dict[str, Any] = json.loads((FOLDER / "dashboard.json").read_text("utf-8"))
+ALERTS: dict[str, Any] = yaml.safe_load((FOLDER / "alerts.yml").read_text("utf-8"))
+RULES: list[dict[str, Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+NAME = re.compile(r"\b(?:mastermind|process)_[a-z_]+")
+LABELS = re.compile(r"((?:mastermind|process)_[a-z_]+)\{(\w+)=~?\"([^\"]*)\"\}")
+DURATION = re.compile(r"[1-9][0-9]*[smhd]")
+
+
+def read_queries() -> Iterator[str]:
+    """Yield all queries of the dashboard and of the rules."""
+    for panel in DASHBOARD["panels"]:
+        yield from (target["expr"] for target in panel["targets"])
+    yield from (rule["expr"] for rule in RULES)
+
+
+def test_the_dashboard_is_one_that_grafana_loads() -> None:
+    assert DASHBOARD["schemaVersion"] >= 39
+    assert {"title", "uid", "time", "templating"} <= DASHBOARD.keys()
+    (source,) = DASHBOARD["templating"]["list"]
+    assert (source["name"], source["type"]) == ("datasource", "datasource")
+    places, ids = set(), set()
+    for panel in DASHBOARD["panels"]:
+        assert panel["type"] == "timeseries"
+        assert panel["title"]
+        assert panel["datasource"] == {"type": "prometheus", "uid": "${datasource}"}
+        assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"]) > 0
+        grid = panel["gridPos"]
+        assert grid["x"] + grid["w"] <= 24
+        places.add((grid["x"], grid["y"]))
+        ids.add(panel["id"])
+    assert len(places) == len(ids) == len(DASHBOARD["panels"])
+
+
+def test_the_rules_are_ones_that_prometheus_loads() -> None:
+    assert ALERTS.keys() == {"groups"}
+    assert all(group.keys() == {"name", "rules"} for group in ALERTS["groups"])
+    for rule in RULES:
+        assert {"alert", "expr", "labels", "annotations"} <= rule.keys()
+        assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
+        assert re.fullmatch(r"[A-Za-z]+", rule["alert"])
+        assert rule["labels"]["severity"] in ("page", "warn")
+        assert rule["annotations"]["summary"].endswith(".")
+        assert DURATION.fullmatch(rule.get("for", "1m"))
+    assert len({rule["alert"] for rule in RULES}) == len(RULES)
+
+
+def test_every_query_is_balanced() -> None:
+    for query in read_queries():
+        for begin, end in ("()", "{}", "[]"):
+            assert query.count(begin) == query.count(end), query
+        assert query.count('"') % 2 == 0, query
+
+
+async def test_every_metric_that_they_name_exists_with_its_labels(hall: Hall) -> None:
+    await hall.meet("Ada")
+    async with watching(hall) as operator:
+        _, text = await operator.get("/metrics")
+    samples = re.findall(r"^([a-z_]+)(?:\{(.*)\})? ", text, re.MULTILINE)
+    types = re.findall(r"^# TYPE (\w+) (\w+)", text, re.MULTILINE)
+    names = {name for name, _ in samples} | {name for name, _ in types}
+    names |= {f"{name}_bucket" for name, kind in types if kind == "histogram"}
+    named = set(chain.from_iterable(map(NAME.findall, read_queries())))
+    assert named
+    assert named <= names
+    for name, label, values in chain.from_iterable(map(LABELS.findall, read_queries())):
+        known = " ".join(labels for sample, labels in samples if sample == name)
+        for value in values.split("|"):
+            assert f'{label}="{value}"' in known or (label, value) == ("code", "internal")
