@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import MastermindError, Reason
@@ -10,11 +9,9 @@ from mastermind_protocol.errors import MastermindError, Reason
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-IPV6_PREFIX = 64  # bits of an address that are one subscriber's: the rest it chooses by itself
-
 
 class Ban(NamedTuple):
-    """A ban of a `subject`, which is a player's id or a network.
+    """A ban of a `subject`, which is a player's id, or what an address counts as.
 
     `until` is in milliseconds since 1970, None for ever; `why` is told.
     """
@@ -45,25 +42,6 @@ class Bans:
         """Return the ban of a player, or of a network, if there is one at a time."""
         ban = self._bans.get(subject)
         return ban if ban is not None and (ban.until is None or ban.until > now) else None
-
-    def find_address(self, address: str, now: int) -> Ban | None:
-        """Return the ban of the network in which an address is, if there is one at a time."""
-        if not self._bans or (network := find_network(address)) is None:
-            return None
-        return self.find(network, now)
-
-
-def find_network(address: str) -> str | None:
-    """Return the network that an address is banned with: of IPv6 its /64; None if it is none."""
-    try:
-        found = ip_address(address.partition("%")[0])
-    except ValueError:
-        return None
-    if isinstance(found, IPv6Address):
-        if found.ipv4_mapped is None:
-            return str(ip_network((found, IPV6_PREFIX), strict=False))
-        found = found.ipv4_mapped
-    return str(found)
 
 
 def explain_ban(ban: Ban, now: int) -> MastermindError:

@@ -37,12 +37,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections: Count = 5000  # some 80 MiB of idle connections
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
     arrivals: Rate = Rate(burst=400, per_second=20)  # of an address: two classrooms, back as one
+    handshakes: Rate = Rate(burst=1000, per_second=400)  # in all: 5,000 come back in ten seconds
+    newcomers: Count = 1000  # that have not said hello, some 20 MiB; the oldest go
+    newcomers_per_address: Count = 100  # a classroom that comes in at once; the oldest go
     handshake_bytes: Bytes = 8 * 1024  # of a whole one: browsers with many cookies send some 4 KiB
     handshake_seconds: Seconds = 5.0  # for a WebSocket handshake: a silent socket is not a player
     hello_seconds: Seconds = 10.0  # to say hello in: an idle socket is not a player
     ping_seconds: Seconds = 20.0  # so that a line that dropped without a word is noticed within 40
     frame_bytes: Bytes = 16 * 1024  # up to here a frame gets a typed error, beyond it code 1009
     frames: Rate = Rate(burst=60, per_second=40)  # of a connection, those of control too; slowed
+    bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection; 16 long requests
     bad_frames: Rate = Rate(burst=16, per_second=0.1)  # a bug shows, abuse is cut off
     unread_bytes: Bytes = 64 * 1024  # sent and not read: who has so much reads before it asks
     outbox_bytes: Bytes = 256 * 1024  # some ten matches' whole logs: who is behind by more is cut

@@ -23,6 +23,7 @@ from mastermind_server.limits import Limits, read_limits
 from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 from mastermind_server.network.access import Access, Certificate, CertificateUnusable
+from mastermind_server.network.address import read_networks
 from mastermind_server.tuning import (
     ABANDONED_DAYS,
     COLLECTIONS,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_server.app import Server
+    from mastermind_server.network.address import Network
 
 _LOG = logging.getLogger(__name__)
 SUMMARY = "serve Mastermind over the network"
@@ -95,6 +97,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         about="sites whose pages may connect in a browser, such as https://example.org: by default"
         " none may",
+    )
+    add_option(
+        parser,
+        "--trusted-proxies",
+        read=read_proxies,
+        metavar="CIDR,...",
+        default=(),
+        about="networks, or addresses, of the proxies in front, which tell in X-Forwarded-For whose"
+        " address counts: by default none is believed",
     )
     add_option(
         parser,
@@ -202,13 +213,25 @@ def read_origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def read_proxies(text: str) -> tuple[Network, ...]:
+    """Return the networks of proxies; raises ArgumentTypeError."""
+    try:
+        return read_networks(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error}: such as 10.0.0.0/8,fd00::/8") from None
+
+
 def find_access(options: argparse.Namespace) -> Access:
     """Return how clients may come in. Raises CertificateUnusable and ArgumentTypeError."""
     certificate, key = options.tls_cert, options.tls_key
     if (certificate is None) is not (key is None):
         given, missing = ("--tls-cert", "--tls-key") if certificate else ("--tls-key", "--tls-cert")
         raise argparse.ArgumentTypeError(f"there is {given} without {missing}: TLS needs both")
-    return Access(None if certificate is None else Certificate(certificate, key), options.origins)
+    return Access(
+        None if certificate is None else Certificate(certificate, key),
+        options.origins,
+        options.trusted_proxies,
+    )
 
 
 async def _serve(

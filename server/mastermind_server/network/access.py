@@ -1,4 +1,4 @@
-"""How clients may come in: by TLS or without, and from which pages a browser may."""
+"""How clients may come in: by TLS or without, from which pages a browser may, by which proxies."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from mastermind_server.network.address import Network
 
 _MISMATCHES = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
 
@@ -37,14 +39,16 @@ class Access:
     """Clients come by TLS if there is a `certificate`.
 
     Browsers tell of which page, in an Origin header: only that of `origins` is let in.
+    Sockets from the networks `proxies` are those of proxies, which tell whom they bring.
     """
 
     certificate: Certificate | None = None
     origins: tuple[str, ...] = ()
+    proxies: tuple[Network, ...] = ()
 
 
 PLAIN = Access()
-"""Without TLS, and for no browser."""
+"""Without TLS, for no browser, and behind no proxy."""
 
 
 def _load(certificate: Path, key: Path) -> ssl.SSLContext:

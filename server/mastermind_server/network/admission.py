@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import tuning
+from mastermind_server.network.address import PROXY
+from mastermind_server.network.newcomers import Newcomers
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.refusals import describe
 
@@ -25,15 +27,19 @@ if TYPE_CHECKING:
 class Admission:
     """Counts sockets by their addresses.
 
-    A socket counts from when it is accepted until what it has asked for is done. `all_closed` is
-    set while none is open.
+    A socket counts from when it is accepted until what it has asked for is done; a proxy's counts
+    only in all until it tells whose it is. `newcomers` are those that have not said hello.
+    `all_closed` is set while none is open.
     """
 
     def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:
         self._readiness, self._bans, self._clock = readiness, bans, clock
         self._limiter = limiter
+        self.newcomers = Newcomers(limiter)
         self._arrivals = Buckets(limiter, "arrivals", clock.now)
+        self._handshakes = Buckets(limiter, "handshakes", clock.now)
         self._counts: Counter[str] = Counter()
+        self._total = 0
         self._open = 0
         self._ended = False  # sockets may have been accepted just before
         self.all_closed = asyncio.Event()
@@ -51,8 +57,14 @@ class Admission:
     def accept(self, address: str) -> bool:
         """Count a socket; tell whether there is room for it, if only to tell it that it must go."""
         self._open += 1
-        self._counts[address] += 1
+        self._count(address)
         self.all_closed.clear()
+        return not self._ended and self._is_welcome(address)
+
+    def introduce(self, address: str) -> bool:
+        """Count a socket that a proxy has opened as its client's; tell as `accept` does."""
+        self.forget(PROXY)
+        self._count(address)
         return self._is_welcome(address)
 
     def refuse(self, address: str) -> bytes | None:
@@ -61,6 +73,10 @@ class Admission:
         if excess <= 0:
             return None
         self._limiter.met[name] += 1
+        return self.describe(name)
+
+    def describe(self, name: str) -> bytes:
+        """Return what a connection is told that has to go for this limit."""
         crowded = MastermindError(
             Reason.TOO_MANY_CONNECTIONS,
             limit=getattr(self._limiter.limits, name),
@@ -76,22 +92,28 @@ class Admission:
 
     def forget(self, address: str) -> None:
         """Count a socket no more."""
+        self._total -= 1
         self._counts[address] -= 1
         if not self._counts[address]:
             del self._counts[address]
 
+    def _count(self, address: str) -> None:
+        self._total += 1
+        self._counts[address] += 1
+
     def _is_welcome(self, address: str) -> bool:
-        if self._ended:
-            return False
-        if self._bans.find_address(address, self._clock.time_of_day()):
+        if self._bans.find(address, self._clock.time_of_day()):
             self._bans.sockets += 1
             return False
         excess, name = self._find_excess(address)
         if excess > tuning.REFUSED_AT_ONCE:
             self._limiter.met[name] += 1
             return False
+        if address == PROXY:
+            return True
         try:
-            self._arrivals.take(address)
+            self._arrivals.take(address)  # first: who comes too fast takes nothing from others
+            self._handshakes.take("all")
         except Refused:
             return False
         return True
@@ -99,7 +121,8 @@ class Admission:
     def _find_excess(self, address: str) -> tuple[int, str]:
         """Return by how many there are too many, in all or of this address, and by which limit."""
         limits = self._limiter.limits
-        return max(
-            (self._counts.total() - limits.connections, "connections"),
-            (self._counts[address] - limits.connections_per_address, "connections_per_address"),
-        )
+        in_all = self._total - limits.connections, "connections"
+        if address == PROXY:
+            return in_all
+        here = self._counts[address] - limits.connections_per_address, "connections_per_address"
+        return max(in_all, here)

@@ -27,6 +27,8 @@ from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
 from mastermind_server.log_lines import about
 from mastermind_server.network import frames
+from mastermind_server.network.access import PLAIN
+from mastermind_server.network.address import NOWHERE, PROXY, find_client
 from mastermind_server.network.pace import TokenBucket
 
 if TYPE_CHECKING:
@@ -38,11 +40,13 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
+    from mastermind_server.network.access import Access
     from mastermind_server.network.admission import Admission
     from mastermind_server.network.turns import Turns
 
 _LOG = logging.getLogger(__name__)
 _NUMBERS = itertools.count(1)
+_AGAIN = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
@@ -61,7 +65,8 @@ class Connection(asyncio.BufferedProtocol):
     `receive` is given each message, or None for one of text, and returns what is to be awaited
     before the next, if anything; `forget` is called when the connection has ended and what it asked
     for is done. `worker` does that, if there is something to do. `taken` and `sent` are how many
-    frames have come and gone. Of browsers only pages from one of the `origins` are let in.
+    frames have come and gone. `access` says from which pages browsers are let in, and which peers
+    are proxies, that tell in their handshake whose address counts.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
     half of the closing.
     """
@@ -74,13 +79,13 @@ class Connection(asyncio.BufferedProtocol):
         limiter: Limiter,
         receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
         forget: Callable[[Connection], Awaitable[None]],
-        origins: tuple[str, ...] = (),
+        access: Access = PLAIN,
     ) -> None:
         limits = self._limits = limiter.limits
         self._met = limiter.met
         self.player: Player | None = None
         self.followed: set[str] = set()
-        self.address = "unknown"
+        self.address = NOWHERE
         self.number = next(_NUMBERS)
         self.patience = TokenBucket(limits.bad_frames, clock.now)
         self.refused = 0  # messages
@@ -89,15 +94,19 @@ class Connection(asyncio.BufferedProtocol):
         self._clock, self._turns, self._admission = clock, turns, admission
         self._receive, self._forget = receive, forget
         self._protocol = ServerProtocol(
-            origins=[None, *map(Origin, origins)],  # None is that of what is no browser
+            origins=[None, *map(Origin, access.origins)],  # None is that of what is no browser
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             max_size=limits.frame_bytes,
         )
+        self._proxies = access.proxies
+        self._peer = ""
+        self._new = False  # and has to say hello
         self._transport: asyncio.Transport
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
         self._handshake_bytes = 0
-        self._rate = TokenBucket(limits.frames, clock.now)
+        self._frames = TokenBucket(limits.frames, clock.now)
+        self._bytes = TokenBucket(limits.bytes, clock.now)
         self._debt: asyncio.TimerHandle | None = None
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
@@ -147,14 +156,23 @@ class Connection(asyncio.BufferedProtocol):
         elif self._timer is not None and not self._closing:  # else there is no transport yet
             self._transport.abort()
 
+    def give_way(self, limit: str) -> None:
+        """Go, for there are too many that have said nothing, of which this is the oldest."""
+        self._new = False
+        self.push(self._admission.describe(limit))
+        self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_AGAIN}")
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a handshake, if there is room for one more socket."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
-            self.address = str(name[0])
+            self._peer = str(name[0])
+            self.address = find_client(self._peer, (), self._proxies)
         self._transport.set_write_buffer_limits(high=self._limits.unread_bytes)
         self._watch(self._limits.handshake_seconds, self._give_up)
-        if not self._admission.accept(self.address):
+        if self._admission.accept(self.address):
+            self._enter()
+        else:
             self._transport.abort()
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - the size is ours to choose
@@ -196,6 +214,7 @@ class Connection(asyncio.BufferedProtocol):
         """Let the game be told when what was begun is done: the rest will come again."""
         self._lost = True
         self._inbox.clear()
+        self._leave()
         self._admission.close()
         for timer in (self._timer, self._debt):
             if timer is not None:
@@ -214,15 +233,18 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take(self, data: bytes) -> None:
         self._heard = True
-        count = 1
+        count, size = 1, len(data)
         if self._between_messages and (message := frames.unpack(data)) is not None:
             self._inbox.append(message)
         else:
             count = max(1, self._take_frames(data))
         self.taken += count
         # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
-        if (wait := self._rate.reserve(count)) > 0:
+        if (long := self._bytes.reserve(size)) > 0:
+            self._met["bytes"] += 1
+        if (wait := self._frames.reserve(count)) > 0:
             self._met["frames"] += 1
+        if (wait := max(wait, long)) > 0:
             if self._debt is not None:  # of what came before, where the last of it came late
                 self._debt.cancel()
             self._debt = self._clock.call_later(wait, self._settle_debt)
@@ -256,15 +278,18 @@ class Connection(asyncio.BufferedProtocol):
         if len(events) > 1:  # frames before our half of the handshake: that is no client
             self._transport.abort()
         elif events:
-            protocol.send_response(self._answer(cast("Request", events[0])))
+            request = cast("Request", events[0])
+            if self.address == PROXY and not self._find_client(request):
+                self._transport.abort()
+                return
+            protocol.send_response(self._answer(request))
             if self.open:
                 self._flush()
                 about(_LOG, connection=self.number).debug("open")
                 self._watch(self._limits.hello_seconds, self._expect_hello)
                 if crowded := self._admission.refuse(self.address):
                     self.push(crowded)  # a page could not see an HTTP status
-                    when = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
-                    self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {when}")
+                    self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_AGAIN}")
         elif isinstance(protocol.handshake_exc, InvalidMessage):
             refusal = protocol.reject(HTTPStatus.BAD_REQUEST, f"{protocol.handshake_exc}\n")
             self._transport.write(refusal.serialize())
@@ -275,6 +300,24 @@ class Connection(asyncio.BufferedProtocol):
                 f"a handshake has at most {self._limits.handshake_bytes} bytes\n",
             )
             protocol.send_response(refusal)
+
+    def _find_client(self, request: Request) -> bool:
+        """Count for whom a proxy comes, if it tells; tell whether there is room for it."""
+        forwarded = request.headers.get_all("X-Forwarded-For")
+        address = find_client(self._peer, forwarded, self._proxies)
+        self._leave()  # under the address that it had
+        self.address = address
+        if welcome := self._admission.introduce(address):
+            self._enter()
+        return welcome
+
+    def _enter(self) -> None:
+        self._new = True
+        self._admission.newcomers.enter(self, shared=self.address == PROXY)
+
+    def _leave(self) -> None:
+        self._new = False
+        self._admission.newcomers.leave(self)
 
     def _take_frame(self, frame: Frame) -> None:
         """Put messages together; None stands for one of text, whose words do not matter."""
@@ -330,6 +373,8 @@ class Connection(asyncio.BufferedProtocol):
         while self._inbox and not self._unread:
             if work := self._receive(self, self._inbox.popleft()):
                 await work
+            if self._new and self.player is not None:
+                self._leave()
             if not self._reading:
                 self._regulate()
             if self._inbox:  # the first of them had its turn when it was read

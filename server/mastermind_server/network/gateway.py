@@ -18,7 +18,7 @@ from websockets.frames import CloseCode
 from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import tuning
-from mastermind_server.bans import explain_ban, find_network
+from mastermind_server.bans import explain_ban
 from mastermind_server.fanout import Audience
 from mastermind_server.log_lines import about
 from mastermind_server.network.access import PLAIN, Access, Certificate
@@ -98,7 +98,7 @@ class Gateway:
             self._limiter,
             self._receive,
             self._forget,
-            self._access.origins,
+            self._access,
         )
         self._connections.add(connection)
         return connection
@@ -127,7 +127,7 @@ class Gateway:
         now = self._services.clock.time_of_day()
         for connection in list(self._connections):
             player = connection.player
-            for subject in (player.id if player else None, find_network(connection.address)):
+            for subject in (player.id if player else None, connection.address):
                 if subject is None or subject not in subjects:
                     continue
                 if ban := self._services.bans.find(subject, now):

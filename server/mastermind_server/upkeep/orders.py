@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.messages import MAX_ANNOUNCEMENT
 from mastermind_protocol.text import can_be_shown
-from mastermind_server.bans import Ban, find_network
+from mastermind_server.bans import Ban
+from mastermind_server.network.address import find_network
 from mastermind_server.storage import orders
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.sqlite import open_beside

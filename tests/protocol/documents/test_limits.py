@@ -57,7 +57,12 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "days without a move": (tuning, "ABANDONED_DAYS"),
     "connections of a server": (USUAL, "connections"),
     "connections from one address": (USUAL, "connections_per_address"),
-    "connections above either that are told so": (tuning, "REFUSED_AT_ONCE"),
+    "connections of a server that have not said hello": (USUAL, "newcomers"),
+    "connections from one address that have not said hello": (USUAL, "newcomers_per_address"),
+    "connections above the limit of a server or an address that are told so": (
+        tuning,
+        "REFUSED_AT_ONCE",
+    ),
     "seconds until such a connection may try again": (tuning, "REFUSED_SECONDS"),
     "bytes of a handshake": (USUAL, "handshake_bytes"),
     "requests read ahead of one connection": (tuning, "RECEIVE_QUEUE"),
@@ -76,7 +81,8 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     ),
 }
 RATES = {
-    "arrivals": "connections", "frames": "requests", "bad_frames": "bad frames",
+    "arrivals": "connections", "handshakes": "connections in all", "frames": "requests",
+    "bytes": "bytes", "bad_frames": "bad frames",
     "work": "cost of requests", "work_of_address": "cost of requests",
     "new_players": "new players", "transfers": "transfer codes",
     "wrong_transfers": "wrong transfer codes", "openings": "matches opened",

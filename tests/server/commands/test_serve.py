@@ -192,6 +192,11 @@ def test_what_no_browser_would_send_is_no_origin(text: str) -> None:
         serve.read_origins(text)
 
 
+def test_a_slip_in_the_networks_of_proxies_is_named() -> None:
+    with pytest.raises(ArgumentTypeError, match=re.escape("10.0.0.1/8 has host bits set")):
+        serve.read_proxies("192.0.2.1,10.0.0.1/8")
+
+
 async def test_it_drains_until_it_is_told_to_stop_again() -> None:
     async with running("--port", "0", "--drain", str(MAX_DRAIN_SECONDS)) as (process, address):
         wire = await Wire.connect(address)
