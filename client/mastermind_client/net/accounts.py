@@ -66,8 +66,9 @@ async def log_out_elsewhere(server: str) -> None:
 
 async def _log_out(server: str, identity: Identity) -> None:
     async with Session.connect(server, identity) as session:
+        token = identity.tokens[0]  # which may be forgotten as soon as we are told that it is void
         await session.log_out()
-    identity.drop(identity.tokens[0])
+    identity.drop(token)
     identity.remember_only(())
 
 

@@ -286,6 +286,8 @@ class Exchange:
 
     def _refuse(self, error: wire.Error) -> list[requests.AnyRequest]:
         if error.id is None:
+            if error.code == ErrorCode.LOGGED_OUT and self.identity.tokens:
+                self.identity.drop(self.identity.tokens[0])  # by which we came
             raise to_refused(error)  # we are not understood
         if mirror := self._catching_up.pop(error.id, None):
             return [self._start_anew(mirror, error)]

@@ -97,8 +97,11 @@ class Identity:
         self._keep((token, *others)[:MAX_TOKENS])
 
     def drop(self, token: str) -> None:
-        """Forget a token, which is good no more. Raises OSError."""
-        self._keep(tuple(known for known in self.tokens if known != token))
+        """Forget a token, which is good no more: where that cannot be written it does no harm."""
+        try:
+            self._keep(tuple(known for known in self.tokens if known != token))
+        except OSError as error:
+            _LOG.warning("a token that is good no more could not be forgotten: %s", error)
 
     def _keep(self, tokens: tuple[str, ...]) -> None:
         self.tokens = tokens

@@ -153,12 +153,15 @@ async def test_to_log_out_everywhere_leaves_this_computer_with_a_new_token(
     assert (await play(address))[0] != ada[0]
 
 
-async def test_a_client_that_plays_is_told_that_it_is_logged_out(address: str, ada: Person) -> None:
+async def test_a_client_that_plays_is_told_that_it_is_logged_out_and_forgets_the_token(
+    address: str, ada: Person
+) -> None:
     async with Session.connect(address, ada.identity) as session:
         await session.log_out()
     with pytest.raises(Refused) as refused:
         await ada.hear(Moved)
     assert describe_failure(refused.value) == "You have been logged out here."
+    assert ada.identity.tokens == ()
 
 
 @pytest.mark.parametrize("options", [TransferOptions, LogoutOptions])
