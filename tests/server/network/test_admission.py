@@ -16,6 +16,7 @@ from websockets.uri import parse_uri
 from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import SUBPROTOCOL, Error
+from mastermind_server.bans import Ban
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.network.access import Access
 from mastermind_server.network.address import read_networks
@@ -71,6 +72,14 @@ async def test_clients_behind_a_proxy_have_rates_of_their_own(idle_hall: Hall) -
     slow = Limits(arrivals=Rate(burst=1, per_second=0.001))
     await idle_hall.start(access=PROXIES, limits=slow)
     await (await come(idle_hall, "203.0.113.1")).hello("Ada")
+    with pytest.raises((ConnectionClosed, InvalidHandshake, OSError)):
+        await come(idle_hall, "203.0.113.1")
+    await (await come(idle_hall, "203.0.113.2")).hello("Bob")
+
+
+async def test_who_is_banned_is_so_behind_a_proxy_and_others_are_not(idle_hall: Hall) -> None:
+    await idle_hall.start(access=PROXIES)
+    idle_hall.services.bans.replace([Ban("203.0.113.1", None, "enough")])
     with pytest.raises((ConnectionClosed, InvalidHandshake, OSError)):
         await come(idle_hall, "203.0.113.1")
     await (await come(idle_hall, "203.0.113.2")).hello("Bob")
