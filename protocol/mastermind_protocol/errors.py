@@ -278,6 +278,10 @@ class Reason(Enum):
     TOO_MANY_REQUESTS = ErrorCode.RATE_LIMITED, N_("too many requests: wait {retry_after} s")
     TOO_MANY_PLAYERS = ErrorCode.RATE_LIMITED, N_("too many new players: wait {retry_after} s")
     TOO_MANY_OPENINGS = ErrorCode.RATE_LIMITED, N_("too many matches opened: wait {retry_after} s")
+    TOO_MUCH_THOUGHT = (
+        ErrorCode.RATE_LIMITED,
+        N_("the server has thought much for you: wait {retry_after} s"),
+    )
     TOO_MANY_ROWS = (
         ErrorCode.RATE_LIMITED,
         N_("too much is kept of your matches and your chat: wait {retry_after} s"),

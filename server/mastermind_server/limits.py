@@ -77,6 +77,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     chat_of_address: Rate = Rate(burst=60, per_second=3)  # a classroom, no ids for a flood
     chat_lines: Count = 1000  # kept of one room of one match, an evening's talk: the oldest go
     advice: Rate = Rate(burst=20, per_second=0.5)  # of a player: each up to 200 ms of a core
+    # Milliseconds of a core that advice, reviews and a dodging codemaker have taken for somebody.
+    thought: Rate = Rate(burst=8000, per_second=100)  # of a player: two of the largest reviews
+    thought_of_address: Rate = Rate(burst=20_000, per_second=300)  # a classroom that asks as one
     # Each is of at most 64 guesses: measured, 40 to 110 ms of a core at 4x6, the last of 999
     # guesses, and 3.5 s at 6x10. Those of a finished match are remembered.
     reviews: Rate = Rate(burst=20, per_second=0.2)  # of a player

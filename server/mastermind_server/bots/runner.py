@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextvars import ContextVar
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+
+spent: ContextVar[float] = ContextVar("spent", default=0.0)
+"""The seconds of a core that workers have taken so far for the task that asks."""
 
 
 class BotRunner:
@@ -121,11 +127,15 @@ class BotRunner:
         """
         began = time.monotonic()
         try:
-            return await self._pool.run(heavy, work, *args, **kwargs)
+            done, seconds = await self._pool.run(
+                heavy, worker_functions.measure, partial(work, *args, **kwargs)
+            )
         except OSError as error:
             raise NoWorker(error) from error
         finally:
             self.delays.setdefault(work.__name__, Histogram()).add(time.monotonic() - began)
+        spent.set(spent.get() + seconds)
+        return done
 
     @property
     def waiting(self) -> int:

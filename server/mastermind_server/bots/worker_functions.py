@@ -5,14 +5,17 @@ They import the solver, and with it NumPy, where they run.
 
 from __future__ import annotations
 
+import time
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_server.bots import find_bot
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.optimal import Optimal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
+
+_T = TypeVar("_T")
 
 
 def choose(name: str, view: BreakerView, seed: int) -> Code:
@@ -54,3 +59,10 @@ def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[
     from mastermind_server.bots import advice
 
     return advice.review(rules, turns, start, end)
+
+
+def measure(work: Callable[[], _T]) -> tuple[_T, float]:
+    """Return what a job does, and the seconds of a core that it takes."""
+    began = time.thread_time()
+    done = work()
+    return done, time.thread_time() - began

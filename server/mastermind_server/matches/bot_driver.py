@@ -71,7 +71,7 @@ class BotDriver:
         the bot fails and leaves the match.
         """
         match, maker = table.log.state, table.log.state.maker
-        if maker is None or match.current is None or match.current.commitment is not None:
+        if maker is None or not keeps_no_code(match):
             return guess
         if table.log.find_request(by, stamp):
             return guess
@@ -171,6 +171,11 @@ class BotDriver:
         except Exception:
             about(_LOG, match=table.log.code).exception("the bot %s failed and forfeits", bot.name)
             await _forfeit(table, bot, Forfeit.FAILED)
+
+
+def keeps_no_code(match: Match) -> bool:
+    """Tell whether the codemaker has to find an answer to each guess."""
+    return match.current is not None and match.current.commitment is None
 
 
 def is_bots_only(match: Match) -> bool:

@@ -18,8 +18,10 @@ from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
 from mastermind_server.bans import explain_ban
 from mastermind_server.bots import describe_bots
+from mastermind_server.bots.runner import spent
 from mastermind_server.log_lines import about
 from mastermind_server.matches.analysis import Analysis
+from mastermind_server.matches.bot_driver import keeps_no_code
 from mastermind_server.network.identity import Identities, check_name, make_digest
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.quota import Quota
@@ -67,6 +69,8 @@ class Router:
         self._transfers = Buckets(limiter, "transfers", now, Reason.TOO_MANY_TRANSFERS)
         self._wrong_transfers = Buckets(limiter, "wrong_transfers", now, Reason.WRONG_TRANSFERS)
         self._openings = Buckets(limiter, "openings", now, Reason.TOO_MANY_OPENINGS)
+        self._thought = Buckets(limiter, "thought", now, Reason.TOO_MUCH_THOUGHT)
+        self._thought_from = Buckets(limiter, "thought_of_address", now, Reason.TOO_MUCH_THOUGHT)
         self._quota = Quota(limiter, services.clock)
         self._wrong_codes = Buckets(limiter, "wrong_codes", now, Reason.WRONG_CODES)
         self._wrong_codes_from = Buckets(limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES)
@@ -166,7 +170,13 @@ class Router:
                 player = msgspec.structs.replace(player, program=True)
                 self._sessions.rename(player)
             if work := self._serve(peer, player, request, stamp):
-                await work
+                before = spent.get()
+                try:
+                    await work
+                finally:
+                    if thought := round(1000 * (spent.get() - before)):
+                        self._thought.reserve(player.id, thought)
+                        self._thought_from.reserve(peer.address, thought)
         except ReusedId:
             self._requests.release(player.id, stamp)
             raise
@@ -225,9 +235,11 @@ class Router:
             case requests.ListMatches():
                 return lobby.list_matches(peer, request)
             case requests.Advise():
+                self._check_thought(peer, player)
                 self._advice.take(player.id)
                 return self._analysis.advise(peer, player, request, stamp)
             case requests.Review():
+                self._check_thought(peer, player)
                 self._reviews.take(player.id)
                 return self._analysis.review(peer, player, request)
             case requests.ListBots():
@@ -254,6 +266,14 @@ class Router:
                 assert_never(request)
         return None
 
+    def _check_thought(self, peer: Peer, player: Player) -> None:
+        """Refuse what the solver is to think about while it has thought too much for the peer.
+
+        That is known only afterwards, when it is charged.
+        """
+        self._thought_from.check(peer.address)
+        self._thought.check(player.id)
+
     def _admit_opening(
         self, peer: Peer, player: Player, request: requests.Open | requests.Seek | requests.Rematch
     ) -> None:
@@ -278,6 +298,8 @@ class Router:
             match request:
                 case requests.Guess():
                     guess = game.GuessCode(request.code)
+                    if keeps_no_code(table.log.state):
+                        self._check_thought(peer, player)
                     command = await self._bots.answer(table, guess, player.id, request.v, stamp)
                 case requests.Secret():
                     nonce = self._services.random.randbytes(NONCE_BYTES)

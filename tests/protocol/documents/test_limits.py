@@ -88,7 +88,9 @@ RATES = {
     "wrong_transfers": "wrong transfer codes", "openings": "matches opened",
     "rows": "rows kept for ever", "rows_of_address": "rows kept for ever",
     "wrong_codes": "unknown match codes", "wrong_codes_of_address": "unknown match codes",
-    "chat": "chat lines", "chat_of_address": "chat lines", "advice": "advice", "reviews": "reviews",
+    "chat": "chat lines", "chat_of_address": "chat lines", "advice": "advice",
+    "thought": "milliseconds of a core", "thought_of_address": "milliseconds of a core",
+    "reviews": "reviews",
 }  # fmt: skip
 """What each rate of the server is called, in their order."""
 INSIDE = {

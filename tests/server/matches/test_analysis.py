@@ -24,7 +24,7 @@ from mastermind_protocol.requests import Advise, Guess, Join, ListBots, Open, Re
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.limits import USUAL, Limiter
+from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.matches.analysis import Reviews, WaitingLine
 from wire import Insider, events_of, pegs
 
@@ -368,3 +368,35 @@ async def test_those_at_one_address_leave_room_for_others_however_many_they_are(
     may.set()
     await ask("another", "here")
     await asyncio.gather(*theirs)
+
+
+async def test_what_the_solver_thinks_for_a_player_is_charged_by_the_time_of_a_core(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_functions, "measure", lambda work: (work(), 0.1))
+    await idle_hall.start(
+        limits=Limits(
+            thought=Rate(burst=150, per_second=1), thought_of_address=Rate(burst=250, per_second=10)
+        )
+    )
+    ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open(maker="devious", breaker="me")).match
+    await ada.guess(match, "0011")
+    await ada.guess(match, "0012")  # on account: what it takes is known afterwards
+    for kind in (Guess, Advise):
+        fields = {"code": pegs("0123")} if kind is Guess else {}
+        refusal = await ada.refused(kind, match=match, **fields)
+        assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 150)
+    plain = (await ada.open(maker="random", breaker="me", seed=1)).match
+    await ada.guess(plain, "0011")  # of which nobody has to think
+
+    his = (await bob.open(maker="random", breaker="me")).match
+    await bob.turn(his)
+    await bob.advise(his)
+    other = (await eve.open(maker="random", breaker="me")).match
+    await eve.turn(other)
+    refusal = await eve.refused(Advise, match=other)
+    assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 250)
+    assert refusal.retry_after is not None
+    idle_hall.clock.skip(refusal.retry_after)
+    await eve.advise(other)
