@@ -233,18 +233,19 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take(self, data: bytes) -> None:
         self._heard = True
-        count, size = 1, len(data)
+        count, wait = 1, 0.0
         if self._between_messages and (message := frames.unpack(data)) is not None:
-            self._inbox.append(message)
+            self._inbox.append(message)  # so short that the rate of frames bounds its bytes
         else:
             count = max(1, self._take_frames(data))
+            if (wait := self._bytes.reserve(len(data))) > 0:
+                self._met["bytes"] += 1
         self.taken += count
         # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
-        if (long := self._bytes.reserve(size)) > 0:
-            self._met["bytes"] += 1
-        if (wait := self._frames.reserve(count)) > 0:
+        if (asked := self._frames.reserve(count)) > 0:
             self._met["frames"] += 1
-        if (wait := max(wait, long)) > 0:
+            wait = max(wait, asked)
+        if wait > 0:
             if self._debt is not None:  # of what came before, where the last of it came late
                 self._debt.cancel()
             self._debt = self._clock.call_later(wait, self._settle_debt)

@@ -148,11 +148,16 @@ async def test_sockets_come_in_all_no_faster_than_a_crowd_that_comes_back(idle_h
 
 
 async def test_long_frames_are_read_more_slowly_and_nothing_is_lost(idle_hall: Hall) -> None:
-    slow = Limits(bytes=Rate(burst=4096, per_second=1_000_000))
-    await idle_hall.start(limits=slow)
+    clock = ManualClock()
+    slow = Limits(bytes=Rate(burst=4096, per_second=1000))
+    await idle_hall.start(line_clock=clock, limits=slow)
     ada = await idle_hall.meet("Ada")
-    for _ in range(8):
+    for _ in range(6):
         await ada.send(b"\xc4\xff" + bytes(255) * 3)
+    debt = await clock.until(lambda timer: timer.seconds < 1)
+    clock.skip(debt.seconds)
+    clock.let_go()
+    for _ in range(6):
         assert isinstance(await ada.next(), Error)
     met = idle_hall.services.limiter.met
     assert met["bytes"]
