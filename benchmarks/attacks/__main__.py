@@ -1,10 +1,10 @@
 """What strangers can do to others' moves: honest matches beside one attack after the other.
 
 The server, the honest players and the attacker are processes of their own. For each attack: the
-99th percentile of the time in which an honest guess is answered before and during it, their ratio,
-by how much the server's memory and its log have grown, what met which limit or was refused, and
-what went wrong. The status is 1 if a ratio or the memory is beyond its bound, or something went
-wrong for somebody honest.
+99th percentile of the time in which an honest guess is answered before and during it, their ratio;
+the server's CPU, and by how much its memory and its log have grown; what met which limit or was
+refused, and what went wrong. The status is 1 if something is beyond its bound, or went wrong for
+somebody honest.
 
     make attacks                       # or: make attacks ARGS="bombs pings-of-twenty"
 """
@@ -26,7 +26,7 @@ from attacks.attack import ATTACKS
 from attacks.history import lay_out
 from attacks.honest import MATCHES, Honest, find_p99
 from attacks.server import serving
-from bench.processes import DATABASE, TREE
+from bench.processes import DATABASE, TREE, read_cpu
 
 SETTLING, CALM, ATTACKED = 2.0, 4.0, 8.0  # seconds, of which the first are not measured
 MOST_SLOWED = 3.0  # times the 99th percentile before the attack
@@ -48,7 +48,7 @@ async def measure(name: str) -> bool:
             await asyncio.sleep(SETTLING)
             honest.begin()
             await asyncio.sleep(CALM)
-            calm, memory = find_p99(honest.times), server.memory
+            calm, memory, cpu = find_p99(honest.times), server.memory, read_cpu(server.pid)
             logged, before = server.log.stat().st_size, await server.count_refusals()
             honest.begin()
             attacker = await asyncio.create_subprocess_exec(
@@ -57,6 +57,7 @@ async def measure(name: str) -> bool:
             )
             await asyncio.sleep(ATTACKED)
             attacked, grown = find_p99(honest.times), server.memory - memory
+            busy = 100 * (read_cpu(server.pid) - cpu) / ATTACKED
             if attacker.returncode is not None:
                 honest.faults.append("the attacker has ended")
             if (possible := ATTACKS[name].possible) and not await possible(honest):
@@ -73,7 +74,7 @@ async def measure(name: str) -> bool:
     ratio = attacked / calm
     bad = ratio > MOST_SLOWED or grown > MOST_GROWN or written > MOST_LOGGED or honest.faults
     print(
-        f"{name:<22}{calm:9.1f}{attacked:10.1f}{ratio:7.1f}{grown:7.0f}{written:7.0f}"
+        f"{name:<22}{calm:9.1f}{attacked:10.1f}{ratio:7.1f}{busy:7.0f}{grown:6.0f}{written:7.0f}"
         f"  {'BAD ' if bad else ''}{'; '.join([*honest.faults[:2], ', '.join(told) or '-'])}",
         flush=True,
     )
@@ -102,7 +103,8 @@ async def main() -> int:
         return 0
     if unknown := sorted(set(options.attacks) - set(ATTACKS)):
         parser.error(f"there is no attack {unknown[0]!r}: {', '.join(ATTACKS)}")
-    print(f"{'attack':<22}{'p99 ms':>9}{'attacked':>10}{'ratio':>7}{'MiB':>7}{'log K':>7}  refused")
+    heads = ("p99 ms", 9), ("attacked", 10), ("ratio", 7), ("CPU %", 7), ("MiB", 6), ("log K", 7)
+    print(f"{'attack':<22}" + "".join(f"{head:>{width}}" for head, width in heads), " refused")
     clean = [await measure(name) for name in options.attacks or ATTACKS]
     print(f"{clean.count(True)} of {len(clean)} attacks are within bounds")
     return 0 if all(clean) else 1

@@ -86,8 +86,8 @@ LOG_LINES = 10_000  # that wait to be read, some 2 MiB; beyond it they are dropp
 
 LAG_SECONDS = 0.25  # between two looks at how late the event loop is: a CPU that idles may sleep
 LAGS_KEPT = 4  # of these, all of which must be late: a full collection alone is one
-BUSY_LAG_SECONDS = 0.1  # of the loop, time after time: from there every player feels it
-OVERLOADED_LAG_SECONDS = 0.5  # moves take as long: a node should be given nobody any more
+BUSY_LAG_SECONDS = 0.05  # of the loop, time after time: idle, on a full machine, it is 0.005
+OVERLOADED_LAG_SECONDS = 0.2  # from there every player feels it
 BUSY_STORE_SECONDS = 0.5  # that somebody waits for the store: a hundred times a commit
 OVERLOADED_STORE_SECONDS = 2.0  # well before DATABASE_SECONDS, after which moves fail
 OVERLOADED_RETRY_SECONDS = 2.0  # after which who was refused may ask again: twice what is measured
@@ -104,6 +104,7 @@ ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: two querie
 ORDER_HOURS = 24  # for which an order is kept: nodes that could not read the store come to know it
 
 RESERVED_BYTES = 64 * 1024 * 1024  # of the store's disk: its logs, and the moves of an hour
+READY_LAG_SECONDS = 0.5  # later than that a node should be given nobody: moves take as long
 READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer
 
 # Bots, advice and reviews.

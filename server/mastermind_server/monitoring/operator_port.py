@@ -74,7 +74,7 @@ class OperatorPort:
         obstacles = []
         if self._server.services.readiness.draining:
             obstacles.append("draining: it is about to stop")
-        if (late := self._server.lag.lasting) > tuning.OVERLOADED_LAG_SECONDS:
+        if (late := self._server.lag.lasting) > tuning.READY_LAG_SECONDS:
             obstacles.append(f"the event loop is {late:.1f} s late")
         try:
             async with asyncio.timeout(tuning.READY_STORE_SECONDS):

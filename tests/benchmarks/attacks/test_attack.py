@@ -1,0 +1,63 @@
+"""The attacks that are measured, and what the documents tell of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from attacks.attack import ATTACKS
+from attacks.history import GUESSES, LONG, lay_out
+from attacks.honest import Honest
+from attacks.player import PER_ADDRESS, Player, find_home
+from mastermind_protocol.messages import Log
+from mastermind_protocol.requests import Follow
+from mastermind_server.limits import USUAL
+from mastermind_server.tuning import ROWS_KEPT
+from protocol.documents.markdown import DOCUMENTS
+from wire import Hall
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+
+@pytest.fixture
+async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
+    hall = Hall(tmp_path)
+    await hall.start()
+    yield hall
+    await hall.close()
+
+
+def test_the_figures_of_every_attack_are_in_the_documents() -> None:
+    text = (DOCUMENTS / "OPERATIONS.md").read_text("utf-8")
+    table = text.partition("| attack |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == [*ATTACKS]
+
+
+def test_no_crowd_is_turned_away_for_its_address_alone() -> None:
+    homes = [find_home(number) for number in range(1000)]
+    assert max(map(homes.count, homes)) == PER_ADDRESS < USUAL.connections_per_address
+
+
+async def test_long_matches_are_there_to_be_asked_for(hall: Hall) -> None:
+    lay_out(hall.database)
+    assert len(LONG) * GUESSES > ROWS_KEPT
+    stranger = await Player.meet(hall.address)
+    log = await stranger.ask(Follow, match=LONG[-1])
+    assert isinstance(log, Log)
+    assert log.more
+    await stranger.websocket.close()
+
+
+async def test_whoever_is_honest_lists_and_finds_and_returns_where_nobody_attacks(
+    hall: Hall,
+) -> None:
+    honest = Honest(hall.address)
+    await honest.enter()
+    honest.match = LONG[0]
+    assert await honest.lists()
+    assert await honest.finds()
+    assert not await honest.returns()  # there is no such match here
