@@ -13,6 +13,7 @@ from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.messages import Announcement, Error, Happened
 from mastermind_protocol.requests import Hello
 from mastermind_server import cli, tuning
+from server.monitoring.test_operator_port import watching
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -89,7 +90,9 @@ async def test_a_banned_address_finds_no_socket(hall: Hall, ada: Wire) -> None:
     assert told.retry_after is None
     with pytest.raises((ConnectionError, InvalidMessage)):
         await hall.connect()
-    assert hall.services.bans.sockets == 1
+    async with watching(hall) as operator:
+        metrics = await operator.metrics()
+    assert metrics["mastermind_bans"] == metrics["mastermind_banned_sockets_total"] == 1
     await order(hall, "unban", "127.0.0.1")
     await carry_out(hall)
     await hall.again(ada)
