@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
-	chaos fuzz compose-test bench bench-peers attacks bench-client pictures table trees vectors messages hashes format clean
+	chaos fuzz leaks compose-test bench bench-peers attacks bench-client pictures table trees vectors messages hashes format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -29,7 +29,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage mutants chaos fuzz compose-test: export PYTHONDONTWRITEBYTECODE :=
+test test-trees test-cost test-busy coverage mutants chaos fuzz leaks compose-test: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
 	@$(PYTEST) $(or $(ARGS),$(QUICK))
@@ -55,6 +55,9 @@ chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; A
 
 fuzz: .venv/dev ## a million hostile frames beside honest matches, minutes; ARGS="--help"
 	@PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz $(ARGS)
+
+leaks: .venv/dev ## play 10,000 matches twice, with secrets that only the codemaker may tell apart
+	@PYTHONPATH=tests $(BIN)/python -m leaks $(ARGS)
 
 compose-test: .venv/dev ## run both compose files, kill their services under play, and finish every match
 	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)

@@ -1,0 +1,110 @@
+"""A client's line to a server of this process: its socket is memory, and all that comes is kept.
+
+Everything of the server's from the transport on runs as it does for strangers: handshake, frames,
+rates, requests. Only the kernel is left out, which would cost more than all the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from websockets.frames import CloseCode, Frame, Opcode
+
+from mastermind_protocol.messages import SUBPROTOCOL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HANDSHAKE = (
+    "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
+).encode()
+_PONG = Frame(Opcode.PONG, b"").serialize(mask=True)
+
+
+class Line(asyncio.Transport):
+    """The client's end and the server's transport in one. `hear` is given whatever is written."""
+
+    def __init__(
+        self,
+        protocol: asyncio.BufferedProtocol,
+        hear: Callable[[bytes], None],
+        ids: Iterator[int] | None = None,
+    ) -> None:
+        super().__init__()
+        self.ids = ids or count(1)
+        self.closed = False
+        self.last = b""  # that was sent
+        self._protocol, self._hear = protocol, hear
+        self._unread = bytearray()
+        self._paused = False
+        protocol.connection_made(self)
+        self.feed(HANDSHAKE)
+
+    # The client's end.
+
+    def send(self, payload: bytes, opcode: Opcode = Opcode.BINARY) -> None:
+        """Send one whole frame."""
+        self.last = payload
+        self.feed(Frame(opcode, payload).serialize(mask=True))
+
+    def feed(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._unread += data
+        self._deliver()
+
+    def bid_farewell(self) -> None:
+        """Close the connection as a client does that leaves."""
+        self.send(CloseCode.NORMAL_CLOSURE.to_bytes(2, "big"), Opcode.CLOSE)
+
+    def answer_pings(self) -> None:
+        """Give a sign of life, which is owed now and then."""
+        if not self.closed:
+            self.feed(_PONG)
+
+    def _deliver(self) -> None:
+        while self._unread and not self._paused and not self.closed:
+            buffer = memoryview(self._protocol.get_buffer(-1))
+            size = min(len(buffer), len(self._unread))
+            buffer[:size] = self._unread[:size]
+            del self._unread[:size]
+            self._protocol.buffer_updated(size)
+
+    # The server's transport.
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if not self.closed:
+            self._hear(bytes(data))
+
+    def write_eof(self) -> None:
+        self.close()  # the client closes its half at once
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            asyncio.get_running_loop().call_soon(self._protocol.connection_lost, None)
+
+    def abort(self) -> None:
+        self.close()
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def pause_reading(self) -> None:
+        self._paused = True
+
+    def resume_reading(self) -> None:
+        self._paused = False
+        asyncio.get_running_loop().call_soon(self._deliver)
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return ("127.0.0.1", 9) if name == "peername" else default
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        pass
