@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_server.storage.store import LogRow
 
-PAIRS = 8
+PAIRS = 6
 HERE = "234567"  # a script's steps are about its own match, whatever code they have
 
 
