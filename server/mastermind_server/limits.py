@@ -68,7 +68,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: codes cannot be tried out
     wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # nor by many new players
     # Rows that are kept for ever, some 230 bytes each; a match takes 50 as it begins. A player has
-    # 400 matches at once and 800 a day, 10 MB; a classroom 4,000 and 8,000, 100 MB.
+    # 400 matches at once and 860 a day, 10 MB; a classroom 4,000 and 8,600, 100 MB.
     rows: Rate = Rate(burst=20_000, per_second=0.5)  # of a player
     rows_of_address: Rate = Rate(burst=200_000, per_second=5)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
-CALLS = 460.0  # of functions, in the event loop's thread: those of the driver and asyncio too
+CALLS = 480.0  # of functions, in the event loop's thread: those of the driver and asyncio too
 ALLOCATIONS = 1485.0  # of the driver, too
 DECIDE = "mastermind_server.matches.table.decide"  # where each guess comes through
 COUNTER = Path(__file__).with_name("count_allocations.py")

@@ -68,7 +68,8 @@ class OpenLobbies:
         """Take up whether a table, at which something has happened, waits for an opponent."""
         match, opener = table.log.code, self._openers.get(table.log.code)
         if table.log.state.phase is not Phase.GATHERING:
-            self._forget(match)
+            if opener is not None:
+                self._forget(match)
         elif not table.followers.seated:
             if opener is not None and match not in self._deserted:
                 self._deserted[match] = self._now() + _DESERTED_SECONDS

@@ -35,7 +35,7 @@ class Quota:
 
     def move(self, peer: Peer, player: str, version: int, rounds: int) -> None:
         """Count a move in a match of so many rounds that is at a version."""
-        if version >= _count_prepaid(rounds):
+        if version >= tuning.PREPAID_ROWS and version >= _count_prepaid(rounds):
             self._take(peer, player, 1)
 
     def say(self, peer: Peer, player: str) -> None:

@@ -151,7 +151,8 @@ class Router:
 
     async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request once; what was refused before is refused again."""
-        self._services.load.check(request)
+        if self._services.load.level:
+            self._services.load.check(request)
         if isinstance(request, requests.Hello):
             await self._greet(peer, request)
             return
@@ -174,7 +175,8 @@ class Router:
                 try:
                     await work
                 finally:
-                    if thought := round(1000 * (spent.get() - before)):
+                    after = spent.get()
+                    if after != before and (thought := round(1000 * (after - before))):
                         self._thought.reserve(player.id, thought)
                         self._thought_from.reserve(peer.address, thought)
         except ReusedId:

@@ -210,11 +210,13 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._group = None
         self._be_content()
         self.delays.add(self._loop.time() - self._began, len(group))
-        self.failing = all(isinstance(job.error, StorageFailed) for job in group)
+        self.failing = True
         for job in group:
             error, future = job.error, job.future
-            if error is not None:
-                self.failures += isinstance(error, StorageFailed)
+            if isinstance(error, StorageFailed):
+                self.failures += 1
+            else:
+                self.failing = False
             if future.done():  # the caller has gone, or was told that it takes too long
                 continue
             if error is not None:
