@@ -6,7 +6,7 @@ import asyncio
 import struct
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fuzz.framing import (
     BINARY,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 LONGEST = 400  # frames of one connection
 AT_ONCE = 16  # frames in one write, at most
 PATIENCE_SECONDS = 5.0  # for the server to read on: who does not read is not read either
-ANSWER_SECONDS = 5.0  # for the server's half of a closing: it may have much to do before
+ANSWER_SECONDS = 20.0  # for the server's half of a closing: it may have much to do before
 SLICE = 64 * 1024  # bytes that are read at once
 # How often what is sent, of a hundred frames or so.
 _SHARES: Mapping[str, float] = MappingProxyType(
@@ -107,15 +107,19 @@ class Stranger:
         writer.write(HANDSHAKE)
         if not await self._read_status(reader):
             return
-        deaf = self._dice.random() < 0.03  # it never reads
-        listening = asyncio.create_task(asyncio.Event().wait() if deaf else self._listen(reader))
+        if self._dice.random() < 0.03:  # it never reads, and goes without a word
+            await self._speak(writer, lambda: False)
+            return
+        listening = asyncio.create_task(self._listen(reader))
         try:
-            await self._speak(writer, listening)
+            if await self._speak(writer, listening.done):
+                await asyncio.wait([listening], timeout=ANSWER_SECONDS)
         finally:
             listening.cancel()
             await asyncio.wait([listening])
 
-    async def _speak(self, writer: asyncio.StreamWriter, listening: asyncio.Task[Any]) -> None:
+    async def _speak(self, writer: asyncio.StreamWriter, is_closed: Callable[[], bool]) -> bool:
+        """Send frames; tell whether the server has been given a reason to close."""
         dice = self._dice
         if dice.random() < 0.9:  # or whatever comes is before hello
             hello = Hello(id=dice.getrandbits(50) + 1, token=self._token)
@@ -128,13 +132,12 @@ class Stranger:
             frames = frames[: None if ended is None else ended + 1]
             await self._write(writer, b"".join(sent for _, sent in frames))
             self._tally.sent.update(kind for kind, _ in frames)
-            if ended is not None or listening.done():
-                break
-        else:
-            if dice.random() < 0.3:
-                return  # without a word
-            writer.write(close(dice.choice((1000, 1001, 3000, 4999))))
-        await asyncio.wait([listening], timeout=ANSWER_SECONDS)
+            if ended is not None or is_closed():
+                return True
+        if dice.random() < 0.3:
+            return False
+        writer.write(close(dice.choice((1000, 1001, 3000, 4999))))
+        return True
 
     async def _write(self, writer: asyncio.StreamWriter, data: bytes) -> None:
         """Write it in one go, or in pieces that have nothing to do with frames."""
