@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -32,7 +33,7 @@ async def transfer(options: TransferOptions) -> None:
         minutes,
     )
     print(sanitise(told.format(name=player.name, number=minutes)))
-    print(f"  mastermind transfer {offered.code} --server {server}")
+    print(" ", shlex.join(("mastermind", "transfer", offered.code, "--server", server)))
 
 
 async def log_out(options: LogoutOptions) -> None:
