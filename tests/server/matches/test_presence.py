@@ -91,6 +91,7 @@ async def test_what_was_not_heard_of_others_is_come_upon_by_looking(
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
     await bob.join(match)
+    await until_known(here, match, Attendance((ada.id, bob.id)))
     await eve.follow(match)
     await bob.close()
     await until_known(there, match, Attendance((ada.id,), 1))
