@@ -56,13 +56,13 @@ TESTS = {
     "tests/server/network/test_identity.py tests/server/matches/test_lobby.py",
     f"{SERVER}/storage/records.py": "tests/server/storage/test_records.py",
     f"{SERVER}/storage/writer.py": "tests/server/storage/test_writer.py "
-    "tests/server/storage/test_inserts.py",
+    "tests/server/storage/statements/test_inserts.py",
     f"{SERVER}/storage/connection_thread.py": "tests/server/storage/test_writer.py "
     "tests/server/storage/test_reader.py",
     f"{SERVER}/storage/reader.py": "tests/server/storage/test_reader.py",
-    f"{SERVER}/storage/inserts.py": "tests/server/storage/test_inserts.py "
+    f"{SERVER}/storage/statements/inserts.py": "tests/server/storage/statements/test_inserts.py "
     "tests/server/storage/test_store.py tests/server/storage/test_records.py",
-    f"{SERVER}/storage/queries.py": "tests/server/storage/test_queries.py "
+    f"{SERVER}/storage/statements/queries.py": "tests/server/storage/statements/test_queries.py "
     "tests/server/storage/test_store.py tests/server/storage/test_records.py "
     "tests/server/storage/test_running.py",
     f"{CLIENT}/session.py": "tests/client/test_session*.py",

@@ -67,7 +67,7 @@ from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
-from mastermind_server.network.access import PLAIN, Access
+from mastermind_server.network.sockets.access import PLAIN, Access
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store

@@ -21,11 +21,11 @@ from mastermind_server.matches.lobby import Lobby
 from mastermind_server.matches.presence import Presence
 from mastermind_server.matches.subscription import Subscription
 from mastermind_server.matches.tables import Tables
-from mastermind_server.network.access import PLAIN, Access
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.orders import Orders
 from mastermind_server.network.router import Router
 from mastermind_server.network.sessions import Sessions
+from mastermind_server.network.sockets.access import PLAIN, Access
 from mastermind_server.services import Services
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked

@@ -17,7 +17,7 @@ from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.failures import explain_failure
 from mastermind_server.app import listen, serving
 from mastermind_server.limits import USUAL, Limits
-from mastermind_server.network.access import PLAIN, Access
+from mastermind_server.network.sockets.access import PLAIN, Access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FAULTY = """
 import sys
 from mastermind_server import cli
-from mastermind_server.network import frames
+from mastermind_server.network.sockets import frames
 
 kept, unpack = [], frames.unpack
 

@@ -31,7 +31,7 @@ from mastermind_protocol.transitions import Decision, decide
 from mastermind_server.matches import table
 from mastermind_server.matches.table import Table
 from mastermind_server.matches.views import show
-from mastermind_server.network.connection import Connection
+from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.upkeep import personal_data
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from websockets.uri import parse_uri
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
 from mastermind_server.app import embedded, listen, serving
-from mastermind_server.network import turns
+from mastermind_server.network.sockets import turns
 from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.store import Store
 from wire import Wire

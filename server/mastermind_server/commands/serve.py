@@ -22,8 +22,8 @@ from mastermind_server.commands.options import add_option, add_place, find_place
 from mastermind_server.limits import Limits, read_limits
 from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
 from mastermind_server.logging_thread import keep_log, quiet_libraries
-from mastermind_server.network.access import Access, Certificate, CertificateUnusable
-from mastermind_server.network.address import read_networks
+from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
+from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.tuning import (
     ABANDONED_DAYS,
     COLLECTIONS,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_server.app import Server
-    from mastermind_server.network.address import Network
+    from mastermind_server.network.sockets.address import Network
 
 _LOG = logging.getLogger(__name__)
 SUMMARY = "serve Mastermind over the network"

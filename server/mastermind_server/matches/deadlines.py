@@ -13,8 +13,8 @@ from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_absentee
 from mastermind_server.log_lines import about
-from mastermind_server.storage.presence import NOBODY
 from mastermind_server.storage.records import find_due_time
+from mastermind_server.storage.statements.presence import NOBODY
 from mastermind_server.tuning import DUE_SECONDS, ENDED_AT_ONCE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.fanout import Audience, Recipient
-from mastermind_server.storage.presence import NOBODY, Attendance
+from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.tuning import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:

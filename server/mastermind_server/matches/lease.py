@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.presence import Node
+from mastermind_server.storage.statements.presence import Node
 from mastermind_server.tuning import (
     LEASE_RENEWAL_SECONDS,
     LEASE_SECONDS,

@@ -25,9 +25,9 @@ from mastermind_server.matches.match_log import write_row
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.open_lobbies import OpenLobbies, take_turns
 from mastermind_server.matches.openings import begin_match, begin_rematch
-from mastermind_server.storage.matchmaking import Opening, OthersWait, Terms
-from mastermind_server.storage.presence import NOBODY, Attendance
 from mastermind_server.storage.records import Projection, project, write_archived, write_running
+from mastermind_server.storage.statements.matchmaking import Opening, OthersWait, Terms
+from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.storage.store import RowTaken
 from mastermind_server.tuning import MAX_SEARCHED
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.presence import NOBODY, Attendance
 from mastermind_server.storage.records import find_due_time
+from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.tuning import (
     ATTENDANCES_AT_ONCE,
     LOBBY_GRACE_SECONDS,

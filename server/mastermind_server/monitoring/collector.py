@@ -20,7 +20,7 @@ from prometheus_client.core import (
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
-from mastermind_server.network.connection import Stage
+from mastermind_server.network.sockets.connection import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -21,13 +21,13 @@ from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
 from mastermind_server.fanout import Audience
 from mastermind_server.log_lines import about
-from mastermind_server.network.access import PLAIN, Access, Certificate
-from mastermind_server.network.admission import Admission
-from mastermind_server.network.connection import Connection, Stage
 from mastermind_server.network.pace import Pace
 from mastermind_server.network.refusals import BANNED, describe
-from mastermind_server.network.tls import SecureTransport
-from mastermind_server.network.turns import Turns
+from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
+from mastermind_server.network.sockets.admission import Admission
+from mastermind_server.network.sockets.connection import Connection, Stage
+from mastermind_server.network.sockets.tls import SecureTransport
+from mastermind_server.network.sockets.turns import Turns
 
 if TYPE_CHECKING:
     import socket

@@ -24,8 +24,8 @@ ID_LENGTH = 10  # some 49 bits: players are told apart, and nobody counts them
 class Identities:
     """Issues tokens and knows them again, and the codes by which another computer gets one.
 
-    Only the SHA-256 of either is kept, and looked up: see storage/identities.py why nothing is
-    compared in constant time.
+    Only the SHA-256 of either is kept, and looked up: why nothing is compared in constant time,
+    storage/statements/identities.py tells.
     """
 
     def __init__(self, store: Store, clock: Clock, limiter: Limiter) -> None:

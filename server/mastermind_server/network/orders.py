@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables import Tables
     from mastermind_server.network.gateway import Gateway
     from mastermind_server.services import Services
-    from mastermind_server.storage.orders import Order
+    from mastermind_server.storage.statements.orders import Order
 
 _LOG = logging.getLogger(__name__)
 

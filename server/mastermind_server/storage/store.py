@@ -14,7 +14,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import Reason
-from mastermind_server.storage import (
+from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.echo import Echo
+from mastermind_server.storage.news import LOGGED_OUT, News
+from mastermind_server.storage.reader import Reader
+from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
+from mastermind_server.storage.schema import find_revision
+from mastermind_server.storage.sqlite import SqliteFile
+from mastermind_server.storage.statements import (
     deadlines,
     identities,
     inserts,
@@ -23,13 +30,6 @@ from mastermind_server.storage import (
     presence,
     queries,
 )
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.echo import Echo
-from mastermind_server.storage.news import LOGGED_OUT, News
-from mastermind_server.storage.reader import Reader
-from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
-from mastermind_server.storage.schema import find_revision
-from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.writer import Writer
 
 if TYPE_CHECKING:
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Phase
     from mastermind_server.histogram import Histogram
     from mastermind_server.storage.database import Database, Session
-    from mastermind_server.storage.matchmaking import Opening, Terms
-    from mastermind_server.storage.orders import Orders
-    from mastermind_server.storage.presence import Attendance, Node
     from mastermind_server.storage.records import (
         ArchiveRow,
         MatchRecord,
@@ -50,6 +47,9 @@ if TYPE_CHECKING:
     )
     from mastermind_server.storage.requests import Stamp
     from mastermind_server.storage.rows import Newest
+    from mastermind_server.storage.statements.matchmaking import Opening, Terms
+    from mastermind_server.storage.statements.orders import Orders
+    from mastermind_server.storage.statements.presence import Attendance, Node
 
 __all__ = ["ChatRow", "LogRow", "RowTaken", "Store"]
 

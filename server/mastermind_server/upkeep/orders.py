@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.messages import MAX_ANNOUNCEMENT
 from mastermind_protocol.text import can_be_shown
 from mastermind_server.bans import Ban
-from mastermind_server.network.address import find_network
-from mastermind_server.storage import orders
+from mastermind_server.network.sockets.address import find_network
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.sqlite import open_beside
+from mastermind_server.storage.statements import orders
 from mastermind_server.tuning import MAX_BANS
 from mastermind_server.upkeep.personal_data import is_known
 from mastermind_server.upkeep.session import open_session

@@ -22,10 +22,8 @@ from mastermind_protocol.requests import GUEST
 from mastermind_protocol.transitions import decide, fold
 from mastermind_server.matches.views import show
 from mastermind_server.network.identity import choose_name
-from mastermind_server.storage import inserts
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News
-from mastermind_server.storage.queries import read_log
 from mastermind_server.storage.records import project
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.schema import (
@@ -38,6 +36,8 @@ from mastermind_server.storage.schema import (
     tokens,
     transfers,
 )
+from mastermind_server.storage.statements import inserts
+from mastermind_server.storage.statements.queries import read_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,8 +16,8 @@ import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.database import DatabaseUnusable, explain
-from mastermind_server.storage.presence import Now
 from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
+from mastermind_server.storage.statements.presence import Now
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

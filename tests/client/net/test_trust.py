@@ -17,7 +17,7 @@ from mastermind_client.net.session import Session
 from mastermind_client.net.trust import find_context, trust
 from mastermind_client.net.updates import Reconnected
 from mastermind_client.words.failures import explain_failure
-from mastermind_server.network.access import Access, Certificate
+from mastermind_server.network.sockets.access import Access, Certificate
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

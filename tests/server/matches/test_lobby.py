@@ -15,7 +15,7 @@ from mastermind_server.storage.store import LogRow, Store
 from wire import Dice, Hall, Wire, events_of, pegs, state_of
 
 if TYPE_CHECKING:
-    from mastermind_server.storage.matchmaking import Terms
+    from mastermind_server.storage.statements.matchmaking import Terms
 
 UNKNOWN = "ZZZZZZ"
 

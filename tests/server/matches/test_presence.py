@@ -11,7 +11,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OwnMatch, Presence, Spectators
 from mastermind_server import tuning
 from mastermind_server.matches import presence
-from mastermind_server.storage.presence import NOBODY, Attendance
+from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 from wire import PATIENCE, Dice, Hall, Wire

@@ -19,7 +19,7 @@ from mastermind_server import tuning
 from mastermind_server.app import listen
 from mastermind_server.load import Level
 from mastermind_server.monitoring.operator_port import monitoring
-from mastermind_server.network.connection import Stage
+from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.storage import echo
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.rows import LogRow

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from manual_clock import ManualTimer
     from mastermind_protocol.requests import Request
-    from mastermind_server.network.connection import Connection
+    from mastermind_server.network.sockets.connection import Connection
 
 PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
 PONG = b"\x8a\x80\0\0\0\0"

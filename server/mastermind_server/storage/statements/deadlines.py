@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.presence import ATTENDED
 from mastermind_server.storage.schema import matches
+from mastermind_server.storage.statements.presence import ATTENDED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mastermind_server.network.address import (
+from mastermind_server.network.sockets.address import (
     NOWHERE,
     PROXY,
     find_client,

@@ -7,9 +7,9 @@ import pytest
 from psycopg.rows import TupleRow
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.matchmaking import Terms
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.schema import metadata
+from mastermind_server.storage.statements.matchmaking import Terms
 from mastermind_server.storage.store import Store
 
 if TYPE_CHECKING:

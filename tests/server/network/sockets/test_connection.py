@@ -18,9 +18,9 @@ from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
 from mastermind_server.limits import USUAL, Limiter
-from mastermind_server.network.admission import Admission
-from mastermind_server.network.connection import Connection
-from mastermind_server.network.turns import Turns
+from mastermind_server.network.sockets.admission import Admission
+from mastermind_server.network.sockets.connection import Connection
+from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.readiness import Readiness
 from mastermind_server.tuning import CLOSE_SECONDS, TURN_SECONDS
 from wire import PATIENCE

@@ -18,8 +18,8 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_server.bans import Ban
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.network.access import Access
-from mastermind_server.network.address import read_networks
+from mastermind_server.network.sockets.access import Access
+from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.tuning import REFUSED_SECONDS
 from wire import PATIENCE, Hall, Wire
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.inserts import append
-from mastermind_server.storage.presence import write_attendances
 from mastermind_server.storage.schema import matches
+from mastermind_server.storage.statements.inserts import append
+from mastermind_server.storage.statements.presence import write_attendances
 from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mastermind_server.storage.database import Session
-    from mastermind_server.storage.presence import Attendance
     from mastermind_server.storage.records import Projection
     from mastermind_server.storage.rows import LogRow
+    from mastermind_server.storage.statements.presence import Attendance
 
 
 class Terms(NamedTuple):

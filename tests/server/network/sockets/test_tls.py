@@ -22,9 +22,9 @@ from mastermind_protocol.messages import SUBPROTOCOL, Error, Presence
 from mastermind_protocol.requests import Follow, Hello, Ping
 from mastermind_server.app import listen
 from mastermind_server.limits import USUAL, Limits
-from mastermind_server.network import turns
-from mastermind_server.network.access import Access, Certificate
-from mastermind_server.network.connection import Stage
+from mastermind_server.network.sockets import turns
+from mastermind_server.network.sockets.access import Access, Certificate
+from mastermind_server.network.sockets.connection import Stage
 from wire import PATIENCE, Hall, Wire
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from mastermind_server.storage.inserts import write_replacement
 from mastermind_server.storage.schema import matches, nodes, presence
+from mastermind_server.storage.statements.inserts import write_replacement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,10 +6,10 @@ import psycopg
 import pytest
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.matchmaking import Opening, OthersWait, Terms
-from mastermind_server.storage.presence import Attendance
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.matchmaking import Opening, OthersWait, Terms
+from mastermind_server.storage.statements.presence import Attendance
 from mastermind_server.storage.store import Store
 
 TERMS = Terms("mini", 2, rated=False, program=False)

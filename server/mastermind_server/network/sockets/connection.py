@@ -26,10 +26,10 @@ from websockets.typing import Origin, Subprotocol
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
 from mastermind_server.log_lines import about
-from mastermind_server.network import frames
-from mastermind_server.network.access import PLAIN
-from mastermind_server.network.address import NOWHERE, PROXY, find_client
 from mastermind_server.network.pace import TokenBucket
+from mastermind_server.network.sockets import frames
+from mastermind_server.network.sockets.access import PLAIN
+from mastermind_server.network.sockets.address import NOWHERE, PROXY, find_client
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
-    from mastermind_server.network.access import Access
-    from mastermind_server.network.admission import Admission
-    from mastermind_server.network.turns import Turns
+    from mastermind_server.network.sockets.access import Access
+    from mastermind_server.network.sockets.admission import Admission
+    from mastermind_server.network.sockets.turns import Turns
 
 _LOG = logging.getLogger(__name__)
 _NUMBERS = itertools.count(1)

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import serialization
 from websockets.exceptions import InvalidStatus
 
 from certificates import Authority, Pair
-from mastermind_server.network.access import Access, Certificate, CertificateUnusable
+from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

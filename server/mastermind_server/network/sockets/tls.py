@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from mastermind_server import tuning
 
 if TYPE_CHECKING:
-    from mastermind_server.network.turns import Turns
+    from mastermind_server.network.sockets.turns import Turns
 
 _LOG = logging.getLogger(__name__)
 _PLAIN_HTTP = {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST"}

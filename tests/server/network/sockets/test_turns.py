@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from manual_clock import ManualClock
-from mastermind_server.network.turns import Turns
+from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import RELEASED_PER_TURN, TURN_SECONDS
 
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.presence import Attendance, Node
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.presence import Attendance, Node
 
 if TYPE_CHECKING:
     from mastermind_server.storage.store import Store

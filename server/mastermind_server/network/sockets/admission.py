@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import tuning
-from mastermind_server.network.address import PROXY
-from mastermind_server.network.newcomers import Newcomers
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.refusals import describe
+from mastermind_server.network.sockets.address import PROXY
+from mastermind_server.network.sockets.newcomers import Newcomers
 
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans

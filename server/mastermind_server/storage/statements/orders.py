@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
 from mastermind_server.bans import Ban
-from mastermind_server.storage.inserts import write_replacement
 from mastermind_server.storage.schema import bans, matches, orders
+from mastermind_server.storage.statements.inserts import write_replacement
 from mastermind_server.tuning import MAX_BANS, ORDER_HOURS
 
 if TYPE_CHECKING:

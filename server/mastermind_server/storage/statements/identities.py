@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from mastermind_protocol.events import Player
-from mastermind_server.storage.inserts import write_replacement
 from mastermind_server.storage.schema import players, tokens, transfers
+from mastermind_server.storage.statements.inserts import write_replacement
 
 if TYPE_CHECKING:
     from collections.abc import Collection
