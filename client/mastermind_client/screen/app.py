@@ -15,8 +15,9 @@ from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language, use_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.failures import ServerUnreachable, UnknownHere
 from mastermind_client.net.matchmaking import LEAVE_SECONDS
+from mastermind_client.net.updates import Announced
 from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.how_to_play import draw_help
 from mastermind_client.screen.kit.background import BackgroundTasks
@@ -42,6 +43,7 @@ from mastermind_client.screen.kit.terminal import Terminal
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.stack import ScreenStack
 from mastermind_client.words.failures import explain_failure
+from mastermind_client.words.presence import describe_announcement
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
 
@@ -70,6 +72,7 @@ TITLE = "Mastermind"  # of the window, where no screen says more
 HINT_ROWS = 1  # what the keys do, the last row
 NOTICE_ROWS = 1  # what passes, above it, unless a screen has a row for that itself
 NOTICE_SECONDS = 4.0  # as long as a short sentence is read, twice
+READ_PER_SECOND = 8  # letters of a longer one, twice too
 
 
 class App(ScreenStack):
@@ -176,7 +179,8 @@ class App(ScreenStack):
     def notify(self, words: str) -> None:
         """Show a notice for some seconds, whatever is typed meanwhile."""
         self._tell(words, mistaken=False)
-        self._fading = self.clock.call_later(NOTICE_SECONDS, self._forget_notice)
+        seconds = max(NOTICE_SECONDS, len(words) / READ_PER_SECOND)
+        self._fading = self.clock.call_later(seconds, self._forget_notice)
 
     def show_error(self, words: str) -> None:
         """Show why something could not be done, until something is typed."""
@@ -430,7 +434,7 @@ class App(ScreenStack):
         match error:
             case MastermindError():
                 words = describe_refusal(error)
-            case OSError() | ServerUnreachable():
+            case OSError() | ServerUnreachable() | UnknownHere():
                 words = explain_failure(error)
             case _:
                 return False
@@ -441,5 +445,7 @@ class App(ScreenStack):
         if update is not None:
             for screen in self._screens:
                 screen.on_update(place, update)
+            if isinstance(update, Announced):  # on whatever page
+                self.notify(describe_announcement(update))
             self.running.take_up()
         self.redraw()

@@ -74,6 +74,10 @@ def _make_menu_screen(app: App, page: MenuPage) -> Screen:
             from mastermind_client.screen.pages.settings import SettingsScreen
 
             return SettingsScreen(app)
+        case MenuPage.COMPUTERS:
+            from mastermind_client.screen.pages.computers import ComputersScreen
+
+            return ComputersScreen(app)
         case _:
             assert_never(page)
 

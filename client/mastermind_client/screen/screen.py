@@ -115,6 +115,7 @@ class MenuPage(Enum):
     HOW_TO_PLAY = auto()
     STATISTICS = auto()
     SETTINGS = auto()
+    COMPUTERS = auto()
 
 
 @dataclass(frozen=True, slots=True)

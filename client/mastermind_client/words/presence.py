@@ -89,6 +89,15 @@ def _describe_kind(player: Player) -> str:
     return _("{name} is a person.").format(name=name)
 
 
+def describe_announcement(announced: Announced) -> str:
+    """Say what a server's operator tells."""
+    text = sanitise(announced.text)
+    if announced.match is None:
+        return _("The server's operator: {text}").format(text=text)
+    told = _("The server's operator ends match {match}: {text}")
+    return told.format(match=announced.match, text=text)
+
+
 def describe_connection(update: Update) -> str | None:
     """Say what became of a connection, ours or another player's; None if nothing is to be said."""
     match update:
@@ -103,11 +112,8 @@ def describe_connection(update: Update) -> str | None:
         case PutOff(refusal):
             text = _("Not done yet: {reason}. Trying again by itself.")
             return text.format(reason=explain_refusal(refusal))
-        case Announced(text, None):
-            return _("The server's operator: {text}").format(text=sanitise(text))
-        case Announced(text, match):
-            told = _("The server's operator ends match {match}: {text}")
-            return told.format(match=match, text=sanitise(text))
+        case Announced():
+            return describe_announcement(update)
         case PresenceChanged(match=match) if match.rematch:
             return None  # it is followed no more by whoever plays the rematch
         case PresenceChanged(with_us=True):

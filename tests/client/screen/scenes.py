@@ -15,6 +15,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.archive import ArchiveScreen
+from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.find import FindScreen
 from mastermind_client.screen.pages.home import HomeScreen
@@ -419,6 +420,7 @@ SCENES = (
     ),
     Scene("statistics", counted, (), ("19 matches, 16 won", "best 3 · average 5.1")),
     Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),
+    Scene("computers", ComputersScreen, ("down",), ("Show a code", "Log out elsewhere")),
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
     Scene("waiting", invite, (), (CODE, f"mastermind join {CODE} --server {SERVER}")),
     Scene(

@@ -7,16 +7,20 @@ import pytest
 
 from client.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
 from client.screen.stage import stage
+from client.screen.told import settle
 from manual_clock import ManualClock
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.net.failures import Cause, ServerUnreachable
+from mastermind_client.net.updates import Announced
 from mastermind_client.screen import app
 from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.connection_banner import Trouble
 from mastermind_client.screen.kit.lines import text
 from mastermind_client.screen.look.tiles import draw_small
 from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
     from client.screen.stage import Stage
@@ -74,6 +78,19 @@ async def test_what_is_told_goes_after_four_seconds_whatever_is_typed() -> None:
         clock.skip(0.1)
 
         await shown.until(lambda: "Bob is here." not in shown.text())
+
+
+async def test_what_the_operator_says_is_told_on_any_screen_as_long_as_one_reads_it() -> None:
+    clock = ManualClock()
+    async with stage(opening=Slate, clock=clock) as shown:
+        place = settle(shown.app, OFFLINE, Player("P1", "Ada"))
+        said = "The server is restarted at midnight: your matches are kept."
+        shown.app._on_update(place, Announced(said, None))
+        await shown.until(said)
+        clock.skip(8.0)
+        assert said in shown.text()
+        clock.skip(8.0)
+        await shown.until(lambda: said not in shown.text())
 
 
 async def test_a_mistake_is_told_until_something_is_typed() -> None:

@@ -9,7 +9,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.matchmaking import leave_in_time
-from mastermind_client.net.updates import Announced, Heard, Moved, PresenceChanged, PutOff
+from mastermind_client.net.updates import Heard, Moved, PresenceChanged, PutOff
 from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
@@ -193,10 +193,10 @@ class MatchScreen(FollowedMatch):
                 self._show()  # of a log that is told again the same moment may be another
             case Heard(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._tell(update)
-            case PutOff() | Announced() if place is self.place:
+            case PutOff() if place is self.place:
                 self._tell(update)
 
-    def _tell(self, update: Heard | PresenceChanged | PutOff | Announced) -> None:
+    def _tell(self, update: Heard | PresenceChanged | PutOff) -> None:
         """Tell what passes: who comes and goes, and what is said while no talk is in sight."""
         if not self.app.shows(self):
             return

@@ -12,9 +12,10 @@ from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.forms.fields import draw_colours, switch
-from mastermind_client.screen.kit.forms import Item, choice, field
+from mastermind_client.screen.kit.forms import Item, action, choice, field
 from mastermind_client.screen.kit.lines import wrap
 from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.screen.screen import MenuPage
 from mastermind_client.words.refusals import write_sentence
 
 if TYPE_CHECKING:
@@ -77,8 +78,12 @@ class SettingsScreen(Page):
         )
 
     def items(self) -> Sequence[Item]:
-        """Return all settings."""
-        return [self._item(setting) for setting in SETTINGS.values()]
+        """Return all settings, and the way to who we are on several computers."""
+        computers = action(
+            "computers", _("Other computers"), partial(self.app.go, MenuPage.COMPUTERS),
+            _("to be the same player there"),
+        )  # fmt: skip
+        return [*(self._item(setting) for setting in SETTINGS.values()), computers]
 
     def _item(self, setting: Setting) -> Item:
         name, label = setting.name, _(LABELS[setting.name])

@@ -1,0 +1,116 @@
+"""Who we are on the settings' server, on several computers: one more by a code, or one less."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.values import parse_transfer_code
+from mastermind_client.language import gettext as _
+from mastermind_client.net import accounts
+from mastermind_client.screen.forms.fields import accepting, server_field
+from mastermind_client.screen.kit.cards import Answer, Card
+from mastermind_client.screen.kit.forms import Item, LinePrompt, action
+from mastermind_client.screen.kit.lines import Line, wrap
+from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.words.accounts import (
+    tell_logged_out,
+    tell_offer,
+    tell_taken,
+    write_transfer_command,
+)
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Coroutine, Sequence
+    from typing import Any, TypeAlias
+
+    from mastermind_client.screen.app import App
+
+    Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+
+
+class ComputersScreen(Page):
+    """Shows a code for another computer, takes one that another shows, and logs out."""
+
+    def __init__(self, app: App) -> None:
+        self._told = ""  # what was done last
+        self._command = ""  # to be typed on the other computer
+        self._expiry: asyncio.TimerHandle | None = None
+        self._working: asyncio.Task[None] | None = None
+        super().__init__(app)
+
+    def sheet(self) -> Sheet:
+        """Return what can be done, and what came of it."""
+        told: list[Line] = wrap(self._told, self.stage.columns) if self._told else []
+        if self._command:
+            told += [[], *wrap(self._command, self.stage.columns, "class:strong")]
+        return Sheet(title=_("Other computers"), form=self.form, below=[told])
+
+    def items(self) -> Sequence[Item]:
+        """Return the server, and what can be done there."""
+        out, everywhere = _("this computer forgets who you are"), _("all computers but this one")
+        return [
+            server_field(self.app),
+            action(
+                "offer", _("Show a code"), partial(self._begin, self._offer),
+                _("to be the same player there"), heading="",
+            ),
+            action("take", _("Type a code"), self._ask_code, _("that another computer shows")),
+            action("elsewhere", _("Log out elsewhere"), self._ask_elsewhere, everywhere),
+            action("here", _("Log out here"), self._ask_here, out),
+        ]  # fmt: skip
+
+    async def on_close(self) -> None:
+        """Let a code that is shown be shown no more."""
+        self._tell("")
+
+    async def _offer(self) -> None:
+        server = self.app.settings.server
+        player, offered = await accounts.offer_transfer(server)
+        self._tell(tell_offer(player.name, offered), write_transfer_command(offered.code, server))
+        self._expiry = self.app.clock.call_later(offered.seconds, partial(self._tell, ""))
+
+    def _ask_code(self) -> None:
+        def take(code: str) -> None:
+            self._begin(partial(self._take, code))
+
+        self.app.prompt(LinePrompt(_("Code:"), accepting(parse_transfer_code, take)))
+
+    async def _take(self, code: str) -> None:
+        server = self.app.settings.server
+        await self.app.places.close()  # who plays there from now on is who comes
+        player = await accounts.take_transfer(server, code)
+        self._tell(tell_taken(player.name, server))
+
+    def _ask_elsewhere(self) -> None:
+        about = _("All other computers are nobody there then, and whoever has copied your token.")
+        self._ask(_("Log out elsewhere?"), about, partial(self._log_out, elsewhere=True))
+
+    def _ask_here(self) -> None:
+        about = _("If you have logged in nowhere else, nobody can be this player again.")
+        self._ask(_("Log out here?"), about, partial(self._log_out, elsewhere=False))
+
+    def _ask(self, question: str, about: str, work: Work) -> None:
+        stay = Answer(_("Stay"), _("Nothing changes."), self.app.redraw)
+        self.app.ask(Card(question, stay, Answer(_("Log out"), about, partial(self._begin, work))))
+
+    async def _log_out(self, *, elsewhere: bool) -> None:
+        server = self.app.settings.server
+        await self.app.places.close()
+        await (accounts.log_out_elsewhere if elsewhere else accounts.log_out)(server)
+        self._tell(tell_logged_out(server, elsewhere=elsewhere))
+
+    def _begin(self, work: Work) -> None:
+        """Do what is asked, one thing after the other."""
+        if self._working is None or self._working.done():
+            self._tell("")
+            self._working = self.app.spawn(work(), _("Waiting for the answer ..."), keep=True)
+
+    def _tell(self, told: str, command: str = "") -> None:
+        """Tell what was done; a code that was shown is shown no more."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+        self._told, self._command = told, command
+        self.app.redraw()

@@ -1,0 +1,137 @@
+"""The page of one's other computers, at a real server; each computer has a folder of its own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from client.screen.stage import Stage, stage
+from manual_clock import ManualClock
+from mastermind_client.config.settings import Settings
+from mastermind_client.net.accounts import offer_transfer, take_transfer
+from mastermind_client.net.identity import claim_identity, list_settled
+from mastermind_client.net.session import Session
+from mastermind_client.screen.pages.computers import ComputersScreen
+from mastermind_client.screen.pages.settings import SettingsScreen
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
+
+    from client.people import RestartableServer
+
+    At = Callable[[str], None]
+
+
+@pytest.fixture
+def at(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> At:
+    """Go to a computer, by its name."""
+    return lambda computer: monkeypatch.setenv("XDG_DATA_HOME", str(data_folder / computer))
+
+
+@pytest.fixture
+async def address(server: RestartableServer, at: At) -> str:
+    """The server's address, where Ada has played; she is at home."""
+    at("home")
+    with claim_identity(server.address) as identity:
+        async with Session.connect(server.address, identity, "Ada"):
+            return server.address
+
+
+def open_page(address: str, clock: ManualClock | None = None) -> AbstractAsyncContextManager[Stage]:
+    return stage(settings=Settings(server=address), opening=ComputersScreen, clock=clock)
+
+
+def choose(shown: Stage, name: str) -> None:
+    screen = shown.app.screen
+    assert isinstance(screen, ComputersScreen)
+    screen.form.select(name)
+    shown.press("enter")
+
+
+async def read_code(shown: Stage) -> str:
+    await shown.until("To be Ada on another computer, type there, within 5 minutes:")
+    found = re.search(r"mastermind transfer (\w{8})", shown.text())
+    assert found is not None
+    return found[1]
+
+
+async def test_the_settings_lead_to_it() -> None:
+    async with stage(opening=SettingsScreen) as shown:
+        shown.press("end", "enter")
+        await shown.until(lambda: isinstance(shown.app.screen, ComputersScreen))
+
+
+async def test_a_code_that_is_shown_is_good_on_another_computer(address: str, at: At) -> None:
+    async with open_page(address) as shown:
+        choose(shown, "offer")
+        code = await read_code(shown)
+        at("work")
+        assert (await take_transfer(address, code)).name == "Ada"
+
+
+async def test_a_code_is_shown_as_long_as_it_is_good(address: str) -> None:
+    clock = ManualClock()
+    async with open_page(address, clock) as shown:
+        choose(shown, "offer")
+        await read_code(shown)
+        clock.skip(300)
+        await shown.until(lambda: "mastermind transfer" not in shown.text())
+
+
+async def test_who_types_the_code_of_another_computer_is_the_same_player(
+    address: str, at: At
+) -> None:
+    player, offered = await offer_transfer(address)
+    at("work")
+    async with open_page(address) as shown:
+        assert (await shown.app.connect(address)).me != player.id
+        choose(shown, "take")
+        shown.type("ABC")
+        shown.press("enter")
+        await shown.until("is no transfer code")
+        shown.press("c-u")
+        shown.type(offered.code.lower())
+        shown.press("enter")
+        await shown.until("You are Ada on ws://")
+        assert (await shown.app.connect(address)).me == player.id
+
+
+async def test_other_computers_are_logged_out_after_a_question(address: str, at: At) -> None:
+    _, offered = await offer_transfer(address)
+    at("work")
+    await take_transfer(address, offered.code)
+    at("home")
+    async with open_page(address) as shown:
+        choose(shown, "elsewhere")
+        await shown.until("Log out elsewhere?")
+        shown.press("down", "enter")
+        await shown.until("everywhere but on")
+    assert (await offer_transfer(address))[0].name == "Ada"
+    at("work")
+    (identity,) = list_settled(address)
+    with pytest.raises(Refused):
+        async with Session.connect(address, identity):
+            pass
+
+
+async def test_this_computer_is_logged_out_after_a_question_and_can_say_so_once(
+    address: str,
+) -> None:
+    async with open_page(address) as shown:
+        choose(shown, "here")
+        await shown.until("nobody can be this player again")
+        shown.press("escape")
+        await shown.until(lambda: shown.app.card is None)
+        assert list_settled(address)
+        choose(shown, "here")
+        await shown.until("Log out here?")
+        shown.press("down", "enter")
+        await shown.until("This computer is logged out of")
+        assert list_settled(address) == []
+        choose(shown, "offer")
+        await shown.until("This computer is nobody on")
