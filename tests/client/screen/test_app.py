@@ -15,7 +15,7 @@ from mastermind_client.config.settings_file import settings_path
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.updates import Announced
 from mastermind_client.screen import app
-from mastermind_client.screen.app import END_KEYS
+from mastermind_client.screen.app import END_KEYS, NOTICE_SECONDS
 from mastermind_client.screen.connection_banner import Trouble
 from mastermind_client.screen.kit.lines import text
 from mastermind_client.screen.look.tiles import draw_small
@@ -84,12 +84,12 @@ async def test_what_the_operator_says_is_told_on_any_screen_as_long_as_one_reads
     clock = ManualClock()
     async with stage(opening=Slate, clock=clock) as shown:
         place = settle(shown.app, OFFLINE, Player("P1", "Ada"))
-        said = "The server is restarted at midnight: your matches are kept."
+        said = "We restart at midnight: your matches are kept."
         shown.app._on_update(place, Announced(said, None))
         await shown.until(said)
-        clock.skip(8.0)
+        clock.skip(NOTICE_SECONDS)
         assert said in shown.text()
-        clock.skip(8.0)
+        clock.skip(2 * NOTICE_SECONDS)
         await shown.until(lambda: said not in shown.text())
 
 
