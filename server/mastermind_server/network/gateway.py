@@ -187,7 +187,8 @@ class Gateway:
 
     async def _handle_later(self, wait: float, connection: Connection, request: AnyRequest) -> None:
         await self._clock.sleep(wait)
-        await self._router.handle(connection, request)
+        if not connection.ended:  # who was banned meanwhile, or logged out, is that player no more
+            await self._router.handle(connection, request)
 
     async def _forget(self, connection: Connection) -> None:
         """Let go of a connection that has ended, and of what it followed."""

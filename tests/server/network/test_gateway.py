@@ -30,9 +30,17 @@ from mastermind_protocol.requests import (
     Unfollow,
 )
 from mastermind_server.app import listen
+from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.gateway import Gateway
-from mastermind_server.tuning import CLOSE_SECONDS, LIST_COST, REFUSED_AT_ONCE, RETURN_SECONDS
+from mastermind_server.network.refusals import BANNED
+from mastermind_server.tuning import (
+    CLOSE_SECONDS,
+    LIST_COST,
+    LOG_COST,
+    REFUSED_AT_ONCE,
+    RETURN_SECONDS,
+)
 from wire import PATIENCE, Hall, Wire, state_of
 
 if TYPE_CHECKING:
@@ -393,6 +401,26 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
     assert (await refused.closed())[0] == CloseCode.TRY_AGAIN_LATER
     clock.skip(debt.seconds)
     await come_in(timed_hall)
+
+
+async def test_what_waits_for_its_pace_is_not_done_for_who_is_sent_away_meanwhile(
+    idle_hall: Hall, clock: ManualClock
+) -> None:
+    await idle_hall.start(
+        line_clock=clock, limits=Limits(work=Rate(burst=LOG_COST, per_second=0.125))
+    )
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await ada.send(encode(ada.new(Say, match=match, text="too late")))
+    debt = await clock.until(is_debt)
+    idle_hall.services.bans.replace([Ban(ada.id, None, "enough")])
+    idle_hall.server.gateway.send_away({ada.id})
+    assert await ada.closed() == (CloseCode.POLICY_VIOLATION, BANNED)
+    clock.skip(debt.seconds)
+    while not isinstance(told := await bob.next(), Presence) or told.here:
+        assert not isinstance(told, Said)
+    clock.let_go()
 
 
 async def test_silence_does_not_count_while_the_server_itself_does_not_read(

@@ -65,8 +65,9 @@ class Connection(asyncio.BufferedProtocol):
     `receive` is given each message, or None for one of text, and returns what is to be awaited
     before the next, if anything; `forget` is called when the connection has ended and what it asked
     for is done. `worker` does that, if there is something to do. `taken` and `sent` are how many
-    frames have come and gone. `access` says from which pages browsers are let in, and which peers
-    are proxies, that tell in their handshake whose address counts.
+    frames have come and gone; of a connection that we have `ended` nothing more is to be done.
+    `access` says from which pages browsers are let in, and which peers are proxies, that tell in
+    their handshake whose address counts.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
     half of the closing.
     """
@@ -90,6 +91,7 @@ class Connection(asyncio.BufferedProtocol):
         self.patience = TokenBucket(limits.bad_frames, clock.now)
         self.refused = 0  # messages
         self.taken = self.sent = 0
+        self.ended = False  # by us: what still comes is ignored
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._turns, self._admission = clock, turns, admission
         self._receive, self._forget = receive, forget
@@ -116,7 +118,6 @@ class Connection(asyncio.BufferedProtocol):
         self._unfinished = 0  # bytes of a frame that has not come whole
         self._fragments: bytearray | None = None
         self._inbox: deque[bytes | None] = deque()
-        self._ending = False  # by us: what still comes is ignored
         self._closing = False
         self._lost = False
 
@@ -147,7 +148,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def end(self, code: CloseCode, reason: str) -> None:
         """Close the connection behind what was pushed; nothing more that it sends is looked at."""
-        self._ending = True
+        self.ended = True
         self._between_messages = False
         self._inbox.clear()
         if self.open:
@@ -267,7 +268,7 @@ class Connection(asyncio.BufferedProtocol):
                 self._take_frame(frame)
             self._between_messages = not (
                 self._unfinished  # after a handshake too that a piece of a frame came with
-                or self._ending
+                or self.ended
                 or protocol.state is not State.OPEN
                 or protocol.current_size is not None
             )
@@ -322,7 +323,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take_frame(self, frame: Frame) -> None:
         """Put messages together; None stands for one of text, whose words do not matter."""
-        if frame.opcode not in _DATA or self._ending:
+        if frame.opcode not in _DATA or self.ended:
             return
         if frame.opcode is Opcode.BINARY:
             self._fragments = bytearray()
