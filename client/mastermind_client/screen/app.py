@@ -34,6 +34,7 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
+from mastermind_client.screen.kit.notices import Notice
 from mastermind_client.screen.kit.status_bar import (
     draw_hints,
     draw_notice,
@@ -71,8 +72,6 @@ END_KEYS = ("f10", "c-c", "c-q")  # end the program
 TITLE = "Mastermind"  # of the window, where no screen says more
 HINT_ROWS = 1  # what the keys do, the last row
 NOTICE_ROWS = 1  # what passes, above it, unless a screen has a row for that itself
-NOTICE_SECONDS = 4.0  # as long as a short sentence is read, twice
-READ_PER_SECOND = 8  # letters of a longer one, twice too
 
 
 class App(ScreenStack):
@@ -102,8 +101,7 @@ class App(ScreenStack):
         self.card: Card | None = None  # the question that is to be answered
         self.help = Help()
         self.farewell: list[str] = []  # to be said in the terminal when the program has ended
-        self._notice, self._mistaken = "", False
-        self._fading: asyncio.TimerHandle | None = None  # of the notice
+        self._notice = Notice(self.redraw)
         self._too_small = False  # the window
         self._answerable = False  # a card in such a window
         self._unkept: Place | None = None
@@ -178,22 +176,11 @@ class App(ScreenStack):
 
     def notify(self, words: str) -> None:
         """Show a notice for some seconds, whatever is typed meanwhile."""
-        self._tell(words, mistaken=False)
-        seconds = max(NOTICE_SECONDS, len(words) / READ_PER_SECOND)
-        self._fading = self.clock.call_later(seconds, self._forget_notice)
+        self._notice.tell(words, self.clock)
 
     def show_error(self, words: str) -> None:
         """Show why something could not be done, until something is typed."""
-        self._tell(words, mistaken=True)
-
-    def _tell(self, words: str, *, mistaken: bool) -> None:
-        if self._fading is not None:
-            self._fading.cancel()
-        self._notice, self._mistaken, self._fading = words, mistaken, None
-        self.redraw()
-
-    def _forget_notice(self) -> None:
-        self._tell("", mistaken=False)
+        self._notice.tell_mistake(words)
 
     def ask(self, card: Card) -> None:
         """Ask what a card asks, over the screen, while that is still a question."""
@@ -297,7 +284,7 @@ class App(ScreenStack):
         for screen in self.empty():
             if self.terminal.left:
                 self.on_gone(screen)
-        self._forget_notice()
+        self._notice.end()
         await self.running.close()
         await self._tasks.close(LEAVE_SECONDS)
         self.farewell = self.running.describe_kept()
@@ -364,9 +351,10 @@ class App(ScreenStack):
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
         """Return what is told now, as rows that end at the row for notices."""
         glyphs = self.look.glyphs
-        if words := self._notice or self._tasks.doing or self.screen.hint:
-            style = "class:error" if self._mistaken else "class:notice" if self._notice else ""
-            return draw_notice(words, style, columns, glyphs)
+        if words := self._notice.words:
+            return draw_notice(words, self._notice.style, columns, glyphs)
+        if words := self._tasks.doing or self.screen.hint:
+            return draw_notice(words, "", columns, glyphs)
         if trouble is not None and get_cwidth(trouble.reason) <= columns:
             return [text(trouble.reason)]
         return []
@@ -398,9 +386,8 @@ class App(ScreenStack):
         return (*self.screen.keys, *self._global)
 
     def _before_key(self) -> None:
-        """Remove a mistake that was told: it has been read, and something else is done."""
-        if self._mistaken:
-            self._forget_notice()
+        """Take a mistake that was told as read, and let the screen know."""
+        self._notice.read()
         for screen in self._screens[-1:]:
             screen.on_key()
 
