@@ -2,6 +2,8 @@
 
 A match is paid for as it is opened, up to an honest length. So whoever has used up everything
 begins no match, and finishes what runs; only a match that grows beyond that is paid for by the row.
+Rows are charged when they are kept: what is refused uses up nothing, for whoever asks for it over
+and over would else lock all others at its address out.
 """
 
 from __future__ import annotations
@@ -20,33 +22,31 @@ if TYPE_CHECKING:
 
 
 class Quota:
-    """Counts what is written for peers. All methods raise Refused when there is no room for it."""
+    """Counts the rows that are kept of peers."""
 
     def __init__(self, limiter: Limiter, clock: Clock) -> None:
         self._players = Buckets(limiter, "rows", clock.now, Reason.TOO_MANY_ROWS)
         self._addresses = Buckets(limiter, "rows_of_address", clock.now, Reason.TOO_MANY_ROWS)
 
-    def open(
-        self, peer: Peer, player: str, request: requests.Open | requests.Seek | requests.Rematch
-    ) -> None:
-        """Count a match that is to begin."""
-        rounds = 1 if isinstance(request, requests.Rematch) else request.rounds
-        self._take(peer, player, _count_prepaid(rounds))
-
-    def move(self, peer: Peer, player: str, version: int, rounds: int) -> None:
-        """Count a move in a match of so many rounds that is at a version."""
-        if version >= tuning.PREPAID_ROWS and version >= _count_prepaid(rounds):
-            self._take(peer, player, 1)
-
-    def say(self, peer: Peer, player: str) -> None:
-        """Count a line of chat."""
-        self._take(peer, player, 1)
-
-    def _take(self, peer: Peer, player: str, rows: int) -> None:
+    def check(self, peer: Peer, player: str) -> None:
+        """Raise Refused if there is no room for anything more."""
         self._addresses.check(peer.address)
         self._players.check(player)
+
+    def charge(self, peer: Peer, player: str, rows: int) -> None:
+        """Count rows that have been kept."""
         self._addresses.reserve(peer.address, rows)
         self._players.reserve(player, rows)
+
+
+def price_match(request: requests.Open | requests.Seek | requests.Rematch) -> int:
+    """Return how many rows a match takes as it begins."""
+    return _count_prepaid(1 if isinstance(request, requests.Rematch) else request.rounds)
+
+
+def price_move(version: int, rounds: int) -> int:
+    """Return how many rows a move takes in a match of so many rounds that is at a version."""
+    return int(version >= tuning.PREPAID_ROWS and version >= _count_prepaid(rounds))
 
 
 def _count_prepaid(rounds: int) -> int:

@@ -24,7 +24,7 @@ from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import keeps_no_code
 from mastermind_server.network.identity import Identities, check_name, make_digest
 from mastermind_server.network.pace import Buckets
-from mastermind_server.network.quota import Quota
+from mastermind_server.network.quota import Quota, price_match, price_move
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
@@ -219,15 +219,8 @@ class Router:
                 return self._move(peer, player, request, stamp)
             case requests.Leave():
                 return self._leave(peer, player, request, stamp)
-            case requests.Open():
-                self._admit_opening(peer, player, request)
-                return lobby.open(peer, player, request, stamp)
-            case requests.Seek():
-                self._admit_opening(peer, player, request)
-                return lobby.seek(peer, player, request, stamp)
-            case requests.Rematch():
-                self._admit_opening(peer, player, request)
-                return lobby.rematch(peer, player, stamp, request.match)
+            case requests.Open() | requests.Seek() | requests.Rematch():
+                return self._begin(peer, player, request, stamp)
             case requests.Join():
                 return lobby.join(peer, player, stamp, request.match)
             case requests.Follow():
@@ -250,7 +243,6 @@ class Router:
                 self._chat_from.check(peer.address)
                 self._chat.take(player.id)
                 self._chat_from.take(peer.address)
-                self._quota.say(peer, player.id)
                 return self._say(peer, player, request, stamp)
             case requests.Archive():
                 return lobby.list_archive(peer, player, request)
@@ -276,13 +268,27 @@ class Router:
         self._thought_from.check(peer.address)
         self._thought.check(player.id)
 
-    def _admit_opening(
-        self, peer: Peer, player: Player, request: requests.Open | requests.Seek | requests.Rematch
+    async def _begin(
+        self,
+        peer: Peer,
+        player: Player,
+        request: requests.Open | requests.Seek | requests.Rematch,
+        stamp: Stamp,
     ) -> None:
         """Let somebody begin a match, if not too often, and not here if the node drains."""
         self._services.readiness.check()
-        self._quota.open(peer, player.id, request)
         self._openings.take(player.id)
+        self._quota.check(peer, player.id)
+        match request:
+            case requests.Open():
+                await self._lobby.open(peer, player, request, stamp)
+            case requests.Seek():
+                await self._lobby.seek(peer, player, request, stamp)
+            case requests.Rematch():
+                await self._lobby.rematch(peer, player, stamp, request.match)
+            case _:
+                assert_never(request)
+        self._quota.charge(peer, player.id, price_match(request))
 
     async def _move(
         self,
@@ -294,8 +300,8 @@ class Router:
         async with self._tables.at(request.match, request.v) as table:
             if player.program and table.log.state.opened.rated:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
-            rounds = table.log.state.opened.rounds
-            self._quota.move(peer, player.id, table.log.version, rounds)
+            if price := price_move(table.log.version, table.log.state.opened.rounds):
+                self._quota.check(peer, player.id)
             command: game.Command
             match request:
                 case requests.Guess():
@@ -311,6 +317,8 @@ class Router:
                 case _:
                     assert_never(request)
             await table.perform(command, player.id, stamp=stamp, version=request.v, asker=peer)
+            if price:
+                self._quota.charge(peer, player.id, price)
 
     async def _leave(
         self, peer: Peer, player: Player, request: requests.Leave, stamp: Stamp
@@ -324,8 +332,10 @@ class Router:
         peer.push(encode(wire.Done(id=request.id)))
 
     async def _say(self, peer: Peer, player: Player, request: requests.Say, stamp: Stamp) -> None:
+        self._quota.check(peer, player.id)
         async with self._tables.at(request.match) as table:
             await table.chat.say(peer, player, request, stamp)
+        self._quota.charge(peer, player.id, 1)
 
     async def _transfer(self, peer: Peer, player: Player, request: requests.Transfer) -> None:
         self._transfers.take(player.id)

@@ -9,10 +9,10 @@ import pytest
 from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
-from mastermind_protocol.requests import Guess, Open, Say
+from mastermind_protocol.requests import Guess, Open, Rematch, Say
 from mastermind_server import tuning
 from mastermind_server.limits import Limiter, Limits, Rate
-from mastermind_server.network.quota import Quota
+from mastermind_server.network.quota import Quota, price_match, price_move
 from wire import Insider, pegs
 
 if TYPE_CHECKING:
@@ -32,37 +32,56 @@ def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:
 
 def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
     quota = new_quota(ManualClock(), PREPAID, 10 * PREPAID)
-    quota.open(PEER, "ADA", SHORT)
-    for version in range(1, PREPAID):
-        quota.move(PEER, "ADA", version, 1)
+    quota.check(PEER, "ADA")
+    quota.charge(PEER, "ADA", price_match(SHORT))
+    assert {price_move(version, 1) for version in range(1, PREPAID)} == {0}
+    assert price_move(PREPAID, 1) == 1
     with pytest.raises(Refused) as refusal:
-        quota.move(PEER, "ADA", PREPAID, 1)
+        quota.check(PEER, "ADA")
     assert refusal.value.reason is Reason.TOO_MANY_ROWS
     assert refusal.value.retry_after == 1
-    with pytest.raises(Refused):
-        quota.open(PEER, "ADA", SHORT)
-    with pytest.raises(Refused):
-        quota.say(PEER, "ADA")
-    quota.open(PEER, "BOB", SHORT)
+    quota.check(PEER, "BOB")
 
 
 def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
     clock = ManualClock()
     quota = new_quota(clock, 1, 1000)
-    quota.open(PEER, "ADA", Open(id=1, rules="mini", maker="me", breaker="open", rounds=20))
-    quota.move(PEER, "ADA", 20 * tuning.ROUND_ROWS - 1, 20)
+    longer = Open(id=1, rules="mini", maker="me", breaker="open", rounds=20)
+    quota.charge(PEER, "ADA", price_match(longer))
+    assert price_match(longer) == 20 * tuning.ROUND_ROWS
+    assert price_move(price_match(longer) - 1, 20) == 0
+    assert price_move(price_match(longer), 20) == 1
     clock.skip(2)  # a debt is two bursts at most
     with pytest.raises(Refused):
-        quota.say(PEER, "ADA")
+        quota.check(PEER, "ADA")
     clock.skip(1)
-    quota.say(PEER, "ADA")
+    quota.check(PEER, "ADA")
 
 
 def test_all_at_one_address_have_a_quota_too() -> None:
     quota = new_quota(ManualClock(), 10 * PREPAID, PREPAID)
-    quota.open(PEER, "ADA", SHORT)
+    quota.charge(PEER, "ADA", price_match(SHORT))
     with pytest.raises(Refused):
-        quota.open(PEER, "BOB", SHORT)
+        quota.check(PEER, "BOB")
+
+
+async def test_what_is_refused_uses_up_nothing(idle_hall: Hall) -> None:
+    scarce = Rate(burst=1, per_second=0.01)
+    await idle_hall.start(
+        limits=Limits(
+            rows=scarce, rows_of_address=scarce, openings=Rate(burst=3, per_second=0.01), lobbies=0
+        )
+    )
+    ada, met = await idle_hall.meet("Ada"), idle_hall.services.limiter.met
+    assert (await ada.refused(Rematch, match="ABCDEF")).code == ErrorCode.UNKNOWN_MATCH
+    opening = {"rules": "mini", "maker": "me", "breaker": "open"}
+    assert (await ada.refused(Open, **opening)).code == ErrorCode.TOO_MANY
+    assert met["rows"] == met["rows_of_address"] == 0
+    idle_hall.limit(lobbies=1)
+    await ada.open()  # with the one row that is there
+    assert met["rows"] == met["rows_of_address"] == 1
+    assert (await ada.refused(Open, **opening)).code == ErrorCode.RATE_LIMITED
+    assert met["openings"] == 1
 
 
 async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(
