@@ -7,37 +7,51 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import LeaveMatch
-from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import find_absentee
 from mastermind_protocol.messages import Announcement
 from mastermind_server.log_lines import about
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import ORDERS_SECONDS
 
 if TYPE_CHECKING:
     from mastermind_server.matches.tables import Tables
     from mastermind_server.network.gateway import Gateway
     from mastermind_server.services import Services
-    from mastermind_server.storage.statements.orders import Order
 
 _LOG = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
+class _Ending:
+    """A match that is to end. `told`: those who follow it by way of this node know why."""
+
+    match: str
+    why: str
+    told: bool = False
+
+
 class Orders:
-    """Looks every few seconds for what the operator orders, and does it here."""
+    """Looks every few seconds for what the operator orders, and does it here.
+
+    What cannot be written just then, for the disk is full, is done later and holds nothing else up.
+    """
 
     def __init__(self, gateway: Gateway, tables: Tables, services: Services) -> None:
         self._gateway, self._tables = gateway, tables
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
-        self._done = 0
+        self._read = 0
+        self._endings: list[_Ending] = []
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Look for the first time, before anybody is let in, and go on. Raises StorageFailed."""
-        await self.look()
+        await self._look()
         self._task = asyncio.create_task(self._keep_looking(), name="orders")
 
     async def stop(self) -> None:
@@ -46,48 +60,55 @@ class Orders:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def look(self) -> None:
-        """Do what was ordered since the last look. Raises StorageFailed.
+    async def _keep_looking(self) -> None:
+        while True:
+            self._endings = [each for each in self._endings if not await self._end(each)]
+            await self._clock.sleep(ORDERS_SECONDS)
+            try:
+                await self._look()
+            except StorageFailed as error:
+                _LOG.warning("what the operator orders is not known: %s", error.code)
+            except Exception:
+                _LOG.exception("what the operator orders could not be read")
 
-        What cannot be done for that is done at the next look, with all after it.
+    async def _look(self) -> None:
+        """Read what was ordered since the last look, and do what needs no writing.
+
+        Raises StorageFailed.
         """
-        found = await self._store.read_orders(self._done, self._clock.time_of_day())
+        found = await self._store.read_orders(self._read, self._clock.time_of_day())
         if subjects := self._bans.replace(found.bans):
             self._gateway.send_away(subjects)
         for order in found.orders:
-            await self._do(order)
-            self._done = order.n
+            self._read = order.n
+            if order.match is None:
+                self._gateway.announce(encode(Announcement(text=order.text)))
+            else:
+                self._endings.append(_Ending(order.match, order.text))
 
-    async def _do(self, order: Order) -> None:
-        if order.match is None:
-            self._gateway.announce(encode(Announcement(text=order.text)))
-            return
+    async def _end(self, ending: _Ending) -> bool:
+        """End a match, and tell all who follow it why; tell whether no more is to be done."""
+        log = about(_LOG, match=ending.match)
         try:
-            await self._end(order.match, order.text)
+            await self._leave(ending)
         except Refused:
-            about(_LOG, match=order.match).debug("it was to be ended, and is over")
-        except MastermindError as error:
-            if error.reason is not Reason.LOG_DAMAGED:
-                raise
-            about(_LOG, match=order.match).warning("it could not be ended: %s", error.code)
+            log.debug("it was to be ended, and is over")
+        except StorageFailed as error:
+            log.warning("it could not be ended: %s", error.code)
+            return error.reason is Reason.LOG_DAMAGED  # as it will be the next time
+        except Exception:
+            log.exception("it could not be ended")
+        return True
 
-    async def _end(self, match: str, why: str) -> None:
-        """Let whom a match waits for leave it, and all who follow it know why. Raises Refused.
+    async def _leave(self, ending: _Ending) -> None:
+        """Let whom a match waits for leave it. Raises Refused and StorageFailed.
 
         Every node tells its own, and one of them ends it.
         """
-        async with self._tables.at(match) as table:
-            table.followers.tell(encode(Announcement(text=why, match=match)))
+        async with self._tables.at(ending.match) as table:
+            if not ending.told:
+                table.followers.tell(encode(Announcement(text=ending.why, match=ending.match)))
+                ending.told = True
             if (leaver := find_absentee(table.log.state)) is not None:
                 await table.perform(LeaveMatch(), leaver.id)
-                about(_LOG, match=match).info("ended by the operator")
-
-    async def _keep_looking(self) -> None:
-        while True:
-            await self._clock.sleep(ORDERS_SECONDS)
-            try:
-                await self.look()
-            except MastermindError as error:
-                _LOG.warning("what the operator orders is not known: %s", error.code)
-            except Exception:
-                _LOG.exception("what the operator orders could not be done")
+                about(_LOG, match=ending.match).info("ended by the operator")

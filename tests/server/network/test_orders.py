@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 from websockets.exceptions import InvalidMessage
 
-from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Announcement, Error, Happened
 from mastermind_protocol.requests import Hello
 from mastermind_server import cli, tuning
+from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.store import Store
 from server.monitoring.test_operator_port import watching
+from wire import full_disk
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -144,8 +147,42 @@ async def test_what_is_ordered_while_no_server_runs_is_done_by_the_next(
     await hall.start()
     late = await hall.connect()
     assert (await late.refused(Hello, token=ada.token)).code == ErrorCode.BANNED
+    await hall.clock.until(is_look)
     back = await hall.again(bob)
     assert isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
+
+
+async def test_an_end_that_cannot_be_written_is_told_once_and_holds_nothing_up(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    await order(hall, "end", match, "--reason", "its chat was abuse")
+    await order(hall, "announce", "the disk is full")
+    with full_disk():
+        await carry_out(hall)
+        await carry_out(hall)
+    await ada.open()  # before its answer is all that was told
+    told = [each.text for each in ada.unread() if isinstance(each, Announcement)]
+    assert sorted(told) == ["its chat was abuse", "the disk is full"]
+    await carry_out(hall)
+    assert isinstance((await bob.until(Happened)).events[-1], Finished)
+
+
+class ReadOnlyStore(Store):
+    """A store whose disk is full, and was before there was a server."""
+
+    async def append(self, *_: object, **__: object) -> None:
+        raise StorageFailed(Reason.NOT_SAVED)
+
+
+async def test_an_end_that_cannot_be_written_lets_a_server_start(
+    hall: Hall, bob: Wire, match: str
+) -> None:
+    await hall.stop()
+    await order(hall, "end", match)
+    await hall.start(store=ReadOnlyStore)
+    await carry_out(hall)
+    back = await hall.again(bob)
+    assert not isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 
 async def test_every_node_obeys(start_node: StartNode) -> None:
