@@ -10,8 +10,10 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
 from mastermind_protocol.text import can_be_shown, tidy_name
+from mastermind_server.bans import explain_ban
 
 if TYPE_CHECKING:
+    from mastermind_server.bans import Bans
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
     from mastermind_server.storage.store import Store
@@ -26,10 +28,11 @@ class Identities:
 
     Only the SHA-256 of either is kept, and looked up: why nothing is compared in constant time,
     storage/statements/identities.py tells.
+    Of who is banned nothing is changed, and no code is used up.
     """
 
-    def __init__(self, store: Store, clock: Clock, limiter: Limiter) -> None:
-        self._store, self._clock, self._limiter = store, clock, limiter
+    def __init__(self, store: Store, clock: Clock, limiter: Limiter, bans: Bans) -> None:
+        self._store, self._clock, self._limiter, self._bans = store, clock, limiter, bans
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
@@ -43,11 +46,13 @@ class Identities:
     async def recognise(self, token: str, name: str | None, *, program: bool = False) -> Player:
         """Return the player whom the token belongs to, by a new name if one is given.
 
-        Raises Refused for a token that is nobody's; no seat is touched by that.
+        Raises Refused for a token that is nobody's, no seat is touched by that, and MastermindError
+        for who is banned.
         """
         found = await self._store.find_player(make_digest(token))
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
+        self.check_ban(found)
         return await self.change(found, name, program=program)
 
     async def change(self, found: Player, name: str | None, *, program: bool = False) -> Player:
@@ -79,12 +84,21 @@ class Identities:
     async def take_transfer(self, code: str) -> tuple[Player, str] | None:
         """Return the player who was given this code, and a new token of it, once.
 
-        None if the code is nobody's, or is so no more.
+        None if the code is nobody's, or is so no more. Raises MastermindError for who is banned.
         """
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        digest, now = make_digest(code), self._clock.time_of_day()
+        if found := await self._store.find_transfer(digest, now):
+            self.check_ban(found)
+            token = secrets.token_urlsafe(TOKEN_BYTES)
+            if player := await self._store.take_transfer(digest, make_digest(token), now):
+                return player, token
+        return None
+
+    def check_ban(self, player: Player) -> None:
+        """Raise MastermindError, which tells why, if a player is banned."""
         now = self._clock.time_of_day()
-        player = await self._store.take_transfer(make_digest(code), make_digest(token), now)
-        return None if player is None else (player, token)
+        if ban := self._bans.find(player.id, now):
+            raise explain_ban(ban, now)
 
     async def is_program(self, player: Player) -> bool:
         """Tell whether a player, taken for a person, has become a program by another node."""

@@ -16,7 +16,6 @@ from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
-from mastermind_server.bans import explain_ban
 from mastermind_server.bots import describe_bots
 from mastermind_server.bots.runner import spent
 from mastermind_server.log_lines import about
@@ -63,7 +62,7 @@ class Router:
         self._sessions = sessions
         self._analysis = Analysis(tables, services)
         limiter, now = services.limiter, services.clock.now
-        self._identities = Identities(services.store, services.clock, limiter)
+        self._identities = Identities(services.store, services.clock, limiter, services.bans)
         self._terms = describe_terms(limiter.limits)
         self._new_players = Buckets(limiter, "new_players", now, Reason.TOO_MANY_PLAYERS)
         self._transfers = Buckets(limiter, "transfers", now, Reason.TOO_MANY_TRANSFERS)
@@ -112,9 +111,7 @@ class Router:
             raise Refused(Reason.HELLO_TWICE, field="op")
         checks = self._sessions.checks
         player, token = await self._find_player(peer, request)
-        now = self._services.clock.time_of_day()
-        if ban := self._services.bans.find(player.id, now):
-            raise explain_ban(ban, now)
+        self._identities.check_ban(player)  # who may have been banned since it was found
         if self._sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
         self._sessions.enter(peer, player, make_digest(token))

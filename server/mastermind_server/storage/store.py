@@ -360,6 +360,10 @@ class Store:
             lambda session: identities.add_transfer(session, player, code, until, now)
         )
 
+    async def find_transfer(self, code: bytes, now: int) -> Player | None:
+        """Return the player of the code with this SHA-256, if it is good."""
+        return await self._reader.read(lambda session: identities.find_transfer(session, code, now))
+
     async def take_transfer(self, code: bytes, token: bytes, now: int) -> Player | None:
         """Give the player of a code, by its SHA-256, a token, once; None if it is nobody's."""
         return await self._writer.write(

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.text import MAX_MARKS
+from mastermind_server.bans import Ban, Bans
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.network.identity import ID_LENGTH, Identities, check_name
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def identities(store: Store) -> Identities:
-    return Identities(store, Clock(), Limiter())
+def bans() -> Bans:
+    return Bans()
+
+
+@pytest.fixture
+def identities(store: Store, bans: Bans) -> Identities:
+    return Identities(store, Clock(), Limiter(), bans)
 
 
 async def test_who_is_new_is_given_a_token_that_proves_it(identities: Identities) -> None:
@@ -81,6 +87,23 @@ async def test_a_name_that_cannot_be_shown_changes_nothing(identities: Identitie
         await identities.recognise(token, "A\x1b[2Jda")
     assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_NAME, "name")
     assert await identities.recognise(token, None) == player
+
+
+async def test_of_who_is_banned_nothing_is_changed_and_no_code_used_up(
+    identities: Identities, bans: Bans
+) -> None:
+    player, token = await identities.register("Ada")
+    code, _ = await identities.offer_transfer(player)
+    bans.replace([Ban(player.id, None, "that name")])
+    for come in (
+        identities.recognise(token, "Mallory", program=True), identities.take_transfer(code),
+    ):  # fmt: skip
+        with pytest.raises(MastermindError) as refused:
+            await come
+        assert refused.value.code == ErrorCode.BANNED
+    bans.replace([])
+    assert await identities.recognise(token, None) == player
+    assert await identities.take_transfer(code) is not None
 
 
 def read_all(folder: Path) -> bytes:

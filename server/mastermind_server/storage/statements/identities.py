@@ -74,10 +74,15 @@ def add_transfer(session: Session, player: str, code: bytes, until: int, now: in
         session.run(write_replacement(session.insert, transfers), row)
 
 
+def find_transfer(session: Session, code: bytes, now: int) -> Player | None:
+    """Return the player of a code that is good."""
+    return _read_player(session.run(_FIND_TRANSFER, {"digest": code, "now": now}).fetchone())
+
+
 def take_transfer(session: Session, code: bytes, token: bytes, now: int) -> Player | None:
     """Give the player of a code, which is used up by that, a token; None if it is nobody's."""
     with session.transaction():
-        player = _read_player(session.run(_FIND_TRANSFER, {"digest": code, "now": now}).fetchone())
+        player = find_transfer(session, code, now)
         if player is None or not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
             return None  # another was quicker
         session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": now})
