@@ -140,9 +140,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(options: argparse.Namespace) -> None:
-    """Serve until SIGINT or SIGTERM. Raises OSError, such as DatabaseUnusable.
+    """Serve until SIGINT or SIGTERM, or SIGHUP where there is no certificate.
 
-    Raises ArgumentTypeError.
+    Raises OSError, such as DatabaseUnusable, and ArgumentTypeError.
     """
     place, limits = find_place(options), find_limits(options.limits)
     access = find_access(options)
@@ -259,6 +259,8 @@ async def _serve(
         loop.add_signal_handler(number, heed)
     if access.certificate is not None:
         loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
+    elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as by nohup
+        loop.add_signal_handler(signal.SIGHUP, heed)
     limits = _fit_to_descriptors(limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)

@@ -198,9 +198,14 @@ def test_a_slip_in_the_networks_of_proxies_is_named() -> None:
 
 
 async def test_it_drains_until_it_is_told_to_stop_again() -> None:
-    async with running("--port", "0", "--drain", str(MAX_DRAIN_SECONDS)) as (process, address):
+    nohup = ("env", "--ignore-signal=HUP", COMMAND)
+    options = ("--port", "0", "--drain", str(MAX_DRAIN_SECONDS))
+    async with running(*options, command=nohup) as (process, address):
         wire = await Wire.connect(address)
         await wire.hello("Ada")
+        process.send_signal(signal.SIGHUP)  # which means nothing to it
+        for _ in range(3):
+            await wire.leave((await wire.seek("2x2")).match)
         process.terminate()
         while not isinstance(told := await wire.ask(wire.new(Seek, rules="2x2")), Error):
             assert isinstance(told, Log)
@@ -410,12 +415,13 @@ async def test_at_all_addresses_it_names_one_that_can_be_connected_to(host: str)
     assert (await finish(process))[0] == 0
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], stop: signal.Signals
 ) -> None:
     with listen("::1", 0) as free:
         port = free.getsockname()[1]
+    signal.signal(stop, signal.default_int_handler)  # whatever these tests are run by ignores
     threading.Thread(target=interrupt_when_it_serves, args=(port, stop), daemon=True).start()
     assert cli.main(["--host", "::1", "--port", str(port)]) == 0
     assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
