@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Level(IntEnum):
     """What is refused, each with all that is before it.
 
-    No level refuses a move, nor what brings somebody back to a match: these are done as long as
+    No level refuses a move, nor what brings a player back to its match: these are done as long as
     there is room in the queue of the store.
     """
 
@@ -46,7 +46,10 @@ class Load:
             self.level = Level.CALM
 
     def check(self, request: AnyRequest) -> None:
-        """Raise Refused, which tells when to ask again, if there is too much to do for this."""
+        """Raise Refused, which tells when to ask again, if there is too much to do for this.
+
+        Whose match it is, whom a `follow` brings back, is not known here.
+        """
         if self.level is Level.CALM:
             return
         first = find_first_refusal(request)
@@ -69,10 +72,8 @@ def find_first_refusal(request: AnyRequest) -> Level | None:
             | requests.Transfer()
         ):
             return Level.BUSY
-        case requests.Join() | requests.Say():
+        case requests.Join() | requests.Follow() | requests.Say():
             return Level.OVERLOADED
-        case requests.Follow():
-            return Level.OVERLOADED if request.v == 0 else None  # who goes on was there before
         case requests.Hello():
             return Level.OVERLOADED if request.token is None else None
         case (

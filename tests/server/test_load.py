@@ -32,7 +32,7 @@ NEW: list[AnyRequest] = [
 COMING: list[AnyRequest] = [
     requests.Join(id=1, match="ABCDEF"),
     requests.Say(id=1, match="ABCDEF", text="hi"),
-    requests.Follow(id=1, match="ABCDEF"),
+    requests.Follow(id=1, match="ABCDEF", v=7),
     requests.Hello(id=1),
 ]
 PLAYING: list[AnyRequest] = [
@@ -41,7 +41,6 @@ PLAYING: list[AnyRequest] = [
     requests.Resign(id=1, match="ABCDEF", v=1),
     requests.Leave(id=1, match="ABCDEF"),
     requests.Unfollow(id=1, match="ABCDEF"),
-    requests.Follow(id=1, match="ABCDEF", v=7),
     requests.Hello(id=1, token="t" * 43),
     requests.ListBots(id=1),
     requests.Logout(id=1),

@@ -149,7 +149,7 @@ class Router:
     async def _do(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Do a request once; what was refused before is refused again."""
         if self._services.load.level:
-            self._services.load.check(request)
+            await self._check_load(peer, request)
         if isinstance(request, requests.Hello):
             await self._greet(peer, request)
             return
@@ -187,6 +187,20 @@ class Router:
             if error.code not in PASSING:
                 self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
             raise
+
+    async def _check_load(self, peer: Peer, request: requests.AnyRequest) -> None:
+        """Refuse what there is too much to do for, but let players come back to their matches.
+
+        Who goes on from some version may say so without ever having been there.
+        """
+        try:
+            self._services.load.check(request)
+        except Refused:
+            player = peer.player
+            if player is None or not isinstance(request, requests.Follow):
+                raise
+            if not await self._services.store.has_moved(player.id, request.match):
+                raise
 
     async def _check_wrong_codes(self, peer: Peer, player: Player, code: str) -> None:
         """Let nobody try match codes out: a player, or all at one address. Raises Refused.
