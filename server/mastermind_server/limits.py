@@ -20,14 +20,14 @@ VARIABLE = "MASTERMIND_LIMIT_"  # and the name of a limit in capitals: what it h
 
 Count = Annotated[int, Meta(ge=0)]
 Bytes = Annotated[int, Meta(ge=1024)]
-Seconds = Annotated[float, Meta(gt=0)]
+Seconds = Annotated[float, Meta(gt=0, le=86_400)]  # a day: what is never over is no limit
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A limit over time: `burst` at once, then `per_second` as time goes by."""
 
-    burst: Annotated[int, Meta(ge=1)]
-    per_second: Annotated[float, Meta(gt=0)]
+    burst: Annotated[int, Meta(ge=1, le=10**9)]
+    per_second: Annotated[float, Meta(gt=0, le=1e9)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
