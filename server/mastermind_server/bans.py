@@ -20,6 +20,10 @@ class Ban(NamedTuple):
     until: int | None
     why: str
 
+    def holds(self, now: int) -> bool:
+        """Tell whether it has not ended at a time."""
+        return self.until is None or self.until > now
+
 
 class Bans:
     """The bans there are. `sockets` counts those that were refused by their address."""
@@ -30,18 +34,19 @@ class Bans:
         self._bans: dict[str, Ban] = {}
         self.sockets = 0
 
-    def __len__(self) -> int:
-        return len(self._bans)
+    def count(self, now: int) -> int:
+        """Return how many there are at a time."""
+        return sum(ban.holds(now) for ban in self._bans.values())
 
     def replace(self, bans: Iterable[Ban]) -> set[str]:
-        """Let these be all that there are; return the subjects of those that are new."""
+        """Let these be all that there are; return the subjects of those that were not."""
         before, self._bans = self._bans, {ban.subject: ban for ban in bans}
-        return self._bans.keys() - before.keys()
+        return {subject for subject, ban in self._bans.items() if before.get(subject) != ban}
 
     def find(self, subject: str, now: int) -> Ban | None:
         """Return the ban of a player, or of a network, if there is one at a time."""
         ban = self._bans.get(subject)
-        return ban if ban is not None and (ban.until is None or ban.until > now) else None
+        return ban if ban is not None and ban.holds(now) else None
 
 
 def explain_ban(ban: Ban, now: int) -> MastermindError:

@@ -100,7 +100,7 @@ ADDRESSES_SHOWN = 10  # of them in the metrics: each is a series of numbers
 SLOW_SECONDS = 1.0  # for a request, after which the log tells of it: a hundred times the usual
 SLOW_LINE_SECONDS = 10.0  # between two such lines: what slows one request slows many
 MAX_BANS = 10_000  # some 3 MiB at every node: whom so many do not stop, a firewall has to
-ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: two queries of a row
+ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: a query that finds nothing
 ORDER_HOURS = 24  # for which an order is kept: nodes that could not read the store come to know it
 
 RESERVED_BYTES = 64 * 1024 * 1024  # of the store's disk: its logs, and the moves of an hour

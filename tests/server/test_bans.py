@@ -9,5 +9,12 @@ def test_a_ban_is_for_a_network_and_for_a_time() -> None:
     assert bans.find("2001:db8::/64", 999) is not None
     assert bans.find("2001:db8::/64", 1000) is None
     assert bans.find("2001:db8:0:1::/64", 999) is None
-    assert bans.replace([Ban("2001:db8::/64", None, "x"), Ban("A", None, "y")]) == {"A"}
+    bans.replace([Ban("2001:db8::/64", None, "x")])
     assert bans.find("2001:db8::/64", 10**15) is not None
+
+
+def test_a_ban_that_has_ended_counts_no_more_and_is_new_if_there_is_another() -> None:
+    bans = Bans()
+    bans.replace([Ban("A", 1000, "x"), Ban("B", None, "y")])
+    assert [bans.count(999), bans.count(1000)] == [2, 1]
+    assert bans.replace([Ban("A", 3000, "x"), Ban("B", None, "y")]) == {"A"}

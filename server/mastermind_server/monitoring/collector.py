@@ -62,8 +62,8 @@ class ServerCollector(Collector):
         yield from self._collect_matches()
         yield from _collect_traffic(self._server.gateway.measure())
         yield self._collect_limits()
-        bans = self._server.services.bans
-        yield _gauge("bans", "Bans of players and networks.", len(bans))
+        bans, now = self._server.services.bans, self._server.services.clock.time_of_day()
+        yield _gauge("bans", "Bans of players and networks.", bans.count(now))
         yield _count("banned_sockets", "Sockets cut for a ban.", bans.sockets)
         yield from self._collect_store()
         yield from self._collect_bots()

@@ -17,6 +17,7 @@ from mastermind_protocol.match import find_absentee
 from mastermind_protocol.messages import Announcement
 from mastermind_server.log_lines import about
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.statements.orders import BANS_CHANGED
 from mastermind_server.tuning import ORDERS_SECONDS
 
 if TYPE_CHECKING:
@@ -77,14 +78,14 @@ class Orders:
         Raises StorageFailed.
         """
         found = await self._store.read_orders(self._read, self._clock.time_of_day())
-        if subjects := self._bans.replace(found.bans):
+        if found.bans is not None and (subjects := self._bans.replace(found.bans)):
             self._gateway.send_away(subjects)
         for order in found.orders:
             self._read = order.n
-            if order.match is None:
-                self._gateway.announce(encode(Announcement(text=order.text)))
-            else:
+            if order.match is not None:
                 self._endings.append(_Ending(order.match, order.text))
+            elif order.text != BANS_CHANGED:
+                self._gateway.announce(encode(Announcement(text=order.text)))
 
     async def _end(self, ending: _Ending) -> bool:
         """End a match, and tell all who follow it why; tell whether no more is to be done."""

@@ -205,7 +205,12 @@ orders = sa.Table(
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False, comment="in their order"),
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("match", sa.String(6), comment="that is to be ended; null: none is"),
-    sa.Column("text", sa.String(200), nullable=False, comment="what is announced with it"),
+    sa.Column(
+        "text",
+        sa.String(200),
+        nullable=False,
+        comment="what is announced with it; empty: bans have changed",
+    ),
     comment="what the operator has told all nodes to do, each by itself",
 )
 

@@ -318,7 +318,10 @@ class Store:
         await self._patient.write(lambda session: deadlines.postpone(session, {match: due}))
 
     async def read_orders(self, after: int, now: int) -> Orders:
-        """Return the bans at a time, and what the operator ordered after a number."""
+        """Return what the operator ordered after a number, and the bans at a time.
+
+        The bans only if they may be others than when that number was read.
+        """
         return await self._reader.read(lambda session: orders.read_orders(session, after, now))
 
     async def add_player(self, player: Player, token: bytes, created: int) -> None:

@@ -49,7 +49,7 @@ def unban(place: Path | str, called: str) -> str:
     """Ban somebody no more; return whom. Raises DatabaseUnusable, also if it is not banned."""
     subject = find_network(called) or called
     with _open(place) as session:
-        if not orders.lift_ban(session, subject):
+        if not orders.lift_ban(session, subject, _tell_time()):
             raise DatabaseUnusable(f"{subject} is not banned")
     return subject
 

@@ -28,7 +28,6 @@ from mastermind_server.storage.records import project
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.schema import (
     archive,
-    bans,
     chat,
     log,
     matches,
@@ -37,6 +36,7 @@ from mastermind_server.storage.schema import (
     transfers,
 )
 from mastermind_server.storage.statements import inserts
+from mastermind_server.storage.statements.orders import lift_ban
 from mastermind_server.storage.statements.queries import read_log
 
 if TYPE_CHECKING:
@@ -112,12 +112,12 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
         for query in (  # of a line its number stays: whoever knows of it does not look before that
             sa.update(chat).where(chat.c.player == player).values(silence),
             sa.delete(archive).where(archive.c.player == player),
-            sa.delete(bans).where(bans.c.subject == player),
             sa.delete(tokens).where(tokens.c.player == player),
             sa.delete(transfers).where(transfers.c.player == player),
             sa.delete(players).where(players.c.id == player),
         ):
             session.connection.execute(query)
+        lift_ban(session, player, now)
     return (*news, News(player, LOGGED_OUT))
 
 

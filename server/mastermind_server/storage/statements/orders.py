@@ -15,9 +15,14 @@ from mastermind_server.tuning import MAX_BANS, ORDER_HOURS
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
+BANS_CHANGED = ""  # the text of an order to read them again
+
 
 class Order(NamedTuple):
-    """The `n`th thing that all nodes are to do: announce a text, or end a match for it."""
+    """The `n`th thing that all nodes are to do: announce a text, or end a match for it.
+
+    Or, without a text, to read the bans again.
+    """
 
     n: int
     match: str | None
@@ -25,17 +30,22 @@ class Order(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """All bans there are, and what is to be done beside."""
+    """What is to be done, and all bans there are; None if there are the same as before."""
 
-    bans: list[Ban]
     orders: list[Order]
+    bans: list[Ban] | None
 
 
 def read_orders(session: Session, after: int, now: int) -> Orders:
-    """Return the bans at a time, and what was ordered after a number, in order."""
-    banned = session.run(_LIST_BANS, {"now": now}).fetchall()
-    ordered = session.run(_LIST_ORDERS, {"after": after}).fetchall()
-    return Orders([Ban(*row) for row in banned], [Order(*row) for row in ordered])
+    """Return what was ordered after a number, in order, and the bans at a time if they may differ.
+
+    After 0, which is no order's, they do.
+    """
+    ordered = [Order(*row) for row in session.run(_LIST_ORDERS, {"after": after})]
+    if after and not ordered:
+        return Orders([], None)
+    # Later than the orders: of a ban of which nobody was told yet there will be another.
+    return Orders(ordered, [Ban(*row) for row in session.run(_LIST_BANS, {"now": now})])
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
@@ -47,25 +57,35 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
         if session.connection.execute(others).scalar_one() >= MAX_BANS:
             return False
         session.run(write_replacement(session.insert, bans), ban._asdict())
+        _append(session, None, BANS_CHANGED, now)
         return True
 
 
-def lift_ban(session: Session, subject: str) -> bool:
+def lift_ban(session: Session, subject: str, now: int) -> bool:
     """Ban somebody no more; tell whether it was banned."""
     lifted = sa.delete(bans).where(bans.c.subject == subject)
-    return bool(session.connection.execute(lifted).rowcount)
+    with session.transaction():
+        session.take_turns("orders")
+        if not session.connection.execute(lifted).rowcount:
+            return False
+        _append(session, None, BANS_CHANGED, now)
+        return True
 
 
 def add_order(session: Session, match: str | None, text: str, now: int) -> None:
     """Let all nodes do something once; what was ordered long ago is forgotten."""
-    last = sa.select(sa.func.coalesce(sa.func.max(orders.c.n), 0))
     with session.transaction():
         session.take_turns("orders")
-        n = session.connection.execute(last).scalar_one() + 1
-        row = {"n": n, "at": now, "match": match, "text": text}
-        session.connection.execute(sa.insert(orders).values(row))
-        old = (orders.c.at < now - ORDER_HOURS * 3_600_000) & (orders.c.n < n)
-        session.connection.execute(sa.delete(orders).where(old))
+        _append(session, match, text, now)
+
+
+def _append(session: Session, match: str | None, text: str, now: int) -> None:
+    n = session.connection.execute(_FIND_LAST).scalar_one() + 1
+    row = {"n": n, "at": now, "match": match, "text": text}
+    session.connection.execute(sa.insert(orders).values(row))
+    # The last one stays: who has missed some that are gone knows by it that the bans may differ.
+    old = (orders.c.at < now - ORDER_HOURS * 3_600_000) & (orders.c.n < n)
+    session.connection.execute(sa.delete(orders).where(old))
 
 
 def is_running(session: Session, match: str) -> bool:
@@ -74,6 +94,7 @@ def is_running(session: Session, match: str) -> bool:
     return bool(session.connection.scalar(sa.select(found)))
 
 
+_FIND_LAST = sa.select(sa.func.coalesce(sa.func.max(orders.c.n), 0))
 _LIST_BANS = sa.select(*(bans.c[name] for name in Ban._fields)).where(
     bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger))
 )

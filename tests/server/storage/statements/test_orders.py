@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_server.bans import Ban
+from mastermind_server.storage.sqlite import open_beside
+from mastermind_server.storage.statements.orders import (
+    BANS_CHANGED,
+    Order,
+    Orders,
+    add_ban,
+    add_order,
+    lift_ban,
+    read_orders,
+)
+from mastermind_server.tuning import ORDER_HOURS
+from wire import lay_out
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOW = 1_800_000_000_000
+BAN = Ban("192.0.2.1", NOW + 1000, "enough")
+
+
+def test_bans_are_read_only_when_they_may_have_changed(tmp_path: Path) -> None:
+    lay_out(tmp_path / "game.sqlite3")
+    with open_beside(tmp_path / "game.sqlite3") as session:
+        assert read_orders(session, 0, NOW) == Orders([], [])
+        assert add_ban(session, BAN, NOW)
+        assert read_orders(session, 0, NOW) == Orders([Order(1, None, BANS_CHANGED)], [BAN])
+        assert read_orders(session, 1, NOW) == Orders([], None)
+        assert not lift_ban(session, "192.0.2.2", NOW)
+        assert lift_ban(session, "192.0.2.1", NOW)
+        assert read_orders(session, 1, NOW) == Orders([Order(2, None, BANS_CHANGED)], [])
+
+
+def test_who_was_away_for_so_long_that_orders_are_gone_reads_the_bans_too(tmp_path: Path) -> None:
+    lay_out(tmp_path / "game.sqlite3")
+    with open_beside(tmp_path / "game.sqlite3") as session:
+        add_order(session, None, "hello", NOW - ORDER_HOURS * 3_600_000)
+        add_ban(session, BAN, NOW - ORDER_HOURS * 3_600_000)
+        add_order(session, None, "still here", NOW + 1)
+        ended = NOW + 2000
+        assert read_orders(session, 1, NOW) == Orders([Order(3, None, "still here")], [BAN])
+        assert read_orders(session, 1, ended).bans == []
