@@ -23,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "subject",
         metavar="PLAYER|ADDRESS",
-        help="a player's id, as `export` prints it, or an address: of IPv6 its /64 is meant",
+        help="a player's id or name, or an address: of IPv6 its /64 is meant",
     )
     parser.add_argument(
         "--for",

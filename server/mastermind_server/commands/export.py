@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from typing import TYPE_CHECKING
 
 from mastermind_server.commands.options import add_place, demand_place
+
+if TYPE_CHECKING:
+    import argparse
 
 SUMMARY = "print all that is kept of a player, as JSON"
 
@@ -24,14 +27,10 @@ def perform(options: argparse.Namespace) -> None:
     place = demand_place(options)
     from mastermind_server.upkeep.personal_data import (  # late: SQLAlchemy takes long
         export_player,
-        find_players,
+        find_player,
     )
     from mastermind_server.upkeep.session import open_session
 
     with open_session(place) as session:
-        found = find_players(session, options.player)
-        if len(found) != 1:
-            several = f"several are called that: {', '.join(found)}" if found else "is nobody here"
-            raise argparse.ArgumentTypeError(f"{options.player!r}: {several}")
-        data = export_player(session, found[0])
+        data = export_player(session, find_player(session, options.player))
     print(json.dumps(data, indent=2, ensure_ascii=False, default=bytes.hex))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from mastermind_server.bans import Ban
     from mastermind_server.upkeep.status import Contents, NodeStatus, Status
 
 SUMMARY = "print who serves a database and what is in it, also while servers have it"
@@ -23,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command is told."""
     add_place(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object; times are in ms")
+    parser.add_argument("--bans", action="store_true", help="each ban there is too, as JSON has it")
 
 
 def perform(options: argparse.Namespace) -> None:
@@ -34,14 +36,16 @@ def perform(options: argparse.Namespace) -> None:
     if options.json:
         found = asdict(status)
         if status.contents is not None:
-            found["contents"]["nodes"] = [node._asdict() for node in status.contents.nodes]
+            for name in ("nodes", "bans"):
+                rows = getattr(status.contents, name)
+                found["contents"][name] = [row._asdict() for row in rows]
         print(json.dumps(found))
     else:
-        print("\n".join(describe(status)))
+        print("\n".join(describe(status, bans=options.bans)))
 
 
-def describe(status: Status) -> Iterator[str]:
-    """Yield the lines that tell it to people."""
+def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
+    """Yield the lines that tell it to people, and each of the bans only if it is asked for."""
     from mastermind_server.storage.schema import REVISION  # late, as above
 
     yield f"store     {status.store}, {_write_size(status.size)}"
@@ -50,6 +54,9 @@ def describe(status: Status) -> Iterator[str]:
     yield f"tables    revision {status.revision}, {fits} this program needs{needed}"
     if status.contents is not None:
         yield from _describe_contents(status.contents, status.at)
+        yield f"bans      {len(status.contents.bans)}"
+        if bans:
+            yield from map(_describe_ban, status.contents.bans)
 
 
 def _describe_contents(found: Contents, now: int) -> Iterator[str]:
@@ -75,6 +82,11 @@ def _describe_node(node: NodeStatus, now: int) -> str:
         lease,
     ]
     return ", ".join([*told, "draining"] if node.draining else told)
+
+
+def _describe_ban(ban: Ban) -> str:
+    end = "for ever" if ban.until is None else f"until {_write_time(ban.until)}"
+    return f"  {ban.subject} {end}: {ban.why}"
 
 
 def _write_time(at: int) -> str:

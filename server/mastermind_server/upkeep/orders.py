@@ -15,7 +15,7 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.sqlite import open_beside
 from mastermind_server.storage.statements import orders
 from mastermind_server.tuning import MAX_BANS
-from mastermind_server.upkeep.personal_data import is_known
+from mastermind_server.upkeep.personal_data import find_player
 from mastermind_server.upkeep.session import open_session
 
 if TYPE_CHECKING:
@@ -27,19 +27,16 @@ MAX_WHY = 100  # characters: a line
 
 
 def ban(place: Path | str, called: str, why: str, seconds: float | None) -> Ban:
-    """Ban a player by its id, or the network of an address, for so long or for ever.
+    """Ban a player by its id or name, or the network of an address, for so long or for ever.
 
-    Raises ValueError for a text that cannot be told, and DatabaseUnusable, also where nothing is
-    known of such a player.
+    Raises ValueError for a text that cannot be told, and DatabaseUnusable, also unless it is clear
+    who is meant.
     """
     _check_text(why, MAX_WHY)
     now = _tell_time()
     until = None if seconds is None else now + int(1000 * seconds)
-    network = find_network(called)
-    banned = Ban(network or called, until, why)
     with _open(place) as session:
-        if network is None and not is_known(session, called):
-            raise DatabaseUnusable(f"{called} is no address, and nothing is kept of such a player")
+        banned = Ban(_find_subject(session, called), until, why)
         if not orders.add_ban(session, banned, now):
             raise DatabaseUnusable(f"there are {MAX_BANS} bans: lift some, or use a firewall")
     return banned
@@ -47,8 +44,8 @@ def ban(place: Path | str, called: str, why: str, seconds: float | None) -> Ban:
 
 def unban(place: Path | str, called: str) -> str:
     """Ban somebody no more; return whom. Raises DatabaseUnusable, also if it is not banned."""
-    subject = find_network(called) or called
     with _open(place) as session:
+        subject = _find_subject(session, called)
         if not orders.lift_ban(session, subject, _tell_time()):
             raise DatabaseUnusable(f"{subject} is not banned")
     return subject
@@ -68,6 +65,10 @@ def announce(place: Path | str, text: str) -> None:
     _check_text(text, MAX_ANNOUNCEMENT)
     with _open(place) as session:
         orders.add_order(session, None, text, _tell_time())
+
+
+def _find_subject(session: Session, called: str) -> str:
+    return find_network(called) or find_player(session, called)
 
 
 @contextmanager

@@ -48,17 +48,23 @@ if TYPE_CHECKING:
 _SAID = [chat.c[field.name] for field in fields(ChatRow) if field.name not in ("request", "digest")]
 
 
-def find_players(session: Session, called: str) -> list[str]:
-    """Return the id of the player who has this id, or those of all who have this name.
+def find_player(session: Session, called: str) -> str:
+    """Return the id of the player who has this id, or else this name.
 
-    The first to come first. Opponents know an id: whoever takes it for a name is not meant by it.
+    Opponents know an id: whoever takes it for a name is not meant by it. Raises DatabaseUnusable,
+    which tells the ids if several have the name, the first to come first.
     """
     query = sa.select(players.c.id).order_by(players.c.created)
     by_id, by_name = (
         list(session.connection.scalars(query.where(place == called)))
         for place in (players.c.id, players.c.name)
     )
-    return by_id or by_name
+    found: list[str] = by_id or by_name
+    if not found:
+        raise DatabaseUnusable(f"nobody here has the id or the name {called!r}")
+    if len(found) > 1:
+        raise DatabaseUnusable(f"several are called {called!r}: {', '.join(found)}")
+    return found[0]
 
 
 def is_known(session: Session, player: str) -> bool:

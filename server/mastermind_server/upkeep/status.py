@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
+from mastermind_server.bans import Ban
 from mastermind_server.storage.database import DatabaseUnusable, explain
 from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
+from mastermind_server.storage.statements.orders import LIST_BANS
 from mastermind_server.storage.statements.presence import Now
 
 if TYPE_CHECKING:
@@ -41,7 +43,10 @@ class NodeStatus(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What is in the tables. `moves` are rows of logs, `due` when the first match is to end."""
+    """What is in the tables. `moves` are rows of logs, `due` when the first match is to end.
+
+    `bans` are those that hold.
+    """
 
     matches: dict[str, int]
     players: int
@@ -50,6 +55,7 @@ class Contents:
     due: int | None
     overdue: int
     nodes: list[NodeStatus]
+    bans: list[Ban]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,7 @@ def _read_contents(connection: Connection, now: int) -> Contents:
         due=connection.scalar(sa.select(sa.func.min(matches.c.due))),
         overdue=connection.execute(overdue).scalar_one(),
         nodes=[NodeStatus(*row) for row in connection.execute(rows)],
+        bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mastermind_server import cli
+from mastermind_server.bans import Ban
 from mastermind_server.commands.status import describe
 from mastermind_server.storage.schema import REVISION
 from mastermind_server.upkeep.status import Contents, NodeStatus, Status
@@ -21,13 +22,14 @@ NODES = [
     NodeStatus("two", "ws://b:1", "0.1", NOW - 90_000, NOW - 5_000, 3, draining=True),
 ]
 MATCHES = {"gathering": 1, "setting": 2, "breaking": 3, "finished": 4}
-CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, NODES)
+BANS = [Ban("192.0.2.1", NOW + 86_400_000, "insults"), Ban("2001:db8::/64", None, "spam")]
+CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, NODES, BANS)
 
 
 def test_people_are_told_in_a_few_lines() -> None:
     since, gone = "version 0.1, since 2027-01-15", "gone, its lease over for 5 s"
-    told = describe(Status("game.sqlite3", NOW, 3 << 20, REVISION, CONTENTS))
-    assert list(told) == [
+    status = Status("game.sqlite3", NOW, 3 << 20, REVISION, CONTENTS)
+    told = [
         "store     game.sqlite3, 3.0 MiB",
         f"tables    revision {REVISION}, as this program needs",
         "players   5",
@@ -37,6 +39,13 @@ def test_people_are_told_in_a_few_lines() -> None:
         "nodes     2",
         f"  one at ws://a:1, {since} 07:59:00 UTC, 12 connections, lease for 8 s",
         f"  two at ws://b:1, {since} 07:58:30 UTC, 3 connections, {gone}, draining",
+        "bans      2",
+    ]
+    assert list(describe(status)) == told
+    assert list(describe(status, bans=True)) == [
+        *told,
+        "  192.0.2.1 until 2027-01-16 08:00:00 UTC: insults",
+        "  2001:db8::/64 for ever: spam",
     ]
 
 
@@ -52,6 +61,7 @@ def test_it_is_printed_for_people_and_for_machines(
     database = tmp_path / "game.sqlite3"
     lay_out(database)
     options = ["status", "--database", str(database)]
+    assert cli.main(["ban", "192.0.2.1", "--database", str(database)]) == 0
     assert cli.main(options) == 0
     text = capsys.readouterr().out
     assert "nodes     none (who serves a SQLite file is in no list)\n" in text
@@ -60,6 +70,8 @@ def test_it_is_printed_for_people_and_for_machines(
     found = json.loads(capsys.readouterr().out)
     assert found["revision"] == REVISION
     assert found["contents"]["matches"]["gathering"] == 0
+    banned = {"subject": "192.0.2.1", "until": None, "why": "misconduct"}
+    assert found["contents"]["bans"] == [banned]
 
 
 def test_a_database_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:

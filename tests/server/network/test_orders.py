@@ -60,7 +60,7 @@ async def test_a_banned_player_is_sent_away_and_not_let_in(
     hall: Hall, ada: Wire, bob: Wire
 ) -> None:
     again = await hall.again(ada)
-    await order(hall, "ban", ada.id, "--for", "2h", "--reason", "insults")
+    await order(hall, "ban", "Ada", "--for", "2h", "--reason", "insults")
     await carry_out(hall)
     for wire in (ada, again):
         told = await closed_as_banned(wire)
@@ -208,7 +208,8 @@ async def test_every_node_obeys(start_node: StartNode) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("ban", "nobody"), "nothing is kept of such a player"),
+        (("ban", "nobody"), "nobody here has the id or the name 'nobody'"),
+        (("ban", "2001:db8::/32"), "the id or the name '2001:db8::/32'"),
         (("unban", "192.0.2.1"), "192.0.2.1 is not banned"),
         (("end", "222222"), "there is no match 222222"),
     ],

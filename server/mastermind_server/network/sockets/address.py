@@ -48,9 +48,16 @@ def identify(address: Address) -> str:
 
 
 def find_network(text: str) -> str | None:
-    """Return what an address that somebody has written counts as; None if it is none."""
-    address = read_address(text)
-    return None if address is None else identify(address)
+    """Return what an address that somebody has written counts as, or the network of one client.
+
+    None if it is neither, such as a network of many.
+    """
+    host, _, bits = text.partition("/")
+    address = read_address(host)
+    if address is None:
+        return None
+    network = identify(address)
+    return network if bits in ("", network.partition("/")[2] or "32") else None
 
 
 def read_address(text: str) -> Address | None:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 BANS_CHANGED = ""  # the text of an order to read them again
+LIST_BANS = (
+    sa.select(*(bans.c[name] for name in Ban._fields))
+    .where(bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger)))
+    .order_by(bans.c.subject)
+)
 
 
 class Order(NamedTuple):
@@ -45,7 +50,7 @@ def read_orders(session: Session, after: int, now: int) -> Orders:
     if after and not ordered:
         return Orders([], None)
     # Later than the orders: of a ban of which nobody was told yet there will be another.
-    return Orders(ordered, [Ban(*row) for row in session.run(_LIST_BANS, {"now": now})])
+    return Orders(ordered, [Ban(*row) for row in session.run(LIST_BANS, {"now": now})])
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
@@ -95,9 +100,6 @@ def is_running(session: Session, match: str) -> bool:
 
 
 _FIND_LAST = sa.select(sa.func.coalesce(sa.func.max(orders.c.n), 0))
-_LIST_BANS = sa.select(*(bans.c[name] for name in Ban._fields)).where(
-    bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger))
-)
 _LIST_ORDERS = (
     sa.select(*(orders.c[name] for name in Order._fields))
     .where(orders.c.n > sa.bindparam("after", type_=sa.Integer))
