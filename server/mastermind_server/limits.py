@@ -36,7 +36,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Connections.
     connections: Count = 5000  # some 80 MiB of idle connections
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
+    connections_per_site: Count = 1000  # of a /48 of IPv6: a campus, and four fifths for others
     arrivals: Rate = Rate(burst=400, per_second=20)  # of an address: two classrooms, back as one
+    arrivals_of_site: Rate = Rate(burst=800, per_second=100)  # of a /48: others have the rest
     handshakes: Rate = Rate(burst=1000, per_second=400)  # in all: 5,000 come back in ten seconds
     newcomers: Count = 1000  # that have not said hello, some 20 MiB; the oldest go
     newcomers_per_address: Count = 100  # a classroom that comes in at once; the oldest go

@@ -57,9 +57,10 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "days without a move": (tuning, "ABANDONED_DAYS"),
     "connections of a server": (USUAL, "connections"),
     "connections from one address": (USUAL, "connections_per_address"),
+    "connections from one site": (USUAL, "connections_per_site"),
     "connections of a server that have not said hello": (USUAL, "newcomers"),
     "connections from one address that have not said hello": (USUAL, "newcomers_per_address"),
-    "connections above the limit of a server or an address that are told so": (
+    "connections above the limit of a server, an address or a site that are told so": (
         tuning,
         "REFUSED_AT_ONCE",
     ),
@@ -81,8 +82,9 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     ),
 }
 RATES = {
-    "arrivals": "connections", "handshakes": "connections in all", "frames": "requests",
-    "bytes": "bytes", "bad_frames": "bad frames",
+    "arrivals": "connections", "arrivals_of_site": "connections",
+    "handshakes": "connections in all",
+    "frames": "requests", "bytes": "bytes", "bad_frames": "bad frames",
     "work": "cost of requests", "work_of_address": "cost of requests",
     "new_players": "new players", "transfers": "transfer codes",
     "wrong_transfers": "wrong transfer codes", "openings": "matches opened",

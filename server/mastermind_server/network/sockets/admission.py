@@ -1,4 +1,4 @@
-"""Which sockets there is room for: in all, and from one address.
+"""Which sockets there is room for: in all, from one address, and from one site of IPv6.
 
 There is none while the node drains, nor for a network that is banned.
 """
@@ -14,7 +14,7 @@ from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.refusals import describe
-from mastermind_server.network.sockets.address import PROXY
+from mastermind_server.network.sockets.address import PROXY, find_site
 from mastermind_server.network.sockets.newcomers import Newcomers
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Admission:
         self._limiter = limiter
         self.newcomers = Newcomers(limiter)
         self._arrivals = Buckets(limiter, "arrivals", clock.now)
+        self._arrivals_of_sites = Buckets(limiter, "arrivals_of_site", clock.now)
         self._handshakes = Buckets(limiter, "handshakes", clock.now)
         self._counts: Counter[str] = Counter()
         self._total = 0
@@ -93,13 +94,14 @@ class Admission:
     def forget(self, address: str) -> None:
         """Count a socket no more."""
         self._total -= 1
-        self._counts[address] -= 1
-        if not self._counts[address]:
-            del self._counts[address]
+        for network in _find_networks(address):
+            self._counts[network] -= 1
+            if not self._counts[network]:
+                del self._counts[network]
 
     def _count(self, address: str) -> None:
         self._total += 1
-        self._counts[address] += 1
+        self._counts.update(_find_networks(address))
 
     def _is_welcome(self, address: str) -> bool:
         if self._bans.find(address, self._clock.time_of_day()):
@@ -113,16 +115,27 @@ class Admission:
             return True
         try:
             self._arrivals.take(address)  # first: who comes too fast takes nothing from others
+            if site := find_site(address):
+                self._arrivals_of_sites.take(site)
             self._handshakes.take("all")
         except Refused:
             return False
         return True
 
     def _find_excess(self, address: str) -> tuple[int, str]:
-        """Return by how many there are too many, in all or of this address, and by which limit."""
-        limits = self._limiter.limits
-        in_all = self._total - limits.connections, "connections"
-        if address == PROXY:
-            return in_all
-        here = self._counts[address] - limits.connections_per_address, "connections_per_address"
-        return max(in_all, here)
+        """Return by how many there are too many, in all or from there, and by which limit."""
+        limits, counts = self._limiter.limits, self._counts
+        excesses = [(self._total - limits.connections, "connections")]
+        if address != PROXY:
+            here = counts[address] - limits.connections_per_address
+            excesses.append((here, "connections_per_address"))
+            if site := find_site(address):
+                there = counts[site] - limits.connections_per_site
+                excesses.append((there, "connections_per_site"))
+        return max(excesses)
+
+
+def _find_networks(address: str) -> tuple[str, ...]:
+    """Return what a socket is counted by: its address, and its site if it has one."""
+    site = find_site(address)
+    return (address,) if site is None else (address, site)

@@ -16,10 +16,12 @@ from websockets.uri import parse_uri
 from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import SUBPROTOCOL, Error
-from mastermind_server.bans import Ban
-from mastermind_server.limits import Limits, Rate
+from mastermind_server.bans import Ban, Bans
+from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.network.sockets.access import Access
 from mastermind_server.network.sockets.address import read_networks
+from mastermind_server.network.sockets.admission import Admission
+from mastermind_server.readiness import Readiness
 from mastermind_server.tuning import REFUSED_SECONDS
 from wire import PATIENCE, Hall, Wire
 
@@ -145,6 +147,33 @@ async def test_sockets_come_in_all_no_faster_than_a_crowd_that_comes_back(idle_h
     clock.skip(1)
     await idle_hall.meet("Eve")
     clock.let_go()
+
+
+def test_whoever_has_many_networks_of_ipv6_leaves_room_for_others() -> None:
+    clock, limiter = ManualClock(), Limiter()
+    admission = Admission(limiter, clock, Readiness(), Bans())
+    mine = [f"2001:db8:1:{number:x}::/64" for number in range(256)]
+
+    def come(address: str) -> bool:
+        if welcome := admission.accept(address):
+            welcome = admission.refuse(address) is None
+        if not welcome:
+            admission.forget(address)
+        return welcome
+
+    assert sum(come(address) for address in mine * 4) == USUAL.arrivals_of_site.burst
+    assert come("203.0.113.1")
+    clock.skip(10)
+    came = sum(come(address) for address in mine * 4)
+    assert came == USUAL.connections_per_site - USUAL.arrivals_of_site.burst
+    assert come("203.0.113.1")
+    assert come("2001:db8:2::/64")
+    assert limiter.met["arrivals_of_site"]
+    assert limiter.met["connections_per_site"]
+    for address in mine:
+        admission.forget(address)
+    clock.skip(10)
+    assert sum(come(address) for address in mine * 2) == len(mine)
 
 
 async def test_long_frames_are_read_more_slowly_and_nothing_is_lost(idle_hall: Hall) -> None:
