@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import MastermindError, Reason
+from mastermind_server.usage import is_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 class Ban(NamedTuple):
-    """A ban of a `subject`, which is a player's id, or what an address counts as.
+    """A ban of a `subject`: a player's id, what an address counts as, or, for now, its hash.
 
     `until` is in milliseconds since 1970, None for ever; `why` is told.
     """
@@ -26,12 +27,17 @@ class Ban(NamedTuple):
 
 
 class Bans:
-    """The bans there are. `sockets` counts those that were refused by their address."""
+    """The bans there are.
 
-    __slots__ = ("_bans", "sockets")
+    `hashes` are those of which nobody has found the address yet. `sockets` counts those that were
+    refused by their address.
+    """
+
+    __slots__ = ("_bans", "hashes", "sockets")
 
     def __init__(self) -> None:
         self._bans: dict[str, Ban] = {}
+        self.hashes: frozenset[str] = frozenset()
         self.sockets = 0
 
     def count(self, now: int) -> int:
@@ -41,6 +47,7 @@ class Bans:
     def replace(self, bans: Iterable[Ban]) -> set[str]:
         """Let these be all that there are; return the subjects of those that were not."""
         before, self._bans = self._bans, {ban.subject: ban for ban in bans}
+        self.hashes = frozenset(filter(is_hash, self._bans))
         return {subject for subject, ban in self._bans.items() if before.get(subject) != ban}
 
     def find(self, subject: str, now: int) -> Ban | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from hashlib import blake2b
 from heapq import nlargest
@@ -15,20 +16,27 @@ from mastermind_server.histogram import Histogram
 from mastermind_server.log_lines import about
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from mastermind_protocol.requests import Request
 
 _LOG = logging.getLogger(__name__)
 KEY_BYTES = 16
 DIGEST_BYTES = 6  # twelve characters: no two of those shown are the same
+_HASH = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
+
+
+def is_hash(text: str) -> bool:
+    """Tell whether a text is what an address is told by."""
+    return _HASH.fullmatch(text) is not None
 
 
 class AddressCosts:
     """What the requests of each address have cost, in moves. Who costs little is forgotten.
 
     It tells of addresses only by a keyed hash, which is another in each process: whoever reads the
-    metrics learns whether one address does it all, and of nobody where he is.
+    metrics learns whether one address does it all, and of nobody where he is. By it an address can
+    be banned.
     """
 
     def __init__(self) -> None:
@@ -48,6 +56,11 @@ class AddressCosts:
         """Return the hashes of those who have cost most, and how much."""
         found = self._find_most(tuning.ADDRESSES_SHOWN)
         return [(self._hash(address), cost) for address, cost in found]
+
+    def find(self, hashes: Collection[str]) -> dict[str, str]:
+        """Return the addresses by their hashes, of those of which these are the hashes."""
+        hashed = ((self._hash(address), address) for address in self._costs) if hashes else ()
+        return {each: address for each, address in hashed if each in hashes}
 
     def _find_most(self, most: int) -> list[tuple[str, int]]:
         return nlargest(most, self._costs.items(), key=lambda item: item[1])

@@ -25,6 +25,8 @@ def test_the_addresses_that_cost_most_are_told_by_hashes_of_this_process() -> No
     assert len(top) == tuning.ADDRESSES_SHOWN
     assert {len(hashed) for hashed, _ in top} == {12}
     assert not {hashed for hashed, _ in top} & {hashed for hashed, _ in other.list_top()}
+    asked = {top[0][0], "0123456789ab"}
+    assert (one.find(asked), other.find(asked)) == ({top[0][0]: "192.0.2.3"}, {})
 
 
 def test_a_flood_of_addresses_takes_bounded_room_and_hides_nobody_who_costs_more() -> None:

@@ -23,7 +23,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "subject",
         metavar="PLAYER|ADDRESS",
-        help="a player's id or name, or an address: of IPv6 its /64 is meant",
+        help="a player's id or name, or an address, of IPv6 with its /64, or the hash by which a"
+        " running node's metrics tell of it",
     )
     parser.add_argument(
         "--for",
@@ -39,12 +40,14 @@ def perform(options: Namespace) -> None:
     """Ban them. Raises DatabaseUnusable, or ArgumentTypeError."""
     place = demand_place(options)
     from mastermind_server.upkeep.orders import ban  # late: SQLAlchemy takes long
+    from mastermind_server.usage import is_hash
 
     try:
         banned = ban(place, options.subject, options.reason, options.seconds)
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from None
-    print(f"{banned.subject} is banned, at every node within seconds")
+    finder = ", if the node that tells of it still runs" if is_hash(banned.subject) else ""
+    print(f"{banned.subject} is banned, at every node within seconds{finder}")
 
 
 def read_duration(text: str) -> float:

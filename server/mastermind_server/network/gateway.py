@@ -135,6 +135,10 @@ class Gateway:
                     connection.end(CloseCode.POLICY_VIOLATION, BANNED)
                     break
 
+    def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
+        """Return the addresses by the hashes by which this node has told of them."""
+        return self._pace.costs.find(hashes)
+
     def announce(self, frame: bytes) -> None:
         """Send a frame to every player who is here, in turns of the loop."""
         audience: Audience[Connection] = Audience(self._services.fanout)

@@ -16,6 +16,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import find_absentee
 from mastermind_protocol.messages import Announcement
 from mastermind_server.log_lines import about
+from mastermind_server.network.sockets.address import find_network
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.statements.orders import BANS_CHANGED
 from mastermind_server.tuning import ORDERS_SECONDS
@@ -64,6 +65,7 @@ class Orders:
     async def _keep_looking(self) -> None:
         while True:
             self._endings = [each for each in self._endings if not await self._end(each)]
+            await self._name_bans()
             await self._clock.sleep(ORDERS_SECONDS)
             try:
                 await self._look()
@@ -86,6 +88,16 @@ class Orders:
                 self._endings.append(_Ending(order.match, order.text))
             elif order.text != BANS_CHANGED:
                 self._gateway.announce(encode(Announcement(text=order.text)))
+
+    async def _name_bans(self) -> None:
+        """Ban the addresses of hashes that are banned: only the node that has told them can."""
+        for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
+            if (network := find_network(address)) is None:
+                continue  # a proxy that tells of nobody is no client
+            try:
+                await self._store.name_ban(hashed, network, self._clock.time_of_day())
+            except StorageFailed as error:
+                _LOG.warning("an address could not be banned by its hash: %s", error.code)
 
     async def _end(self, ending: _Ending) -> bool:
         """End a match, and tell all who follow it why; tell whether no more is to be done."""

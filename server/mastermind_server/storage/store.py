@@ -324,6 +324,10 @@ class Store:
         """
         return await self._reader.read(lambda session: orders.read_orders(session, after, now))
 
+    async def name_ban(self, hashed: str, network: str, now: int) -> None:
+        """Ban a network in place of the hash by which it was banned."""
+        await self._patient.write(lambda session: orders.name_ban(session, hashed, network, now))
+
     async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""
         await self._writer.write(

@@ -17,6 +17,7 @@ from mastermind_server.storage.statements import orders
 from mastermind_server.tuning import MAX_BANS
 from mastermind_server.upkeep.personal_data import find_player
 from mastermind_server.upkeep.session import open_session
+from mastermind_server.usage import is_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,7 @@ MAX_WHY = 100  # characters: a line
 def ban(place: Path | str, called: str, why: str, seconds: float | None) -> Ban:
     """Ban a player by its id or name, or the network of an address, for so long or for ever.
 
+    The address by itself, or by the hash by which a node's metrics tell of it.
     Raises ValueError for a text that cannot be told, and DatabaseUnusable, also unless it is clear
     who is meant.
     """
@@ -68,6 +70,8 @@ def announce(place: Path | str, text: str) -> None:
 
 
 def _find_subject(session: Session, called: str) -> str:
+    if is_hash(called):  # whatever players call themselves
+        return called
     return find_network(called) or find_player(session, called)
 
 

@@ -102,6 +102,22 @@ async def test_a_banned_address_finds_no_socket(hall: Hall, ada: Wire) -> None:
     await hall.again(ada)
 
 
+async def test_an_address_is_banned_by_the_hash_that_the_metrics_tell(
+    hall: Hall, ada: Wire, bob: Wire
+) -> None:
+    ((hashed, _),) = hall.server.gateway.measure().costs
+    await order(hall, "ban", hashed, "--reason", "it costs too much")
+    await order(hall, "ban", "0123456789ab")  # no address of this node's
+    await carry_out(hall)  # which finds the address
+    await carry_out(hall)
+    for wire in (ada, bob):
+        told = await closed_as_banned(wire)
+        assert told.details is not None
+        assert told.details["why"] == "it costs too much"
+    await order(hall, "unban", "127.0.0.1")
+    await order(hall, "unban", "0123456789ab")
+
+
 async def test_a_match_is_ended_and_all_who_follow_it_know_why(
     hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
 ) -> None:

@@ -66,6 +66,19 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
         return True
 
 
+def name_ban(session: Session, hashed: str, network: str, now: int) -> None:
+    """Ban a network in place of the hash by which it was banned, if it still is."""
+    query = sa.select(*(bans.c[name] for name in Ban._fields)).where(bans.c.subject == hashed)
+    with session.transaction():
+        session.take_turns("orders")
+        if (row := session.connection.execute(query).one_or_none()) is None:
+            return
+        session.connection.execute(sa.delete(bans).where(bans.c.subject == hashed))
+        named = Ban(*row)._replace(subject=network)
+        session.run(write_replacement(session.insert, bans), named._asdict())
+        _append(session, None, BANS_CHANGED, now)
+
+
 def lift_ban(session: Session, subject: str, now: int) -> bool:
     """Ban somebody no more; tell whether it was banned."""
     lifted = sa.delete(bans).where(bans.c.subject == subject)

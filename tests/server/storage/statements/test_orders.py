@@ -11,6 +11,7 @@ from mastermind_server.storage.statements.orders import (
     add_ban,
     add_order,
     lift_ban,
+    name_ban,
     read_orders,
 )
 from mastermind_server.tuning import ORDER_HOURS
@@ -33,6 +34,17 @@ def test_bans_are_read_only_when_they_may_have_changed(tmp_path: Path) -> None:
         assert not lift_ban(session, "192.0.2.2", NOW)
         assert lift_ban(session, "192.0.2.1", NOW)
         assert read_orders(session, 1, NOW) == Orders([Order(2, None, BANS_CHANGED)], [])
+
+
+def test_a_ban_by_a_hash_takes_the_place_of_one_of_its_address(tmp_path: Path) -> None:
+    lay_out(tmp_path / "game.sqlite3")
+    with open_beside(tmp_path / "game.sqlite3") as session:
+        add_ban(session, BAN, NOW)
+        name_ban(session, "0123456789ab", BAN.subject, NOW)  # which is banned no more
+        assert read_orders(session, 1, NOW) == Orders([], None)
+        add_ban(session, Ban("0123456789ab", None, "costs too much"), NOW)
+        name_ban(session, "0123456789ab", BAN.subject, NOW)
+        assert read_orders(session, 2, NOW).bans == [Ban(BAN.subject, None, "costs too much")]
 
 
 def test_who_was_away_for_so_long_that_orders_are_gone_reads_the_bans_too(tmp_path: Path) -> None:
