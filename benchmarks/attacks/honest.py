@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from statistics import quantiles
 
 from websockets.exceptions import ConnectionClosed
 
@@ -111,8 +110,3 @@ class Honest:
             if not (overloaded and time.monotonic() < end):
                 return answer
             await asyncio.sleep(1)
-
-
-def find_p99(times: list[float]) -> float:
-    """Return the 99th percentile in milliseconds."""
-    return quantiles(times, n=100)[-1] * 1e3

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
-
+from attacks.attackers import act, find_home
 from attacks.honest import HOME, SOUGHT
-from attacks.player import Player, find_home, find_version
+from attacks.player import Player, find_version
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 
@@ -26,7 +24,7 @@ async def open_many(address: str, players: int, matches: int, **fields: object) 
                 opened += 1
         await asyncio.Event().wait()
 
-    await asyncio.gather(*map(begin, range(players)))
+    await act(players, begin)
 
 
 async def open_shows(address: str) -> None:
@@ -59,7 +57,7 @@ async def dodge(address: str) -> None:
                 if isinstance(told, wire.Error):
                     await asyncio.sleep(told.retry_after or 0.05)
 
-    await asyncio.gather(*map(play, range(20)))
+    await act(20, play)
 
 
 async def seek(address: str) -> None:
@@ -74,7 +72,7 @@ async def seek(address: str) -> None:
             elif isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)
 
-    await asyncio.gather(*map(go, range(100)))
+    await act(100, go)
 
 
 async def crowd_list(address: str) -> None:
@@ -90,11 +88,9 @@ async def crowd_lobbies(address: str) -> None:
 async def make_players(address: str) -> None:
     """Come as somebody new again and again, at the address of honest players."""
 
-    async def come() -> None:
+    async def come(_: int) -> None:
         while True:
-            with contextlib.suppress(ConnectionClosed, InvalidHandshake, OSError):
-                player = await Player.meet(address, HOME)
-                await player.websocket.close()
-            await asyncio.sleep(0)
+            player = await Player.meet(address, HOME)
+            await player.websocket.close()
 
-    await asyncio.gather(*(come() for _ in range(10)))
+    await act(10, come)

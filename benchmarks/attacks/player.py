@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
+from attacks.attackers import DEEDS
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from websockets.asyncio.client import ClientConnection
-
-PER_ADDRESS = 150  # connections, of the 200 that a server lets in
 
 
 class Player:
@@ -43,8 +42,10 @@ class Player:
                 local_addr=(home, 0),
             )
         )
+        DEEDS["sockets"] += 1
         welcome = await player.ask(requests.Hello, token=token)
         if not isinstance(welcome, wire.Welcome):
+            player.websocket.transport.abort()
             raise ConnectionRefusedError(f"hello was answered with {welcome}")
         player.token = welcome.token or token or ""
         return player
@@ -61,6 +62,7 @@ class Player:
         """Send a request."""
         request = kind(id=next(self._ids), **fields)
         await self.websocket.send(encode(request))
+        DEEDS["sent"] += 1
         return request
 
     async def open(self, **fields: object) -> wire.Log:
@@ -69,11 +71,6 @@ class Player:
         if not isinstance(answer, wire.Log):
             raise ConnectionRefusedError(f"open was answered with {answer}")
         return answer
-
-
-def find_home(number: int) -> str:
-    """Return the address of one of a crowd: no more of them share it than a server lets in."""
-    return f"127.1.{number // PER_ADDRESS}.1"
 
 
 def find_version(answer: wire.AnyMessage, before: int) -> int:

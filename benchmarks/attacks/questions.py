@@ -6,9 +6,10 @@ import asyncio
 import itertools
 from random import Random
 
+from attacks.attackers import act, find_home
 from attacks.history import GUESSES, LONG
 from attacks.honest import HOME
-from attacks.player import Player, find_home, find_version
+from attacks.player import Player, find_version
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
@@ -25,7 +26,7 @@ async def repeat(
         while True:
             await player.ask(kind, **fields)
 
-    await asyncio.gather(*map(ask, range(players)))
+    await act(players, ask)
 
 
 async def ask_unread(address: str) -> None:
@@ -38,7 +39,7 @@ async def ask_unread(address: str) -> None:
             await player.send(requests.Follow, match=LONG[index % len(LONG)])
         await asyncio.Event().wait()
 
-    await asyncio.gather(*map(ask, range(190)))
+    await act(190, ask)
 
 
 async def list_matches(address: str) -> None:
@@ -53,9 +54,13 @@ async def list_archive(address: str) -> None:
 
 async def guess_refused(address: str) -> None:
     """Guess at one long match after the other that nobody follows, which is refused."""
-    player = await Player.meet(address)
-    for match in itertools.cycle(LONG):
-        await player.ask(requests.Guess, match=match, v=1, code=(0,) * 4)
+
+    async def guess(_: int) -> None:
+        player = await Player.meet(address)
+        for match in itertools.cycle(LONG):
+            await player.ask(requests.Guess, match=match, v=1, code=(0,) * 4)
+
+    await act(1, guess)
 
 
 async def review(address: str) -> None:
@@ -68,7 +73,7 @@ async def review(address: str) -> None:
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)
 
-    await asyncio.gather(*map(ask, range(20)))
+    await act(20, ask)
 
 
 async def advise(address: str) -> None:
@@ -90,7 +95,7 @@ async def advise(address: str) -> None:
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 0)
 
-    await asyncio.gather(*map(ask, range(20)))
+    await act(20, ask)
 
 
 async def try_codes(address: str) -> None:
@@ -102,4 +107,4 @@ async def try_codes(address: str) -> None:
             match = "".join(chance.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))
             await player.ask(requests.Follow, match=match)
 
-    await asyncio.gather(*map(ask, range(10)))
+    await act(10, ask)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import urllib.request
+from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -14,8 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bench.processes import DATABASE, SERVE, SERVER, read_memory
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    from collections.abc import AsyncIterator, Collection
 
 PATIENCE = 60  # seconds for the metrics of a server that has much to do
 _COUNTED = {"mastermind_limited_total": "limit", "mastermind_refusals_total": "reason"}
@@ -30,19 +32,24 @@ class Server:
     pid: int
     log: Path
 
-    @property
-    def memory(self) -> float:
-        """How much memory it has, in MiB."""
+    def forget_peak(self) -> float:
+        """Return how much memory it has, in MiB; the most that it has had is counted from now."""
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5", encoding="ascii")
         return read_memory(self.pid) / 2**20
 
-    async def count_refusals(self) -> dict[str, float]:
+    def read_peak(self) -> float:
+        """Return the most memory that it has had, in MiB."""
+        text = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
+        return int(text.partition("VmHWM:")[2].split()[0]) / 2**10
+
+    async def count_refusals(self) -> Counter[str]:
         """Return how often each limit was met, and requests were refused for each reason."""
         text = await asyncio.to_thread(self._read_metrics)
-        found = {}
+        found = Counter[str]()
         for family in text_string_to_metric_families(text):
             for sample in family.samples:
                 if label := _COUNTED.get(sample.name):
-                    found[sample.labels[label]] = sample.value
+                    found[sample.labels[label]] = int(sample.value)
         return found
 
     def _read_metrics(self) -> str:
@@ -52,8 +59,8 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(folder: Path) -> AsyncIterator[Server]:
-    """Run a server on the file in a folder."""
+async def serving(folder: Path, cores: Collection[int]) -> AsyncIterator[Server]:
+    """Run a server on the file in a folder, on these cores."""
     log = folder / "log"
     with log.open("wb") as said:
         child = await asyncio.create_subprocess_exec(
@@ -63,6 +70,7 @@ async def serving(folder: Path) -> AsyncIterator[Server]:
             stderr=said,
             env=SERVER.environment(),
         )
+        os.sched_setaffinity(child.pid, cores)
         try:
             assert child.stdout is not None
             lines = [(await child.stdout.readline()).decode().split() for _ in range(2)]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
-from attacks.attack import ATTACKS
+from attacks.attack import ATTACKS, CONTROL
+from attacks.attackers import PER_ADDRESS, act, find_home
 from attacks.history import GUESSES, LONG, lay_out
 from attacks.honest import Honest
-from attacks.player import PER_ADDRESS, Player, find_home
+from attacks.measurement import MOST_DISTURBED, MOST_SLOWED, Measurement
+from attacks.player import Player
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Follow
 from mastermind_server.limits import USUAL
@@ -40,6 +43,38 @@ def test_the_figures_of_every_attack_are_in_the_documents() -> None:
 def test_no_crowd_is_turned_away_for_its_address_alone() -> None:
     homes = [find_home(number) for number in range(1000)]
     assert max(map(homes.count, homes)) == PER_ADDRESS < USUAL.connections_per_address
+
+
+def test_an_attack_that_has_hardly_begun_is_not_within_bounds() -> None:
+    done = ATTACKS["bombs"].least
+    found = Measurement("bombs", calm=[1.0] * 9, attacked=[1.0] * 9, done=done)
+    assert not found.judge()
+    found.done -= 1
+    assert found.judge() == [f"done less than {done}"]
+
+
+def test_what_is_no_attack_must_slow_nobody_as_much_as_an_attack_may() -> None:
+    least = ATTACKS[CONTROL].least
+    found = Measurement(CONTROL, calm=[1.0] * 9, attacked=[MOST_SLOWED - 0.1] * 9, done=least)
+    assert found.judge() == [f"slower by more than {MOST_DISTURBED}"]
+
+
+async def test_whoever_is_cut_off_comes_again_and_ends_no_other() -> None:
+    came: list[int] = []
+    again = asyncio.Event()
+
+    async def come(number: int) -> None:
+        came.append(number)
+        if came.count(0) == 2:
+            again.set()
+        if number == 0:
+            raise ConnectionResetError
+        await asyncio.Event().wait()
+
+    acting = asyncio.create_task(act(2, come))
+    await again.wait()
+    assert came == [0, 1, 0]
+    acting.cancel()
 
 
 async def test_long_matches_are_there_to_be_asked_for(hall: Hall) -> None:

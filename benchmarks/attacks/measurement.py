@@ -1,0 +1,134 @@
+"""What an attack does to honest players and to the server, in rounds with a new server each.
+
+The server has a core of its own. The honest and the attacker share the rest, of which the attacker
+has what the honest leave: what is measured is what it costs the server to be attacked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from attacks.attack import ATTACKS, CONTROL
+from attacks.attacker import attacking
+from attacks.history import lay_out
+from attacks.honest import MATCHES, Honest
+from attacks.server import serving
+from bench.processes import DATABASE, read_cpu
+
+ROUNDS = 2
+SETTLING, CALM, ATTACKED = 1.0, 3.0, 6.0  # seconds of a round, of which the first do not count
+MOST_SLOWED = 3.0  # times the 99th percentile before the attack
+MOST_DISTURBED = 1.5  # times, by a process that does nothing to the server: else nothing is known
+MOST_LOGGED = 1024.0  # KiB, of a round
+
+
+@dataclass(slots=True)
+class Measurement:
+    """What an attack did in all of its rounds; times are in seconds, of memory it is the most."""
+
+    name: str
+    calm: list[float] = field(default_factory=list)
+    attacked: list[float] = field(default_factory=list)
+    busy: float = 0.0  # of the server, in seconds of a core
+    waited: float = 0.0  # of the server and the honest players for a core that others had
+    seconds: float = 0.0
+    grown: float = 0.0  # MiB
+    logged: float = 0.0  # KiB
+    done: int = 0  # by the attacker: the least of a round
+    refused: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> float:
+        """By how much slower honest players were answered."""
+        return find_p99(self.attacked) / find_p99(self.calm)
+
+    def judge(self) -> list[str]:
+        """Return what is beyond its bound."""
+        attack = ATTACKS[self.name]
+        slowed = MOST_DISTURBED if self.name == CONTROL else MOST_SLOWED
+        bounds = {
+            f"slower by more than {slowed}": self.ratio > slowed,
+            f"more than {attack.grown:.0f} MiB": self.grown > attack.grown,
+            f"more than {MOST_LOGGED:.0f} KiB of log": self.logged > MOST_LOGGED,
+            f"done less than {attack.least}": self.done < attack.least,
+        }
+        return [bound for bound, broken in bounds.items() if broken] + self.faults
+
+
+def find_p99(times: list[float]) -> float:
+    """Return the 99th percentile in milliseconds."""
+    return quantiles(times, n=100)[-1] * 1e3
+
+
+async def prepare(folder: Path) -> Path:
+    """Return a server's file in a folder, with what has been played before."""
+    async with serving(folder, os.sched_getaffinity(0)):
+        pass
+    lay_out(folder / DATABASE)
+    return folder / DATABASE
+
+
+async def measure(name: str, database: Path) -> Measurement:
+    """Return what an attack does to servers that begin with this file."""
+    first, *others = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, others or [first])
+    found = Measurement(name)
+    try:
+        for _ in range(ROUNDS):
+            with TemporaryDirectory() as place:
+                shutil.copy(database, place)
+                await _play_round(found, Path(place), core=first)
+    finally:
+        os.sched_setaffinity(0, [first, *others])
+    return found
+
+
+async def _play_round(found: Measurement, folder: Path, core: int) -> None:
+    async with (
+        serving(folder, [core]) as server,
+        attacking(found.name, server.address) as attacker,
+        asyncio.TaskGroup() as group,
+    ):
+        honest = Honest(server.address)
+        await honest.enter()
+        playing = [group.create_task(honest.play(number)) for number in range(MATCHES)]
+        await asyncio.sleep(SETTLING)
+        logged, refused = server.log.stat().st_size, await server.count_refusals()
+        honest.begin()
+        await asyncio.sleep(CALM)
+        found.calm += honest.times
+        memory, cpu, waited = server.forget_peak(), read_cpu(server.pid), _read_waits(server.pid)
+        began = perf_counter()
+        await attacker.begin()
+        honest.begin()
+        await asyncio.sleep(ATTACKED)
+        found.attacked += honest.times
+        found.seconds += perf_counter() - began
+        found.busy += read_cpu(server.pid) - cpu
+        found.waited += _read_waits(server.pid) - waited
+        if (possible := ATTACKS[found.name].possible) and not await possible(honest):
+            honest.faults.append(f"impossible meanwhile: {possible.__name__}")
+        found.grown = max(found.grown, server.read_peak() - memory)
+        found.logged = max(found.logged, (server.log.stat().st_size - logged) / 1024)
+        if (done := await attacker.end()) is None:
+            honest.faults.append("the attacker has failed")
+        found.done = min(found.done or done or 0, done or 0)
+        found.refused += await server.count_refusals() - refused
+        found.faults += honest.faults
+        for task in playing:
+            task.cancel()
+
+
+def _read_waits(server: int) -> float:
+    """Return for how many seconds the server and this process were kept from running by others."""
+    texts = [Path(f"/proc/{pid}/schedstat").read_text("ascii") for pid in (server, os.getpid())]
+    return sum(int(text.split()[1]) for text in texts) / 1e9
