@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import gc
 import logging
-import os
 import re
 import resource
 import signal
@@ -18,8 +17,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import platformdirs
 
+from mastermind_server.commands.limits import add_limits, find_limits
 from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
-from mastermind_server.limits import Limits, read_limits
 from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_server.app import Server
+    from mastermind_server.limits import Limits
     from mastermind_server.network.sockets.address import Network
 
 _LOG = logging.getLogger(__name__)
@@ -69,12 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=ABANDONED_DAYS,
         about="after so many days without a move a match is over",
     )
-    add_option(
-        parser,
-        "--limits",
-        metavar="FILE",
-        about="limits on what clients may do, where they are not to be the usual ones, as TOML",
-    )
+    add_limits(parser)
     add_option(
         parser,
         "--tls-cert",
@@ -187,19 +182,6 @@ def read_days(text: str) -> int:
             f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}"
         )
     return int(text)
-
-
-def find_limits(file: str | None) -> Limits:
-    """Return the limits of a file, if there is one, and of the environment.
-
-    Raises ArgumentTypeError.
-    """
-    try:
-        return read_limits(Path(file).read_text("utf-8") if file else "", os.environ)
-    except OSError as error:
-        raise argparse.ArgumentTypeError(f"--limits {file}: {error.strerror}") from None
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"of the limits, {error}") from None
 
 
 def read_origins(text: str) -> tuple[str, ...]:
