@@ -52,6 +52,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bad_frames: Rate = Rate(burst=16, per_second=0.1)  # a bug shows, abuse is cut off
     unread_bytes: Bytes = 64 * 1024  # sent and not read: who has so much reads before it asks
     outbox_bytes: Bytes = 256 * 1024  # some ten matches' whole logs: who is behind by more is cut
+    outbox_bytes_in_all: Bytes = 64 * 1024 * 1024  # of all who are behind; the longest behind goes
 
     # Requests. What they cost together, over all of a player's connections, and of an address's: a
     # move is 1, some 0.2 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.

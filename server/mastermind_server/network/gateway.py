@@ -26,6 +26,7 @@ from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection, Stage
+from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.tls import SecureTransport
 from mastermind_server.network.sockets.turns import Turns
 
@@ -70,6 +71,7 @@ class Gateway:
         self._turns = Turns(clock)
         self._pace = Pace(limiter, clock)
         self._admission = Admission(limiter, clock, services.readiness, services.bans)
+        self._outboxes = Outboxes(limiter)
         self._connections: set[Connection] = set()
         self._servers: list[asyncio.Server] = []
         self._taken = self._sent = 0  # by connections that are gone
@@ -95,6 +97,7 @@ class Gateway:
             self._clock,
             self._turns,
             self._admission,
+            self._outboxes,
             self._limiter,
             self._receive,
             self._forget,

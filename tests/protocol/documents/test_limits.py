@@ -69,6 +69,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "requests read ahead of one connection": (tuning, "RECEIVE_QUEUE"),
     "bytes sent to one connection that it has not read": (USUAL, "unread_bytes"),
     "bytes that wait for one connection": (USUAL, "outbox_bytes"),
+    "bytes that wait for all connections": (USUAL, "outbox_bytes_in_all"),
     "characters of a transfer code": (requests, "TRANSFER_CODE_LENGTH"),
     "tokens of a player": (USUAL, "tokens"),
     "seconds for which a transfer code is good": (USUAL, "transfer_seconds"),
@@ -96,8 +97,8 @@ RATES = {
 }  # fmt: skip
 """What each rate of the server is called, in their order."""
 INSIDE = {
-    "READ_BYTES", "ACCEPTED_AT_ONCE", "LISTENERS", "SPARE_DESCRIPTORS", "TURN_SECONDS",
-    "RELEASED_PER_TURN",
+    "READ_BYTES", "BEHIND_BYTES", "ACCEPTED_AT_ONCE", "LISTENERS", "SPARE_DESCRIPTORS",
+    "TURN_SECONDS", "RELEASED_PER_TURN",
     "MAX_DRAIN_SECONDS", "EXIT_SECONDS", "RETURN_SECONDS", "RETURNS_PER_SECOND",
     "STOP_SECONDS", "WORKERS_STOP_SECONDS", "WRITER_STOP_SECONDS", "LOG_STOP_SECONDS",
     "MAX_SEARCHED", "TABLES_KEPT", "ROWS_KEPT", "TABLES_LOADED_AT_ONCE",

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
     from mastermind_server.network.sockets.access import Access
     from mastermind_server.network.sockets.admission import Admission
+    from mastermind_server.network.sockets.outboxes import Outboxes
     from mastermind_server.network.sockets.turns import Turns
 
 _LOG = logging.getLogger(__name__)
@@ -77,6 +78,7 @@ class Connection(asyncio.BufferedProtocol):
         clock: Clock,
         turns: Turns,
         admission: Admission,
+        outboxes: Outboxes,
         limiter: Limiter,
         receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
         forget: Callable[[Connection], Awaitable[None]],
@@ -94,6 +96,7 @@ class Connection(asyncio.BufferedProtocol):
         self.ended = False  # by us: what still comes is ignored
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._turns, self._admission = clock, turns, admission
+        self._outboxes = outboxes
         self._receive, self._forget = receive, forget
         self._protocol = ServerProtocol(
             origins=[None, *map(Origin, access.origins)],  # None is that of what is no browser
@@ -112,7 +115,8 @@ class Connection(asyncio.BufferedProtocol):
         self._debt: asyncio.TimerHandle | None = None
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
-        self._unread = False
+        self._behind = False  # with what it reads
+        self._unread = False  # so much that it is served nothing further
         self._heard = True
         self._between_messages = False
         self._unfinished = 0  # bytes of a frame that has not come whole
@@ -141,10 +145,8 @@ class Connection(asyncio.BufferedProtocol):
             return
         self.sent += len(messages)
         self._transport.write(b"".join(map(frames.pack, messages)))
-        if self._unread and self._transport.get_write_buffer_size() > self._limits.outbox_bytes:
-            about(_LOG, connection=self.number).warning("reads too slowly, cut off")
-            self._met["outbox_bytes"] += 1
-            self._transport.abort()
+        if self._behind and self._weigh() > self._limits.outbox_bytes:
+            self.cut_off("outbox_bytes")
 
     def end(self, code: CloseCode, reason: str) -> None:
         """Close the connection behind what was pushed; nothing more that it sends is looked at."""
@@ -156,6 +158,12 @@ class Connection(asyncio.BufferedProtocol):
             self._flush()
         elif self._timer is not None and not self._closing:  # else there is no transport yet
             self._transport.abort()
+
+    def cut_off(self, limit: str) -> None:
+        """Go at once: a client that reads too slowly would not read why either."""
+        about(_LOG, connection=self.number).warning("reads too slowly, cut off")
+        self._met[limit] += 1
+        self._transport.abort()
 
     def give_way(self, limit: str) -> None:
         """Go, for there are too many that have said nothing, of which this is the oldest."""
@@ -169,7 +177,7 @@ class Connection(asyncio.BufferedProtocol):
         if name := transport.get_extra_info("peername"):
             self._peer = str(name[0])
             self.address = find_client(self._peer, (), self._proxies)
-        self._transport.set_write_buffer_limits(high=self._limits.unread_bytes)
+        self._transport.set_write_buffer_limits(high=tuning.BEHIND_BYTES)
         self._watch(self._limits.handshake_seconds, self._give_up)
         if self._admission.accept(self.address):
             self._enter()
@@ -202,13 +210,13 @@ class Connection(asyncio.BufferedProtocol):
         return False
 
     def pause_writing(self) -> None:
-        """Serve a client that does not read nothing further."""
-        self._unread = True
+        """Begin to look at what a client has not read."""
+        self._behind = True
         self._regulate()
 
     def resume_writing(self) -> None:
         """Go on: it has read most of what it was sent."""
-        self._unread = False
+        self._keep_up()
         self._regulate()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the close code tells
@@ -216,6 +224,7 @@ class Connection(asyncio.BufferedProtocol):
         self._lost = True
         self._inbox.clear()
         self._leave()
+        self._keep_up()
         self._admission.close()
         for timer in (self._timer, self._debt):
             if timer is not None:
@@ -353,8 +362,22 @@ class Connection(asyncio.BufferedProtocol):
             self._closing = True
             self._watch(tuning.CLOSE_SECONDS, self._transport.abort)
 
+    def _weigh(self) -> int:
+        """Return how many bytes wait for a client that is behind, and count them."""
+        waiting = self._transport.get_write_buffer_size()
+        if waiting > self._limits.unread_bytes:
+            self._unread = True
+        self._outboxes.count(self, waiting)
+        return waiting
+
+    def _keep_up(self) -> None:
+        self._behind = self._unread = False
+        self._outboxes.forget(self)
+
     def _regulate(self) -> None:
         """Read on only while there is credit and room, and work on what was read."""
+        if self._behind:
+            self._weigh()
         reading = not (
             self._unread
             or self._debt is not None

@@ -20,6 +20,7 @@ from mastermind_server.bans import Bans
 from mastermind_server.limits import USUAL, Limiter
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection
+from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.readiness import Readiness
 from mastermind_server.tuning import CLOSE_SECONDS, TURN_SECONDS
@@ -117,7 +118,15 @@ async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
     limiter = Limiter()
     admission = Admission(limiter, clock, Readiness(), Bans())
     ours, theirs = socket.socketpair()
-    connection = Connection(clock, Turns(clock), admission, limiter, lambda _, __: None, forget)
+    connection = Connection(
+        clock,
+        Turns(clock),
+        admission,
+        Outboxes(limiter),
+        limiter,
+        lambda _, __: None,
+        forget,
+    )
     loop = asyncio.get_running_loop()
     transport, _ = await loop.create_connection(lambda: connection, sock=ours)
     with theirs:
@@ -142,6 +151,7 @@ async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
         clock,
         Turns(clock),
         admission,
+        Outboxes(limiter),
         limiter,
         lambda _, message: received.append(message),
         forget,

@@ -1,0 +1,102 @@
+"""What waits to be read by all clients together: the one that is behind the longest goes."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_server.limits import Limits
+from mastermind_server.tuning import BEHIND_BYTES
+from server.network.sockets.test_connection import HANDSHAKE, feed
+from wire import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from mastermind_server.network.sockets.connection import Connection
+    from wire import Hall
+
+    Meet = Callable[[], Awaitable[tuple[Connection, socket.socket]]]
+
+LIMITS = Limits(unread_bytes=32 * 1024, outbox_bytes=64 * 1024, outbox_bytes_in_all=96 * 1024)
+LOG = bytes(40 * 1024)
+
+
+@pytest.fixture
+async def meet(idle_hall: Hall) -> AsyncIterator[Meet]:
+    """Makes a connection whose client reads only what the test reads, but for little."""
+    await idle_hall.start(limits=LIMITS)
+    clients: list[socket.socket] = []
+
+    async def meet() -> tuple[Connection, socket.socket]:
+        ours, theirs = socket.socketpair()
+        clients.append(theirs)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        theirs.setblocking(False)
+        loop = asyncio.get_running_loop()
+        _, connection = await loop.create_connection(idle_hall.server.gateway.connect, sock=ours)
+        feed(connection, HANDSHAKE)
+        return connection, theirs
+
+    yield meet
+    for client in clients:
+        client.close()
+
+
+async def read(client: socket.socket, count: int) -> None:
+    """Let a client read so many bytes at least."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(PATIENCE):
+        while count > 0:
+            data = await loop.sock_recv(client, 65536)
+            assert data
+            count -= len(data)
+
+
+async def test_who_is_behind_the_longest_is_cut_when_too_much_waits_for_all(
+    idle_hall: Hall, meet: Meet, caplog: pytest.LogCaptureFixture
+) -> None:
+    met = idle_hall.services.limiter.met
+    (longest, _), (other, _), (last, _) = [await meet() for _ in range(3)]
+    for connection in (longest, other):
+        connection.push(LOG)
+    longest.push(bytes(1024))
+    await asyncio.sleep(0)
+    assert longest.open
+    last.push(LOG)
+    await asyncio.sleep(0)
+    assert [each.open for each in (longest, other, last)] == [False, True, True]
+    assert (met["outbox_bytes_in_all"], met["outbox_bytes"]) == (1, 0)
+    assert caplog.text.count("reads too slowly, cut off") == 1
+
+
+async def test_who_has_read_on_or_is_gone_counts_no_more(idle_hall: Hall, meet: Meet) -> None:
+    gone, its = await meet()
+    gone.push(LOG)
+    its.close()
+    await idle_hall.server.gateway.drain(PATIENCE, asyncio.Event())
+    (reader, client), (last, _) = [await meet() for _ in range(2)]
+    reader.push(LOG)
+    await read(client, len(LOG))
+    for _ in range(2):
+        for connection in (reader, last):
+            connection.push(bytes(20 * 1024))
+    await asyncio.sleep(0)
+    assert reader.open
+    assert last.open
+    assert not idle_hall.services.limiter.met["outbox_bytes_in_all"]
+
+
+async def test_who_keeps_up_is_not_counted(idle_hall: Hall, meet: Meet) -> None:
+    idle_hall.limit(outbox_bytes_in_all=1024)
+    connection, client = await meet()
+    for _ in range(20):
+        connection.push(bytes(BEHIND_BYTES // 2))
+        await read(client, BEHIND_BYTES // 2)
+    assert connection.open
+    connection.push(LOG)
+    await asyncio.sleep(0)
+    assert not connection.open
