@@ -154,8 +154,10 @@ def _convert(unpacked: Any, kind: type[Any]) -> Any:
         text = str(error)
         named = _FIELD.search(text) or _PATH.search(text)
         field = named[1] if named else None
-        misfit = FrameError.told(ErrorCode.INVALID_MESSAGE, text, field=field)
-        raise _judge(unpacked, misfit) from None
+        # Without a name of its own here: its traceback leads to this frame.
+        raise _judge(
+            unpacked, FrameError.told(ErrorCode.INVALID_MESSAGE, text, field=field)
+        ) from None
 
 
 def _judge(unpacked: Any, misfit: FrameError) -> FrameError:

@@ -4,15 +4,61 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from contextlib import contextmanager
+import itertools
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
+from msgpack import packb as encode
+from websockets.client import ClientProtocol
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
+
+from certificates import Authority
+from mastermind_protocol.errors import FrameError
+from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
+from mastermind_server.network.sockets.connection import Connection
+from mastermind_server.network.sockets.tls import SecureTransport
+from wire import PATIENCE
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Iterator
+    from pathlib import Path
 
     from wire import Hall
+
+_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
+HANDSHAKE = _CLIENT.connect().serialize()
+HALF = b"\x82\xfe\x3e\x80" + b"x" * 500  # of a frame of 16,000 bytes
+UNKNOWN = encode({"op": "guess", "id": "none"})
+HANDSHAKES = {
+    "nothing": b"",
+    "a half": b"GET / HT",
+    "no HTTP": b"no HTTP\r\n\r\n",
+    "no upgrade": b"GET / HTTP/1.1\r\n\r\n",
+    "a wrong key": HANDSHAKE.replace(b"Sec-WebSocket-Key: ", b"Sec-WebSocket-Key: \xff"),
+    "no subprotocol": HANDSHAKE.replace(SUBPROTOCOL.encode(), b"chess"),
+    "too long a header": b"GET / HTTP/1.1\r\nCookie: " + b"x" * 9000,
+    "too many headers": b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200,
+    "a frame with it": HANDSHAKE + b"\x82\x80\0\0\0\0",
+    "a broken frame with it": HANDSHAKE + b"\xff\x80\0\0\0\0",
+    "half a frame with it": HANDSHAKE + HALF,
+}
+FRAMES = {
+    "none": b"",
+    "half a head": b"\x82",
+    "a half": HALF,
+    "reserved bits": b"\xff\x80\0\0\0\0",
+    "not masked": b"\x82\0",
+    "too big": b"\x82\xff" + b"\xff" * 8,
+    "a piece": b"\x02\x80\0\0\0\0",
+    "a text": b"\x81\x80\0\0\0\0",
+    "a wrong request": b"\x82%c\0\0\0\0" % (0x80 | len(UNKNOWN)) + UNKNOWN,
+    "a closing": b"\x88\x80\0\0\0\0",
+}
 
 
 @contextmanager
@@ -60,3 +106,52 @@ async def test_a_match_and_its_connections_leave_no_cycles(hall: Hall, *, abrupt
     with collected() as found:
         await play(hall, abrupt=abrupt)
     assert found == []
+
+
+@contextmanager
+def counted() -> Iterator[None]:
+    """See that of what a connection is made of all that the block makes is gone after it.
+
+    A cycle through a suspended generator too, of which the collector shows nothing.
+    """
+    made_of = (Connection, SecureTransport, ServerProtocol, FrameError)
+    gc.collect()
+    before = {id(each) for each in gc.get_objects() if isinstance(each, made_of)}
+    gc.disable()
+    try:
+        yield
+        left = [each for each in gc.get_objects() if isinstance(each, made_of)]
+        assert [type(each) for each in left if id(each) not in before] == []
+    finally:
+        gc.enable()
+
+
+async def end_in_every_way(hall: Hall, trust: ssl.SSLContext | None) -> None:
+    port = int(hall.address.rpartition(":")[2])
+    ways = [(said, b"") for said in HANDSHAKES.values()]
+    ways += [(HANDSHAKE, said) for said in FRAMES.values()]
+    for (handshake, frames), waits in itertools.product(ways, (True, False)):
+        reader, writer = await asyncio.open_connection("localhost", port, ssl=trust)
+        async with asyncio.timeout(PATIENCE):
+            writer.write(handshake)
+            if handshake == HANDSHAKE:
+                await reader.readuntil(b"\r\n\r\n")
+            writer.write(frames)
+            if waits and writer.can_write_eof():
+                writer.write_eof()
+                with suppress(ConnectionError):
+                    await reader.read()
+        writer.transport.abort()
+    await until_all_are_gone(hall)
+
+
+@pytest.mark.parametrize("by", ["TCP", "TLS"])
+async def test_no_way_to_end_leaves_anything_of_a_connection(
+    idle_hall: Hall, tmp_path: Path, by: str
+) -> None:
+    authority = Authority(tmp_path) if by == "TLS" else None
+    access = Access(Certificate(*authority.issue())) if authority else PLAIN
+    await idle_hall.start(access=access)
+    trust = authority.trust() if authority else None
+    with counted():
+        await end_in_every_way(idle_hall, trust)

@@ -233,6 +233,7 @@ class Connection(asyncio.BufferedProtocol):
             received = self._protocol.close_rcvd
             how = f"closed with {received.code}" if received else "lost"
             about(_LOG, connection=self.number).info("%s, %d frames refused", how, self.refused)
+        frames.let_go(self._protocol)
         if self.worker is None:
             self.worker = asyncio.get_running_loop().create_task(self._work())
 
@@ -286,7 +287,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def _shake_hands(self, events: list[Event]) -> None:
         protocol = self._protocol
-        if len(events) > 1:  # frames before our half of the handshake: that is no client
+        # Frames before our half of the handshake, or broken ones: that is no client.
+        if len(events) > 1 or (events and protocol.eof_sent):
             self._transport.abort()
         elif events:
             request = cast("Request", events[0])

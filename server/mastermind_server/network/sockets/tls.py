@@ -85,6 +85,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell that the socket is gone."""
         self._above.connection_lost(exc)
+        del self._above  # which knows this, and the garbage collector comes rarely
 
     # What the protocol above asks for.
 
