@@ -10,7 +10,7 @@ import os
 # Connections.
 
 READ_BYTES = 1024  # read of one client in one go, about a request: some 170 pings, 2 ms of work
-BEHIND_BYTES = 4096  # that wait for a client, from where on all are counted: it is behind
+BEHIND_BYTES = 1024  # that a transport holds for a client at most: more waits in one piece, counted
 RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its own socket
 REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
 REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again

@@ -30,6 +30,7 @@ from mastermind_server.network.pace import TokenBucket
 from mastermind_server.network.sockets import frames
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.address import NOWHERE, PROXY, find_client
+from mastermind_server.network.sockets.outboxes import Outbox, Outboxes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
     from mastermind_server.network.sockets.access import Access
     from mastermind_server.network.sockets.admission import Admission
-    from mastermind_server.network.sockets.outboxes import Outboxes
     from mastermind_server.network.sockets.turns import Turns
 
 _LOG = logging.getLogger(__name__)
@@ -107,6 +107,7 @@ class Connection(asyncio.BufferedProtocol):
         self._peer = ""
         self._new = False  # and has to say hello
         self._transport: asyncio.Transport
+        self._outbox: Outbox
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
         self._handshake_bytes = 0
@@ -115,8 +116,6 @@ class Connection(asyncio.BufferedProtocol):
         self._debt: asyncio.TimerHandle | None = None
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
-        self._behind = False  # with what it reads
-        self._unread = False  # so much that it is served nothing further
         self._heard = True
         self._between_messages = False
         self._unfinished = 0  # bytes of a frame that has not come whole
@@ -144,9 +143,7 @@ class Connection(asyncio.BufferedProtocol):
         if not self.open:
             return
         self.sent += len(messages)
-        self._transport.write(b"".join(map(frames.pack, messages)))
-        if self._behind and self._weigh() > self._limits.outbox_bytes:
-            self.cut_off("outbox_bytes")
+        self._outbox.write(b"".join(map(frames.pack, messages)))
 
     def end(self, code: CloseCode, reason: str) -> None:
         """Close the connection behind what was pushed; nothing more that it sends is looked at."""
@@ -158,12 +155,6 @@ class Connection(asyncio.BufferedProtocol):
             self._flush()
         elif self._timer is not None and not self._closing:  # else there is no transport yet
             self._transport.abort()
-
-    def cut_off(self, limit: str) -> None:
-        """Go at once: a client that reads too slowly would not read why either."""
-        about(_LOG, connection=self.number).warning("reads too slowly, cut off")
-        self._met[limit] += 1
-        self._transport.abort()
 
     def give_way(self, limit: str) -> None:
         """Go, for there are too many that have said nothing, of which this is the oldest."""
@@ -177,7 +168,7 @@ class Connection(asyncio.BufferedProtocol):
         if name := transport.get_extra_info("peername"):
             self._peer = str(name[0])
             self.address = find_client(self._peer, (), self._proxies)
-        self._transport.set_write_buffer_limits(high=tuning.BEHIND_BYTES)
+        self._outbox = Outbox(self._outboxes, self._transport, self.number)
         self._watch(self._limits.handshake_seconds, self._give_up)
         if self._admission.accept(self.address):
             self._enter()
@@ -206,17 +197,18 @@ class Connection(asyncio.BufferedProtocol):
         than for its half of a closing.
         """
         self._take_late()
+        self._outbox.hand_over()
         self._close_soon()
         return False
 
     def pause_writing(self) -> None:
-        """Begin to look at what a client has not read."""
-        self._behind = True
+        """Keep what the client does not read; it is served nothing further when that is much."""
+        self._outbox.pause()
         self._regulate()
 
     def resume_writing(self) -> None:
         """Go on: it has read most of what it was sent."""
-        self._keep_up()
+        self._outbox.resume()
         self._regulate()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the close code tells
@@ -224,7 +216,7 @@ class Connection(asyncio.BufferedProtocol):
         self._lost = True
         self._inbox.clear()
         self._leave()
-        self._keep_up()
+        self._outbox.close()
         self._admission.close()
         for timer in (self._timer, self._debt):
             if timer is not None:
@@ -350,8 +342,10 @@ class Connection(asyncio.BufferedProtocol):
             if self._transport.is_closing():
                 return
             if data:
-                self._transport.write(data)
-            elif self._protocol.state is State.CONNECTING:
+                self._outbox.write(data)
+                continue
+            self._outbox.hand_over()
+            if self._protocol.state is State.CONNECTING:
                 self._transport.close()
             else:
                 with suppress(OSError):  # it was reset meanwhile, of which we are still to hear
@@ -364,24 +358,10 @@ class Connection(asyncio.BufferedProtocol):
             self._closing = True
             self._watch(tuning.CLOSE_SECONDS, self._transport.abort)
 
-    def _weigh(self) -> int:
-        """Return how many bytes wait for a client that is behind, and count them."""
-        waiting = self._transport.get_write_buffer_size()
-        if waiting > self._limits.unread_bytes:
-            self._unread = True
-        self._outboxes.count(self, waiting)
-        return waiting
-
-    def _keep_up(self) -> None:
-        self._behind = self._unread = False
-        self._outboxes.forget(self)
-
     def _regulate(self) -> None:
         """Read on only while there is credit and room, and work on what was read."""
-        if self._behind:
-            self._weigh()
         reading = not (
-            self._unread
+            self._outbox.full
             or self._debt is not None
             or len(self._inbox) >= tuning.RECEIVE_QUEUE
             or len(self._late) > tuning.READ_BYTES
@@ -392,12 +372,12 @@ class Connection(asyncio.BufferedProtocol):
                 self._transport.resume_reading()
             else:
                 self._transport.pause_reading()
-        if self._inbox and self.worker is None and not self._unread:
+        if self._inbox and self.worker is None and not self._outbox.full:
             self.worker = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
         """Have what has come received, one message after the other."""
-        while self._inbox and not self._unread:
+        while self._inbox and not self._outbox.full:
             if work := self._receive(self, self._inbox.popleft()):
                 await work
             if self._new and self.player is not None:
@@ -432,7 +412,7 @@ class Connection(asyncio.BufferedProtocol):
 
         Not where we do not read what may be there, unless it is because the client does not.
         """
-        if self._heard or not (self._reading or self._unread):
+        if self._heard or not (self._reading or self._outbox.full):
             self._heard = False
             self._protocol.send_ping(b"")
             self._watch(self._limits.ping_seconds, self._expect_life)

@@ -7,6 +7,10 @@ import socket
 from typing import TYPE_CHECKING
 
 import pytest
+from websockets.client import ClientProtocol
+from websockets.frames import CloseCode, Frame
+from websockets.protocol import State
+from websockets.uri import parse_uri
 
 from mastermind_server.limits import Limits
 from mastermind_server.tuning import BEHIND_BYTES
@@ -39,6 +43,7 @@ async def meet(idle_hall: Hall) -> AsyncIterator[Meet]:
         loop = asyncio.get_running_loop()
         _, connection = await loop.create_connection(idle_hall.server.gateway.connect, sock=ours)
         feed(connection, HANDSHAKE)
+        assert (await read(theirs, 1)).endswith(b"\r\n\r\n")
         return connection, theirs
 
     yield meet
@@ -46,14 +51,15 @@ async def meet(idle_hall: Hall) -> AsyncIterator[Meet]:
         client.close()
 
 
-async def read(client: socket.socket, count: int) -> None:
+async def read(client: socket.socket, count: int) -> bytes:
     """Let a client read so many bytes at least."""
-    loop = asyncio.get_running_loop()
+    loop, read = asyncio.get_running_loop(), bytearray()
     async with asyncio.timeout(PATIENCE):
-        while count > 0:
+        while len(read) < count:
             data = await loop.sock_recv(client, 65536)
             assert data
-            count -= len(data)
+            read += data
+    return bytes(read)
 
 
 async def test_who_is_behind_the_longest_is_cut_when_too_much_waits_for_all(
@@ -100,3 +106,17 @@ async def test_who_keeps_up_is_not_counted(idle_hall: Hall, meet: Meet) -> None:
     connection.push(LOG)
     await asyncio.sleep(0)
     assert not connection.open
+
+
+async def test_what_was_kept_comes_in_its_order_and_the_closing_behind_it(meet: Meet) -> None:
+    connection, client = await meet()
+    messages = [f"{number:020}".encode() for number in range(2500)]
+    for message in messages:
+        connection.push(message)
+    connection.end(CloseCode.GOING_AWAY, "later")
+    protocol = ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+    while protocol.close_rcvd is None:
+        protocol.receive_data(await read(client, 1))
+    frames = [event.data for event in protocol.events_received() if isinstance(event, Frame)]
+    assert frames[:-1] == messages
+    assert protocol.close_rcvd.reason == "later"
