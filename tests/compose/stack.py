@@ -27,10 +27,11 @@ class Stack:
     """The services of one compose file, which listen on a free port of this machine.
 
     `command` is what understands compose files. `listens` is the variable of the file that says
-    where clients come in. Commands raise CommandFailed, or TimeoutError.
+    where clients come in; others of its `variables` can be given. Commands raise CommandFailed, or
+    TimeoutError.
     """
 
-    def __init__(self, command: list[str], file: str, listens: str) -> None:
+    def __init__(self, command: list[str], file: str, listens: str, **variables: str) -> None:
         place = f"127.0.0.1:{free_port()}"
         self.address = f"ws://{place}"
         self._command = command
@@ -40,6 +41,7 @@ class Stack:
             "COMPOSE_FILE": file,
             "MASTERMIND_HTTPS": f"127.0.0.1:{free_port()}",
             listens: place,
+            **variables,
         }
 
     @asynccontextmanager
@@ -51,7 +53,7 @@ class Stack:
         await self.remove()  # what is left of a run that was killed
         try:
             await self.run("up", "--detach", "--build", seconds=BUILD_SECONDS)
-            await _wait_for(self._answers)
+            await wait_for(self._answers)
             yield
         except BaseException:
             print(await self.run("logs"), file=sys.stderr)
@@ -77,7 +79,7 @@ class Stack:
                 return False
             return True
 
-        await _wait_for(succeeds)
+        await wait_for(succeeds)
 
     async def _answers(self) -> bool:
         health = f"http{self.address.removeprefix('ws')}/healthz"
@@ -115,7 +117,8 @@ class CommandFailed(Exception):
     """A command of compose ended with another status than 0."""
 
 
-async def _wait_for(holds: Callable[[], Awaitable[bool]]) -> None:
+async def wait_for(holds: Callable[[], Awaitable[bool]]) -> None:
+    """Return when something holds. Raises TimeoutError."""
     async with asyncio.timeout(COMMAND_SECONDS):
         while not await holds():  # noqa: ASYNC110 - it is others who change that
             await asyncio.sleep(PROBE_SECONDS)

@@ -11,12 +11,15 @@ import statistics
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from websockets.exceptions import InvalidHandshake
+
 from chaos.checker import Fault, Ledger, find_faults
 from chaos.players import THINKING_SECONDS, Traffic, Witness, play
-from compose.stack import Stack
+from compose.stack import Stack, wait_for
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
 from mastermind_server.storage.rows import LogRow
+from wire import Wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -67,17 +70,27 @@ for folder in ("/", "/etc", "/opt/mastermind"):
 """
 
 
+# The proxy finds all that this machine sends at an address of one of these, the gateway's.
+_PROXIES = "10.0.0.0/8 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16"
+_STRANGER, _NEIGHBOUR = "203.0.113.7", "203.0.113.8"
+
+
 class NotConfined(Exception):
     """A server may do, or find, more in its container than it needs."""
 
 
+class NotDistinguished(Exception):
+    """Clients behind a proxy in front count as one."""
+
+
 async def try_many_nodes(command: list[str], tell: Callable[[str], None]) -> list[Fault]:
     """Kill each node and the database in turn, then restart all nodes one after another."""
-    stack, ledger = Stack(command, "docker-compose.yml", "MASTERMIND_HTTP"), Ledger()
-    nodes = ("server-1", "server-2")
+    ledger, nodes = Ledger(), ("server-1", "server-2")
+    stack = Stack(command, "docker-compose.yml", "MASTERMIND_HTTP", MASTERMIND_PROXIES=_PROXIES)
     async with stack.running():
         tell("two nodes on PostgreSQL are up")
         await _check_confinement(stack, nodes[0])
+        await _check_addresses(stack, nodes[0])
         async with _playing(stack, ledger) as traffic:
             for node in nodes:
                 await _go_on(traffic)
@@ -124,6 +137,29 @@ async def try_one_node(command: list[str], tell: Callable[[str], None]) -> list[
 async def _check_confinement(stack: Stack, service: str) -> None:
     if found := await stack.execute(service, "python", "-c", _OPENINGS):
         raise NotConfined(f"{service} has\n{found}")
+
+
+async def _check_addresses(stack: Stack, service: str) -> None:
+    """Ban one of two clients of a proxy in front, as which we come."""
+
+    async def is_banned() -> bool:
+        return not await _is_let_in(stack, _STRANGER)
+
+    if await is_banned():
+        raise NotDistinguished("who comes first is not let in")
+    await stack.execute(service, "mastermind-server", "ban", _STRANGER)
+    await wait_for(is_banned)
+    if not await _is_let_in(stack, _NEIGHBOUR):
+        raise NotDistinguished("who is not banned is not let in either")
+
+
+async def _is_let_in(stack: Stack, address: str) -> bool:
+    try:
+        wire = await Wire.connect(stack.address, additional_headers={"X-Forwarded-For": address})
+    except (OSError, InvalidHandshake):
+        return False
+    await wire.close()
+    return True
 
 
 @asynccontextmanager

@@ -94,8 +94,9 @@ def read_address(text: str) -> Address | None:
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
-    """Return networks, or single addresses, by commas; raises ValueError, which names a wrong one.
+    """Return networks, or single addresses, by commas or blanks.
 
-    A network begins where its number says: 10.0.0.1/8 is a slip.
+    Raises ValueError, which names a wrong one. A network begins where its number says: 10.0.0.1/8
+    is a slip.
     """
-    return tuple(ip_network(word) for part in text.split(",") if (word := part.strip()))
+    return tuple(ip_network(word) for word in text.replace(",", " ").split())

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 import pytest
 from hypothesis import given
@@ -107,9 +107,10 @@ def test_whatever_is_written_is_read(hops: list[str], peer: str) -> None:
 
 
 def test_networks_and_addresses_are_read() -> None:
-    assert read_networks(" 10.0.0.0/8,192.0.2.1 ,") == (
+    assert read_networks(" 10.0.0.0/8,192.0.2.1 ,\tfd00::/8 ") == (
         IPv4Network("10.0.0.0/8"),
         IPv4Network("192.0.2.1/32"),
+        IPv6Network("fd00::/8"),
     )
 
 
