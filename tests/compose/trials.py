@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from websockets.exceptions import InvalidHandshake
@@ -68,19 +69,19 @@ for folder in ("/", "/etc", "/opt/mastermind"):
     if os.access(folder, os.W_OK):
         print("a place to write to:", folder)
 """
-
-
 # The proxy finds all that this machine sends at an address of one of these, the gateway's.
 _PROXIES = "10.0.0.0/8 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16"
 _STRANGER, _NEIGHBOUR = "203.0.113.7", "203.0.113.8"
+# As server.env, beside this file, has them.
+_LIMITS = ("tokens = 15  # environment", "chat = { burst = 4, per_second = 0.5 }  # environment")
 
 
 class NotConfined(Exception):
     """A server may do, or find, more in its container than it needs."""
 
 
-class NotDistinguished(Exception):
-    """Clients behind a proxy in front count as one."""
+class NotHeeded(Exception):
+    """What the operator has set does not hold."""
 
 
 async def try_many_nodes(command: list[str], tell: Callable[[str], None]) -> list[Fault]:
@@ -117,10 +118,15 @@ async def try_many_nodes(command: list[str], tell: Callable[[str], None]) -> lis
 
 async def try_one_node(command: list[str], tell: Callable[[str], None]) -> list[Fault]:
     """Kill the only node, and restart it."""
-    stack, ledger = Stack(command, "compose.single.yml", "MASTERMIND_LISTEN"), Ledger()
+    ledger = Ledger()
+    settings = str(Path(__file__).with_name("server.env"))
+    stack = Stack(
+        command, "compose.single.yml", "MASTERMIND_LISTEN", MASTERMIND_SERVER_ENV=settings
+    )
     async with stack.running():
         tell("one node on SQLite is up")
         await _check_confinement(stack, "server")
+        await _check_limits(stack, "server")
         async with _playing(stack, ledger) as traffic:
             await _go_on(traffic)
             await stack.run("kill", "server")
@@ -139,6 +145,12 @@ async def _check_confinement(stack: Stack, service: str) -> None:
         raise NotConfined(f"{service} has\n{found}")
 
 
+async def _check_limits(stack: Stack, service: str) -> None:
+    printed = await stack.execute(service, "mastermind-server", "limits")
+    if missing := [line for line in _LIMITS if line not in printed.splitlines()]:
+        raise NotHeeded(f"{service} has not {missing}")
+
+
 async def _check_addresses(stack: Stack, service: str) -> None:
     """Ban one of two clients of a proxy in front, as which we come."""
 
@@ -146,11 +158,11 @@ async def _check_addresses(stack: Stack, service: str) -> None:
         return not await _is_let_in(stack, _STRANGER)
 
     if await is_banned():
-        raise NotDistinguished("who comes first is not let in")
+        raise NotHeeded("who comes first is not let in")
     await stack.execute(service, "mastermind-server", "ban", _STRANGER)
     await wait_for(is_banned)
     if not await _is_let_in(stack, _NEIGHBOUR):
-        raise NotDistinguished("who is not banned is not let in either")
+        raise NotHeeded("who is not banned is not let in either")
 
 
 async def _is_let_in(stack: Stack, address: str) -> bool:
