@@ -65,14 +65,14 @@ class Orders:
     async def _keep_looking(self) -> None:
         while True:
             self._endings = [each for each in self._endings if not await self._end(each)]
-            await self._name_bans()
             await self._clock.sleep(ORDERS_SECONDS)
             try:
                 await self._look()
+                await self._name_bans()
             except StorageFailed as error:
-                _LOG.warning("what the operator orders is not known: %s", error.code)
+                _LOG.warning("what the operator orders is not known, or not done: %s", error.code)
             except Exception:
-                _LOG.exception("what the operator orders could not be read")
+                _LOG.exception("what the operator orders could not be done")
 
     async def _look(self) -> None:
         """Read what was ordered since the last look, and do what needs no writing.
@@ -90,14 +90,13 @@ class Orders:
                 self._gateway.announce(encode(Announcement(text=order.text)))
 
     async def _name_bans(self) -> None:
-        """Ban the addresses of hashes that are banned: only the node that has told them can."""
+        """Ban the addresses of hashes that are banned: only the node that has told them can.
+
+        Raises StorageFailed.
+        """
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
-            if (network := find_network(address)) is None:
-                continue  # a proxy that tells of nobody is no client
-            try:
+            if network := find_network(address):  # a proxy that tells of nobody is no client
                 await self._store.name_ban(hashed, network, self._clock.time_of_day())
-            except StorageFailed as error:
-                _LOG.warning("an address could not be banned by its hash: %s", error.code)
 
     async def _end(self, ending: _Ending) -> bool:
         """End a match, and tell all who follow it why; tell whether no more is to be done."""
