@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     Pick: TypeAlias = Callable[["BreakerPosition"], int]
 
-KEPT = 128  # positions: some ten games at once; 250 kB each after one guess at 6x9, soon far less
+KEPT = 128  # positions: some ten games at once
+KEPT_BYTES = 32 * 1024 * 1024  # of their candidates: 1 MB each after one guess at 6x10, soon less
 STRIDE = 64  # turns, after which a position is kept on the way to one of a long game
 REMEMBERED = 4096  # guesses of deterministic bots: games begin alike, and their first are slowest
 
@@ -117,6 +118,7 @@ class _Kept:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._candidates: OrderedDict[tuple[int, int, tuple[Turn, ...]], Numbers] = OrderedDict()
+        self._bytes = 0
 
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
         """Return how many of these turns are accounted for, and the candidates after them.
@@ -135,10 +137,15 @@ class _Kept:
 
     def keep(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
         """Keep the candidates after these turns; those longest unasked for go."""
+        key = (pegs, colours, turns)
         with self._lock:
-            self._candidates[pegs, colours, turns] = candidates
-            if len(self._candidates) > KEPT:
-                self._candidates.popitem(last=False)
+            if key in self._candidates:  # another thread was faster
+                return
+            self._candidates[key] = candidates
+            self._bytes += candidates.nbytes
+            while len(self._candidates) > KEPT or self._bytes > KEPT_BYTES:
+                _, forgotten = self._candidates.popitem(last=False)
+                self._bytes -= forgotten.nbytes
 
 
 _POSITIONS = _Kept()

@@ -89,6 +89,19 @@ def test_a_long_game_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPatch) 
     assert later.candidates.tolist() == walked.candidates.tolist()
 
 
+def test_large_positions_push_out_others_by_their_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(position, "_POSITIONS", kept := position._Kept())
+    monkeypatch.setattr(position, "KEPT_BYTES", 3000)
+    views = [view("4x6", (5, 5, 5, 5), (0, 0, 1, number)) for number in range(6)]
+    for seen in views:
+        find_position(seen)
+    sizes = [candidates.nbytes for candidates in kept._candidates.values()]
+    assert 0 < len(sizes) < len(views)
+    assert sum(sizes) <= 3000 < sum(sizes) + find_position(views[0]).candidates.nbytes
+    known, _ = kept.find(4, 6, views[-1].turns)
+    assert known == 1
+
+
 @pytest.mark.parametrize("name", ["classic", "4x9"])  # with a table of all scores, and without
 @brief
 @given(st.data())
