@@ -65,7 +65,7 @@ LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABA
 
 # What is kept, and written.
 
-REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: some 12 MiB
+REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: 14 to 28 MiB
 WRITES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
 ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
 NEWS_AT_ONCE = 256  # in one notice, of 18 bytes each at most: PostgreSQL takes 8,000

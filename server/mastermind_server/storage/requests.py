@@ -50,28 +50,25 @@ class Requests:
     """
 
     def __init__(self) -> None:
-        self._digests: OrderedDict[tuple[str, int], bytes | None] = OrderedDict()
-        self._refusals: dict[tuple[str, int], bytes] = {}
+        # By player and id: the digest, and how it was refused.
+        self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, stamp: Stamp) -> bytes | None:
         """Bind an id to its request; return the frame by which it was refused, if it was.
 
         Raises ReusedId if the id is bound to another request.
         """
-        asked = (player, stamp.id)
-        first = self._digests.setdefault(asked, stamp.digest)
-        if len(self._digests) > REQUESTS_KEPT:
-            oldest, _ = self._digests.popitem(last=False)
-            self._refusals.pop(oldest, None)
-        stamp.check(first)
-        return self._refusals.get(asked)
+        digest, refusal = self._known.setdefault((player, stamp.id), (stamp.digest, None))
+        if len(self._known) > REQUESTS_KEPT:
+            self._known.popitem(last=False)
+        stamp.check(digest)
+        return refusal
 
     def refuse(self, player: str, stamp: Stamp, refusal: bytes) -> None:
         """Remember how a request was refused, if it is not forgotten already."""
-        if (player, stamp.id) in self._digests:
-            self._refusals[player, stamp.id] = refusal
+        if (player, stamp.id) in self._known:
+            self._known[player, stamp.id] = (stamp.digest, refusal)
 
     def release(self, player: str, stamp: Stamp) -> None:
         """Forget a request whose id turned out to be another's."""
-        self._digests.pop((player, stamp.id), None)
-        self._refusals.pop((player, stamp.id), None)
+        self._known.pop((player, stamp.id), None)
