@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room, check_words
@@ -17,7 +18,7 @@ from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import ChatRow, RowTaken
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
@@ -54,6 +55,11 @@ class MatchChat:
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
         for row in rows:
             self._keep(row)
+
+    @property
+    def lines(self) -> int:
+        """How many lines are in memory."""
+        return sum(map(len, self._rows.values()))
 
     async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
         """Keep what a follower says, answer it, and tell it to all who may read it.
@@ -147,16 +153,16 @@ class MatchChat:
 
     def _keep(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n
+        for rows in self._list_rounds(row.room):
+            while rows and rows[0].n <= row.n - self._lines_kept:
+                rows.popleft()
         if not _has_words(row):
             return
         rows = self._rows.setdefault((row.room, row.round), deque(maxlen=MAX_CHAT_SHOWN))
         rows.append(row)
 
-    def _kept(self, room: Room) -> Iterator[ChatRow]:
-        oldest = self._counts[room] - self._lines_kept + 1
-        for (of, _), rows in self._rows.items():
-            if of == room:
-                yield from (row for row in rows if row.n >= oldest)
+    def _list_rounds(self, room: Room) -> list[deque[ChatRow]]:
+        return [rows for (of, _), rows in self._rows.items() if of == room]
 
     def _tell(self, row: ChatRow, sayer: Peer | None) -> None:
         frame = encode(Said(match=self._log.code, line=_line(row)))
@@ -169,7 +175,7 @@ class MatchChat:
         """Send the last lines of a room that the peer may read, but might not `before`."""
         rows = [
             row
-            for row in self._kept(room)
+            for row in chain.from_iterable(self._list_rounds(room))
             if _may_read(row, self._log.state, peer)
             and not (before and _may_read(row, before, peer))
         ]

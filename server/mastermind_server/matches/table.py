@@ -63,6 +63,11 @@ class Table:
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
 
+    @property
+    def rows(self) -> int:
+        """How many rows of the log, and lines of the chat, are in memory."""
+        return self.log.version + self.chat.lines
+
     async def perform(
         self,
         command: Command,

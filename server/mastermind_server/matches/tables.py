@@ -106,7 +106,7 @@ class Tables:
         """Keep a table in memory until it is released as often as it was acquired."""
         self._uses[code] = self._uses.get(code, 0) + 1
         if unused := self._unused.pop(code, None):
-            self._unused_rows -= unused.log.version
+            self._unused_rows -= unused.rows
 
     def release(self, code: str) -> None:
         """Use a table no more. It is kept for a while, and what is then too much is dropped."""
@@ -125,7 +125,7 @@ class Tables:
     def drop(self, code: str) -> None:
         """Keep a table no longer than somebody uses it: its log has been rewritten."""
         if unused := self._unused.pop(code, None):
-            self._unused_rows -= unused.log.version
+            self._unused_rows -= unused.rows
             del self._tables[code]
         elif used := self._tables.get(code):
             used.rewritten = True
@@ -149,12 +149,12 @@ class Tables:
         """Keep a table for a while; of too many those go first that ended, then the oldest."""
         table.stale = self._services.store.shared  # nobody looks after it
         self._unused[code] = table
-        self._unused_rows += table.log.version
+        self._unused_rows += table.rows
         if table.log.state.phase is Phase.FINISHED:
             self._unused.move_to_end(code, last=False)
         while len(self._unused) > tuning.TABLES_KEPT or self._unused_rows > tuning.ROWS_KEPT:
             dropped, ended = self._unused.popitem(last=False)
-            self._unused_rows -= ended.log.version
+            self._unused_rows -= ended.rows
             del self._tables[dropped]
 
     def _tell_watchers(self, table: Table) -> None:

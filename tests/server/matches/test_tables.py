@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from mastermind_protocol.chat import MAX_CHAT_SHOWN
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.commitment import commit
@@ -14,7 +16,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.requests import Follow
 from mastermind_server import tuning
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import ROWS_READ_AT_ONCE
 from wire import pegs
 
@@ -109,6 +111,20 @@ async def test_the_longest_unused_tables_are_dropped(
         await use(tables, "LNGEST")
         assert await use(tables, "CCCCCC") is used
     assert await use(tables, "AAAAAA") is not first
+
+
+async def test_what_was_said_counts_beside_the_rows(
+    counting: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ChatRow("AAAAAA", "players", 1, 1, 0, MAKER.id, MAKER.name, "Hm.", None, 1)
+    for n in range(1, MAX_CHAT_SHOWN + 2):  # of which the first can be shown no more
+        await counting.store.append_chat(replace(line, n=n, request=n))
+    tables = counting.server.tables
+    monkeypatch.setattr(tuning, "ROWS_KEPT", 9 + MAX_CHAT_SHOWN)
+    first = await use(tables, "AAAAAA")
+    assert tables.get("AAAAAA") is first
+    await use(tables, "CCCCCC")
+    assert tables.get("AAAAAA") is None
 
 
 async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(
