@@ -26,13 +26,13 @@ from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.open_lobbies import OpenLobbies, take_turns
 from mastermind_server.matches.openings import begin_match, begin_rematch
 from mastermind_server.storage.records import Projection, project, write_archived, write_running
-from mastermind_server.storage.statements.matchmaking import Opening, OthersWait, Terms
+from mastermind_server.storage.statements.matchmaking import Opening, OthersWait, Terms, Wanted
 from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.storage.store import RowTaken
 from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from mastermind_protocol.requests import Archive, ListMatches, ListOwn, Open, Seek
     from mastermind_server.matches.followers import Peer
@@ -67,22 +67,22 @@ class Lobby:
         if request.rated and player.program:
             raise Refused(Reason.RATED_NEEDS_TWO, field="rated")
         terms = Terms(rules.name, request.rounds, request.rated, player.program)
-        looked_at: set[str] = set()
+        waiting, tried = self._lobbies.waiting, set[str]()
         while True:
             if earlier := await self._find_earlier(player, stamp):
                 await self._enter(peer, request.id, earlier)
                 return
-            waiting = await self._services.store.list_waiting(terms)
-            there = await self._presence.find(set(waiting) - looked_at)
-            for code in waiting:
-                attended = code in there and there[code].players
-                if attended and await self._try_join(peer, player, request, stamp, code):
+            wanted = Wanted(terms, request.seat, tried | waiting.claimed)
+            elsewhere = await self._services.store.find_waiting(wanted, self._presence.node)
+            if code := waiting.find(wanted, player.id, elsewhere):
+                tried.add(code)
+                if await self._try_join(peer, player, request, stamp, code):
                     return
-            looked_at.update(waiting)
+                continue
             seat = request.seat or self._services.random.choice(list(Seat))
             begin = (opened, Joined(player=distinguish(player), seat=seat))
             try:
-                await self._begin(peer, player, stamp, begin, terms, looked_at)
+                await self._begin(peer, player, stamp, begin, wanted)
             except OthersWait:
                 continue  # somebody has begun to wait meanwhile
             return
@@ -199,13 +199,12 @@ class Lobby:
         player: Player,
         stamp: Stamp,
         events: tuple[AnyEvent, ...],
-        terms: Terms | None = None,
-        looked_at: Collection[str] = (),
+        wanted: Wanted | None = None,
     ) -> None:
         """Append the first row of a new match, and answer with its log.
 
         Raises Refused if too many of the player's, or of those at its address, wait already, and
-        OthersWait if one waits on the `terms` that is none of those `looked_at`.
+        OthersWait if one waits elsewhere that is `wanted`.
         """
         state = fold(events)
         seated = state.seat_of(player.id) is not None
@@ -221,11 +220,14 @@ class Lobby:
                     return
             while True:
                 code = self._services.draw_match_code()
-                opening = Opening(*self._open(code, events, player.id, stamp), attendance)
-                with self._presence.opening(code, attendance):
+                row, projection = self._open(code, events, player.id, stamp)
+                with (
+                    self._presence.opening(code, attendance),
+                    self._lobbies.waiting.opening(code, row.at, state),
+                ):
                     try:
                         await self._services.store.begin(
-                            opening, self._presence.node, terms, looked_at
+                            Opening(row, projection, attendance), self._presence.node, wanted
                         )
                     except RowTaken:
                         if (earlier := await self._find_earlier(player, stamp)) is None:
@@ -250,15 +252,23 @@ class Lobby:
     async def _try_join(
         self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str
     ) -> bool:
-        async with self._tables.at(code) as table:
-            try:
-                await _sit_down(table, player, stamp, request.seat)
-            except Refused:  # not for this player, or somebody else has just sat down
+        """Tell whether the player has now a seat where it wants one; the answer is its log then."""
+        with self._lobbies.waiting.claim(code):
+            if not await self._lobbies.waiting.is_there(code):
                 return False
-            if request.seat not in (None, table.log.state.seat_of(player.id)):
-                return False
-            await self._follow(table, peer, request.id)
-            return True
+            async with self._tables.at(code) as table:
+                if table.log.state.seat_of(player.id) is not None:
+                    await table.read_on()  # it may have ended at another node
+                    if table.log.state.phase is Phase.FINISHED:
+                        return False
+                try:
+                    await _sit_down(table, player, stamp, request.seat)
+                except (Refused, RowTaken):  # somebody has just sat down, or this player elsewhere
+                    return False
+                if request.seat not in (None, table.log.state.seat_of(player.id)):
+                    return False
+                await self._follow(table, peer, request.id)
+                return True
 
     async def _offer_rematch(self, table: Table, player: Player, stamp: Stamp) -> None:
         while True:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
+from mastermind_server.matches.waiting import Waiting
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ class OpenLobbies:
     """Counts matches that wait, by the player who is there and by the address it came from.
 
     A deserted one counts no more for its player, and for the address until it would be closed:
-    until then it stands in the way of others when lists are searched.
+    until then it stands in the way of others when lists are searched. `waiting` are those that may
+    be found by whoever seeks.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._limiter, self._now = services.limiter, services.clock.now
+        self.waiting = Waiting()
         self._openers: dict[str, _Opener] = {}  # by match
         self._deserted: OrderedDict[str, float] = OrderedDict()  # until when they count
         self._players: Counter[str] = Counter()
@@ -72,6 +75,7 @@ class OpenLobbies:
                 self._forget(match)
         elif not table.followers.seated:
             if opener is not None and match not in self._deserted:
+                self.waiting.remove(match)
                 self._deserted[match] = self._now() + _DESERTED_SECONDS
                 self._count(opener, -1, 0)
         elif opener is None:
@@ -79,8 +83,10 @@ class OpenLobbies:
             if peer.player is not None:
                 opener = self._openers[match] = _Opener(peer.player.id, peer.address)
                 self._count(opener, 1, 1)
+                self.waiting.add(match, table.log.rows[0].at, table.log.state)
         elif self._deserted.pop(match, None) is not None:
             self._count(opener, 1, 0)
+            self.waiting.add(match, table.log.rows[0].at, table.log.state)
 
     def _expire(self) -> None:
         now = self._now()
@@ -88,6 +94,7 @@ class OpenLobbies:
             self._forget(next(iter(self._deserted)))
 
     def _forget(self, match: str) -> None:
+        self.waiting.remove(match)
         if opener := self._openers.pop(match, None):
             attended = self._deserted.pop(match, None) is None
             self._count(opener, -1 if attended else 0, -1)

@@ -58,7 +58,7 @@ class Presence:
     def opening(self, code: str, attendance: Attendance) -> Iterator[None]:
         """Count those who open a match as there, though they follow it only within the block.
 
-        Who seeks an opponent in that moment is to find them.
+        Lists are to show them in that moment.
         """
         self._here[code] = attendance
         try:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     )
     from mastermind_server.storage.requests import Stamp
     from mastermind_server.storage.rows import Newest
-    from mastermind_server.storage.statements.matchmaking import Opening, Terms
+    from mastermind_server.storage.statements.matchmaking import Found, Opening, Wanted
     from mastermind_server.storage.statements.orders import Orders
     from mastermind_server.storage.statements.presence import Attendance, Node
 
@@ -190,27 +190,25 @@ class Store:
         """Return the public matches in these phases, the last changed first."""
         return await self._reader.read(lambda session: queries.list_public(session, phases, limit))
 
-    async def begin(
-        self,
-        opening: Opening,
-        node: str,
-        terms: Terms | None = None,
-        looked_at: Collection[str] = (),
-    ) -> None:
+    async def begin(self, opening: Opening, node: str, wanted: Wanted | None = None) -> None:
         """Let a match begin that a player of this node opens; raises as `append` does.
 
-        Or, sought on some `terms`, only if no match waits that the player has not `looked_at`:
-        raises OthersWait then. Of two who seek at once, at whatever nodes, one finds the other.
+        Or, if one is `wanted`, only if none waits at another node: raises OthersWait then. Of two
+        who seek at once at two nodes, one finds the other.
         """
         here = node if self.shared else None
         await self._patient.write(
-            lambda session: matchmaking.begin(session, opening, here, terms, looked_at),
+            lambda session: matchmaking.begin(session, opening, here, wanted),
             news=[News(opening.row.match, 1)],
         )
 
-    async def list_waiting(self, terms: Terms) -> list[str]:
-        """Return the codes of the public matches that wait on these terms, the oldest first."""
-        return await self._reader.read(lambda session: matchmaking.list_waiting(session, terms))
+    async def find_waiting(self, wanted: Wanted, node: str) -> Found | None:
+        """Return the match that waits the longest for anybody, of players at other nodes."""
+        if not self.shared:
+            return None
+        return await self._reader.read(
+            lambda session: matchmaking.find_waiting(session, wanted, node)
+        )
 
     async def list_archive(
         self, player: str, before: str | None = None, *, limit: int

@@ -1,21 +1,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Guessed, Joined, Opened, Seat, SecretSet
+from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened, Presence
 from mastermind_protocol.requests import Follow, Join, Open, Seek
 from mastermind_server.matches import lobby as lobbies
+from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow, Store
-from wire import Dice, Hall, Wire, events_of, pegs, state_of
+from wire import Dice, Hall, Insider, Wire, events_of, pegs, state_of
 
 if TYPE_CHECKING:
-    from mastermind_server.storage.statements.matchmaking import Terms
+    from mastermind_server.storage.statements.matchmaking import Found, Wanted
 
 UNKNOWN = "ZZZZZZ"
 
@@ -154,6 +156,20 @@ async def test_two_who_seek_at_once_find_each_other(ada: Wire, bob: Wire) -> Non
     assert first.match == second.match
 
 
+async def test_many_who_seek_at_once_meet_two_and_two(hall: Hall) -> None:
+    people = [Insider(Player(id=f"P{number}", name="P")) for number in range(20)]
+
+    async def seek(peer: Insider) -> str:
+        request = Seek(id=1, rules="mini", rounds=1)
+        assert peer.player is not None
+        await hall.server.lobby.seek(peer, peer.player, request, Stamp.of(request))
+        (code,) = peer.followed
+        return code
+
+    found = await asyncio.gather(*map(seek, people))
+    assert set(Counter(found).values()) == {2}
+
+
 async def test_nobody_finds_oneself(hall: Hall, ada: Wire) -> None:
     waiting = await ada.seek()
     again = await ada.seek()  # by another id: the seat that is kept already
@@ -189,28 +205,26 @@ async def test_a_lobby_whose_player_is_gone_is_not_found(ada: Wire, bob: Wire, e
 
 
 class Slow(Store):
-    """A store on which a Joined row is held back until somebody has looked who waits."""
+    """A store on which a Joined row is held back until somebody seeks."""
 
     held = asyncio.Event()
-    listed = asyncio.Event()
+    sought = asyncio.Event()
 
     async def append(self, *rows: LogRow, **more: Any) -> None:
         if rows[0].version == 2:
             self.held.set()
-            await self.listed.wait()
+            await self.sought.wait()
         await super().append(*rows, **more)
 
-    async def list_waiting(self, terms: Terms) -> list[str]:
-        found = await super().list_waiting(terms)
-        self.listed.set()
-        return found
+    async def find_waiting(self, wanted: Wanted, node: str) -> Found | None:
+        self.sought.set()
+        return await super().find_waiting(wanted, node)
 
 
 async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall: Hall) -> None:
-    Slow.held, Slow.listed = asyncio.Event(), asyncio.Event()
+    Slow.held, Slow.sought = asyncio.Event(), asyncio.Event()
     await idle_hall.start(store=Slow)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
-    Slow.listed.clear()
     waiting = await ada.open(public=True)
 
     joining = asyncio.create_task(bob.join(waiting.match))

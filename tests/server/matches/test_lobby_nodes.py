@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Seek
+from mastermind_server.storage.store import Store
 from wire import events_of, state_of
 
 if TYPE_CHECKING:
@@ -65,6 +66,22 @@ async def test_the_longest_waiting_is_found_first_at_whatever_node(start_node: S
     found = await eve.seek(seat=Seat.BREAKER)
     assert found.match == first.match
     assert {player.id for player in state_of(found).players} == {ada.id, eve.id}
+
+
+class Deaf(Store):
+    """A store by which a node hears nothing of others."""
+
+    def listen(self, _hear: object) -> Callable[[], None]:
+        return lambda: None
+
+
+async def test_nobody_finds_an_own_lobby_that_was_ended_elsewhere(start_node: StartNode) -> None:
+    here, there = await start_node(store=Deaf), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    waiting = await ada.seek()
+    await bob.join(waiting.match)
+    await bob.leave(waiting.match)
+    assert (await ada.seek()).match != waiting.match
 
 
 async def test_who_is_a_program_at_one_node_is_one_at_all(start_node: StartNode) -> None:

@@ -137,8 +137,10 @@ _FIND = sa.select(presence.c.match, presence.c.players, presence.c.spectators).w
     presence.c.node != _node,
     presence.c.node.in_(_LIVE),
 )
-ATTENDED = sa.exists().where(
+_is_attending = (
     presence.c.match == matches.c.match,
     presence.c.players != sa.literal_column("''"),
     presence.c.node.in_(_LIVE),
 )
+ATTENDED = sa.exists().where(*_is_attending)
+ATTENDED_ELSEWHERE = sa.exists().where(*_is_attending, presence.c.node != _node)

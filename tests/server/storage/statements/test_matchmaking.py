@@ -1,18 +1,40 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 
+from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.storage.statements.matchmaking import Opening, OthersWait, Terms
-from mastermind_server.storage.statements.presence import Attendance
+from mastermind_server.storage.statements.matchmaking import (
+    Found,
+    Opening,
+    OthersWait,
+    Terms,
+    Wanted,
+)
+from mastermind_server.storage.statements.presence import Attendance, Node
 from mastermind_server.storage.store import Store
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
 TERMS = Terms("mini", 2, rated=False, program=False)
+WANTED = Wanted(TERMS)
+
+
+@pytest.fixture
+async def store(postgres_url: str) -> AsyncIterator[Store]:
+    """A store of two nodes, each of which has its lease."""
+    store = await Store.open(postgres_url)
+    for node in ("here", "there"):
+        await store.renew_lease(Node(node, "ws://", "1", 0, 0, draining=False), 60)
+    yield store
+    await store.close()
 
 
 def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = None) -> Opening:
@@ -22,8 +44,8 @@ def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = No
     return Opening(LogRow(code, 1, at, b"\x90"), Projection(record), Attendance(("A",)))
 
 
-async def test_those_who_wait_on_the_same_terms_are_listed_the_oldest_first(
-    any_store: Store,
+async def test_of_those_who_wait_at_other_nodes_the_oldest_that_suits_is_found(
+    store: Store,
 ) -> None:
     for begun in (
         opening("SECOND", 2),
@@ -31,35 +53,46 @@ async def test_those_who_wait_on_the_same_terms_are_listed_the_oldest_first(
         opening("ROBOTS", bots="maker"),
         opening("AGAIN2", reserved="B"),
     ):
-        await any_store.begin(begun, "here")
-    assert await any_store.list_waiting(TERMS) == ["FIRSTS", "SECOND"]
-    assert await any_store.list_waiting(TERMS._replace(program=True)) == ["ROBOTS"]
-    assert await any_store.list_waiting(TERMS._replace(rounds=1)) == []
-    assert await any_store.list_waiting(TERMS._replace(rated=True)) == []
+        await store.begin(begun, "there")
+    await store.begin(opening("MINEAA"), "here")
+    await store.begin(opening("NOBODY"), "gone")
+
+    async def find(wanted: Wanted) -> Found | None:
+        return await store.find_waiting(wanted, "here")
+
+    assert await find(WANTED) == ("FIRSTS", 1)
+    assert await find(WANTED._replace(but=["FIRSTS", "OTHERS"])) == ("SECOND", 2)
+    assert await find(WANTED._replace(seat=Seat.BREAKER)) == ("FIRSTS", 1)
+    assert await find(WANTED._replace(seat=Seat.MAKER)) is None
+    assert await find(Wanted(TERMS._replace(program=True))) == ("ROBOTS", 0)
+    assert await find(Wanted(TERMS._replace(rounds=1))) is None
+    assert await find(Wanted(TERMS._replace(rated=True))) is None
+    await store.write_attendances("there", {"FIRSTS": Attendance(spectators=1)})
+    assert await find(WANTED) == ("SECOND", 2)
 
 
-async def test_of_all_who_seek_at_once_one_opens_and_the_others_are_told(any_store: Store) -> None:
-    seeking = [any_store.begin(opening(f"MATCH{n}"), "here", TERMS) for n in range(2, 6)]
+async def test_of_two_nodes_where_one_seeks_at_once_one_opens_and_the_other_is_told(
+    store: Store,
+) -> None:
+    codes = {"here": "MATCHA", "there": "MATCHB"}
+    seeking = [store.begin(opening(code), node, WANTED) for node, code in codes.items()]
     outcomes = await asyncio.gather(*seeking, return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes].count(OthersWait) == 3
-    (opened,) = await any_store.list_waiting(TERMS)
-    with pytest.raises(OthersWait):
-        await any_store.begin(opening("MATCH6"), "here", TERMS, ["OTHERS"])
-    await any_store.begin(opening("MATCH6"), "here", TERMS, [opened])
-    assert await any_store.read_log("MATCH6") == [opening("MATCH6").row]
+    (told,) = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, OthersWait)]
+    (node, refused), (_, opened) = list(codes.items())[told], list(codes.items())[1 - told]
+    assert await store.read_log(refused) == []
+    assert await store.read_log(opened) == [opening(opened).row]
+    await store.begin(opening(refused), node, WANTED._replace(but=[opened]))
+    assert await store.read_log(refused) == [opening(refused).row]
 
 
 async def test_whoever_waits_for_the_turn_to_seek_keeps_nobody_else_waiting(
-    postgres_url: str,
+    store: Store, postgres_url: str
 ) -> None:
-    store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(hashtext('seek'))")
-        opened = asyncio.create_task(store.begin(opening("FIRSTS", 1), "here"))
-        second = opening("SECOND", 2)
-        sought = asyncio.create_task(store.begin(second, "here", TERMS, ["FIRSTS"]))
+        opened = asyncio.create_task(store.begin(opening("FIRSTS"), "here"))
+        sought = asyncio.create_task(store.begin(opening("SECOND"), "here", WANTED))
         await opened
         assert not sought.done()
     await sought
-    assert await store.list_waiting(TERMS) == ["FIRSTS", "SECOND"]
-    await store.close()
+    assert await store.read_log("SECOND")

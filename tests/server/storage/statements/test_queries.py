@@ -6,10 +6,11 @@ import psycopg
 import pytest
 from psycopg.rows import TupleRow
 
+from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.schema import metadata
-from mastermind_server.storage.statements.matchmaking import Terms
+from mastermind_server.storage.statements.matchmaking import Terms, Wanted
 from mastermind_server.storage.store import Store
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "has_ever_moved": lambda store: store.has_moved("A"),
     "list_gathering": lambda store: store.list_public(Phase.GATHERING, limit=9),
     "list_running": lambda store: store.list_public(Phase.SETTING, Phase.BREAKING, limit=9),
-    "list_waiting": lambda store: store.list_waiting(Terms("mini", 1, rated=False, program=False)),
     "list_due": lambda store: store.list_due(9, limit=9),
     "list_archive": lambda store: store.list_archive("A", limit=9),
     "list_own": lambda store: store.list_running("A", search=9, limit=9),
@@ -63,7 +63,9 @@ ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "find_newest": lambda store: store.find_newest(["AAAAAA", "BBBBBB"]),
     "find_attendances": lambda store: store.find_attendances(["AAAAAA", "BBBBBB"], "here"),
     "list_due": QUERIES["list_due"],
-    "list_waiting": QUERIES["list_waiting"],
+    "find_waiting": lambda store: store.find_waiting(
+        Wanted(Terms("mini", 1, rated=False, program=False), Seat.MAKER), "here"
+    ),
 }
 
 
