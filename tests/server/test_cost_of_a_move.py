@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
-CALLS = 480.0  # of functions, in the event loop's thread: those of the driver and asyncio too
+CALLS = 500  # of functions, in the event loop's thread: those of the driver and asyncio too
 ALLOCATIONS = 1485.0  # of the driver, too
 DECIDE = "mastermind_server.matches.table.decide"  # where each guess comes through
 COUNTER = Path(__file__).with_name("count_allocations.py")
@@ -41,13 +41,20 @@ async def count_encodings(hall: Hall, spectators: int) -> float:
     return calls["Encoder.encode"] / GUESSES - 1
 
 
-async def count_calls(hall: Hall, before: int = 0) -> float:
-    """Return how many functions are called for a guess, when some have been made before."""
+async def count_calls(hall: Hall, before: int = 0) -> int:
+    """Return how many functions are called for a guess, when some have been made before.
+
+    It is the least for any of some: on a busy machine the loop turns more often for what comes in
+    pieces, which makes no move cheaper.
+    """
     async with guessing(hall) as match:
         await match.play(before)
-        with counting_calls() as calls:
-            await match.play(GUESSES)
-    return calls.total() / GUESSES
+        counts = []
+        for _ in range(GUESSES):
+            with counting_calls() as calls:
+                await match.play(1)
+            counts.append(calls.total())
+    return min(counts)
 
 
 async def test_a_guess_is_one_frame_to_each_seat_and_of_no_byte_too_much(hall: Hall) -> None:
@@ -79,11 +86,11 @@ async def test_a_guess_is_encoded_as_often_however_many_look_on(
 
 
 async def test_a_guess_takes_as_many_calls_as_it_did(hall: Hall) -> None:
-    assert await count_calls(hall) <= CALLS * 1.1
+    assert await count_calls(hall) <= CALLS
 
 
 async def test_a_guess_takes_no_more_calls_in_a_long_match(hall: Hall) -> None:
-    assert await count_calls(hall, before=35) <= CALLS * 1.1
+    assert await count_calls(hall, before=35) <= CALLS
 
 
 def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_counted() -> None:
@@ -131,4 +138,4 @@ async def test_a_walk_through_all_earlier_guesses_is_counted(
         return decide(match, *asked)
 
     monkeypatch.setattr(DECIDE, decide_slowly)
-    assert await count_calls(hall, before=35) > CALLS * 1.1
+    assert await count_calls(hall, before=35) > CALLS
