@@ -15,7 +15,7 @@ SUMMARY = "let a player, or the network of an address, in again"
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command is told."""
     add_place(parser)
-    parser.add_argument("subject", metavar="PLAYER|ADDRESS", help="as it was banned")
+    parser.add_argument("subject", metavar="PLAYER|ADDRESS", help="as for ban")
 
 
 def perform(options: Namespace) -> None:
