@@ -1,10 +1,12 @@
 """What strangers can do to others' moves: honest matches beside one attack after the other.
 
 For each attack: the 99th percentile of the time in which an honest guess is answered before and
-during it, their ratio; the part of the time in which the server, or the honest players, had to wait
-for a core that others had; the server's CPU, and by how much its memory, at its peak, and its log
-have grown; what the attacker has opened and sent; what met which limit or was refused. What is
-beyond its bound, or went wrong for somebody honest, is in bold letters, and the status is 1.
+during it, and their ratio; that of the CPU time that the server used between question and answer,
+for whomever, which tells little of what else the machine has to do; the part of the time in which
+the server or the honest players had to wait for a core that others had; the server's CPU, and by
+how much its memory, at its peak, and its log have grown; what the attacker has opened and sent;
+what met which limit or was refused. What is beyond its bound, or went wrong for somebody honest, is
+in bold letters, and the status is 1.
 The first row is no attack: a process that is as busy, and leaves the server alone.
 
     make attacks                       # or: make attacks ARGS="bombs pings-of-twenty"
@@ -22,7 +24,7 @@ from attacks.attack import ATTACKS
 from attacks.measurement import Measurement, find_p99, measure, prepare
 
 HEADS = (
-    *("attack", "before, ms", "during, ms", "ratio", "waited, %", "CPU, %"),
+    *("attack", "before, ms", "during, ms", "ratio", "work, ms", "waited, %", "CPU, %"),
     *("memory, MiB", "log, KiB", "done", "refused most"),
 )
 MOST_TOLD = 3  # limits and reasons of a row
@@ -30,9 +32,12 @@ MOST_TOLD = 3  # limits and reasons of a row
 
 def show(found: Measurement) -> str:
     """Return a row of the table."""
+    calm, attacked = found.calm, found.attacked
     figures = (
-        *(f"`{found.name}`".ljust(22), f"{find_p99(found.calm):.1f}"),
-        *(f"{find_p99(found.attacked):.1f}", f"{found.ratio:.1f}"),
+        f"`{found.name}`".ljust(22),
+        *(f"{find_p99(wait.seconds for wait in waits):.1f}" for waits in (calm, attacked)),
+        f"{found.ratio:.1f}",
+        " to ".join(f"{find_p99(wait.work for wait in waits):.1f}" for waits in (calm, attacked)),
         *(f"{100 * found.waited / found.seconds:.0f}", f"{100 * found.busy / found.seconds:.0f}"),
         *(f"{found.grown:.0f}", f"{found.logged:.0f}", f"{found.done:,}"),
     )

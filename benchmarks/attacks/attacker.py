@@ -1,6 +1,6 @@
 """The attacker: a process that attacks when it is told to, and tells in the end what it has done.
 
-It has the cores only for as long as the honest want nothing of them, as if it were elsewhere.
+It has one core, and only as long as others want nothing of it, as if it were elsewhere.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ async def attacking(name: str, address: str) -> AsyncIterator[Attacker]:
 async def _attack(name: str, address: str) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     begun = asyncio.Event()
     loop = asyncio.get_running_loop()

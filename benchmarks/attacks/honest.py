@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import NamedTuple
 
 from websockets.exceptions import ConnectionClosed
 
 from attacks.player import Player
+from bench.processes import read_cpu
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 
@@ -20,13 +22,23 @@ SOUGHT = "5x8"  # the rules of a match that waits to be found
 PATIENCE = 20.0  # seconds for whoever comes to be answered, refused and asking again too
 
 
+class Wait(NamedTuple):
+    """For an answer: the seconds it took, and those of CPU that the server used meanwhile.
+
+    The latter are what the server has done first, for whomever: however busy the machine is.
+    """
+
+    seconds: float
+    work: float
+
+
 class Honest:
     """Matches under way: how long their guesses took, or take by now, and what went wrong."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._taken: list[float] = []
-        self._asked: dict[int, float] = {}
+    def __init__(self, address: str, server: int) -> None:
+        self._address, self._server = address, server  # the process of it
+        self._taken: list[Wait] = []
+        self._asked: dict[int, Wait] = {}
         self.match = ""
         self.faults: list[str] = []
         self._guest: Player
@@ -43,10 +55,16 @@ class Honest:
         self._taken.clear()
 
     @property
-    def times(self) -> list[float]:
-        """How long guesses took since the beginning, or take by now, in seconds."""
-        now = time.perf_counter()
-        return [*self._taken, *(now - at for at in self._asked.values())]
+    def waits(self) -> list[Wait]:
+        """How long guesses took since the beginning, or take by now."""
+        return [*self._taken, *map(self._read_since, self._asked.values())]
+
+    def _read_since(self, asked: Wait) -> Wait:
+        now = self._read_clocks()
+        return Wait(now.seconds - asked.seconds, now.work - asked.work)
+
+    def _read_clocks(self) -> Wait:
+        return Wait(time.perf_counter(), read_cpu(self._server))
 
     async def play(self, number: int) -> None:
         """Guess now and then, until it is cancelled or goes wrong."""
@@ -63,9 +81,9 @@ class Honest:
         await maker.ask(requests.Secret, match=log.match, v=2, code=SECRET)
         version = 3
         while True:
-            self._asked[number] = time.perf_counter()
+            self._asked[number] = self._read_clocks()
             answer = await breaker.ask(requests.Guess, match=log.match, v=version, code=WRONG)
-            self._taken.append(time.perf_counter() - self._asked.pop(number))
+            self._taken.append(self._read_since(self._asked.pop(number)))
             if isinstance(answer, wire.Happened):
                 version += 1
             else:

@@ -1,7 +1,7 @@
 """What an attack does to honest players and to the server, in rounds with a new server each.
 
-The server has a core of its own. The honest and the attacker share the rest, of which the attacker
-has what the honest leave: what is measured is what it costs the server to be attacked.
+The attacker has what the server and the honest leave of one core, as if it were another machine:
+what is measured is what it costs the server to be attacked.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from attacks.attack import ATTACKS, CONTROL
 from attacks.attacker import attacking
 from attacks.history import lay_out
-from attacks.honest import MATCHES, Honest
+from attacks.honest import MATCHES, Honest, Wait
 from attacks.server import serving
 from bench.processes import DATABASE, read_cpu
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ROUNDS = 2
 SETTLING, CALM, ATTACKED = 1.0, 3.0, 6.0  # seconds of a round, of which the first do not count
@@ -32,11 +36,11 @@ MOST_LOGGED = 1024.0  # KiB, of a round
 
 @dataclass(slots=True)
 class Measurement:
-    """What an attack did in all of its rounds; times are in seconds, of memory it is the most."""
+    """What an attack did in all of its rounds; of memory it is the most."""
 
     name: str
-    calm: list[float] = field(default_factory=list)
-    attacked: list[float] = field(default_factory=list)
+    calm: list[Wait] = field(default_factory=list)
+    attacked: list[Wait] = field(default_factory=list)
     busy: float = 0.0  # of the server, in seconds of a core
     waited: float = 0.0  # of the server and the honest players for a core that others had
     seconds: float = 0.0
@@ -49,7 +53,8 @@ class Measurement:
     @property
     def ratio(self) -> float:
         """By how much slower honest players were answered."""
-        return find_p99(self.attacked) / find_p99(self.calm)
+        before, during = ([wait.seconds for wait in waits] for waits in (self.calm, self.attacked))
+        return find_p99(during) / find_p99(before)
 
     def judge(self) -> list[str]:
         """Return what is beyond its bound."""
@@ -64,14 +69,14 @@ class Measurement:
         return [bound for bound, broken in bounds.items() if broken] + self.faults
 
 
-def find_p99(times: list[float]) -> float:
+def find_p99(times: Iterable[float]) -> float:
     """Return the 99th percentile in milliseconds."""
     return quantiles(times, n=100)[-1] * 1e3
 
 
 async def prepare(folder: Path) -> Path:
     """Return a server's file in a folder, with what has been played before."""
-    async with serving(folder, os.sched_getaffinity(0)):
+    async with serving(folder):
         pass
     lay_out(folder / DATABASE)
     return folder / DATABASE
@@ -79,39 +84,34 @@ async def prepare(folder: Path) -> Path:
 
 async def measure(name: str, database: Path) -> Measurement:
     """Return what an attack does to servers that begin with this file."""
-    first, *others = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, others or [first])
     found = Measurement(name)
-    try:
-        for _ in range(ROUNDS):
-            with TemporaryDirectory() as place:
-                shutil.copy(database, place)
-                await _play_round(found, Path(place), core=first)
-    finally:
-        os.sched_setaffinity(0, [first, *others])
+    for _ in range(ROUNDS):
+        with TemporaryDirectory() as place:
+            shutil.copy(database, place)
+            await _play_round(found, Path(place))
     return found
 
 
-async def _play_round(found: Measurement, folder: Path, core: int) -> None:
+async def _play_round(found: Measurement, folder: Path) -> None:
     async with (
-        serving(folder, [core]) as server,
+        serving(folder) as server,
         attacking(found.name, server.address) as attacker,
         asyncio.TaskGroup() as group,
     ):
-        honest = Honest(server.address)
+        honest = Honest(server.address, server.pid)
         await honest.enter()
         playing = [group.create_task(honest.play(number)) for number in range(MATCHES)]
         await asyncio.sleep(SETTLING)
         logged, refused = server.log.stat().st_size, await server.count_refusals()
         honest.begin()
         await asyncio.sleep(CALM)
-        found.calm += honest.times
+        found.calm += honest.waits
         memory, cpu, waited = server.forget_peak(), read_cpu(server.pid), _read_waits(server.pid)
         began = perf_counter()
         await attacker.begin()
         honest.begin()
         await asyncio.sleep(ATTACKED)
-        found.attacked += honest.times
+        found.attacked += honest.waits
         found.seconds += perf_counter() - began
         found.busy += read_cpu(server.pid) - cpu
         found.waited += _read_waits(server.pid) - waited

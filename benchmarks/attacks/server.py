@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import urllib.request
 from collections import Counter
@@ -17,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bench.processes import DATABASE, SERVE, SERVER, read_memory
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Collection
+    from collections.abc import AsyncIterator
 
 PATIENCE = 60  # seconds for the metrics of a server that has much to do
 _COUNTED = {"mastermind_limited_total": "limit", "mastermind_refusals_total": "reason"}
@@ -59,8 +58,8 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(folder: Path, cores: Collection[int]) -> AsyncIterator[Server]:
-    """Run a server on the file in a folder, on these cores."""
+async def serving(folder: Path) -> AsyncIterator[Server]:
+    """Run a server on the file in a folder."""
     log = folder / "log"
     with log.open("wb") as said:
         child = await asyncio.create_subprocess_exec(
@@ -70,7 +69,6 @@ async def serving(folder: Path, cores: Collection[int]) -> AsyncIterator[Server]
             stderr=said,
             env=SERVER.environment(),
         )
-        os.sched_setaffinity(child.pid, cores)
         try:
             assert child.stdout is not None
             lines = [(await child.stdout.readline()).decode().split() for _ in range(2)]

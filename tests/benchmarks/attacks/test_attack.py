@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import pytest
 from attacks.attack import ATTACKS, CONTROL
 from attacks.attackers import PER_ADDRESS, act, find_home
 from attacks.history import GUESSES, LONG, lay_out
-from attacks.honest import Honest
+from attacks.honest import Honest, Wait
 from attacks.measurement import MOST_DISTURBED, MOST_SLOWED, Measurement
 from attacks.player import Player
 from mastermind_protocol.messages import Log
@@ -47,7 +48,7 @@ def test_no_crowd_is_turned_away_for_its_address_alone() -> None:
 
 def test_an_attack_that_has_hardly_begun_is_not_within_bounds() -> None:
     done = ATTACKS["bombs"].least
-    found = Measurement("bombs", calm=[1.0] * 9, attacked=[1.0] * 9, done=done)
+    found = Measurement("bombs", calm=[Wait(1, 1)] * 9, attacked=[Wait(1, 1)] * 9, done=done)
     assert not found.judge()
     found.done -= 1
     assert found.judge() == [f"done less than {done}"]
@@ -55,7 +56,8 @@ def test_an_attack_that_has_hardly_begun_is_not_within_bounds() -> None:
 
 def test_what_is_no_attack_must_slow_nobody_as_much_as_an_attack_may() -> None:
     least = ATTACKS[CONTROL].least
-    found = Measurement(CONTROL, calm=[1.0] * 9, attacked=[MOST_SLOWED - 0.1] * 9, done=least)
+    slow = Wait(MOST_SLOWED - 0.1, 1)
+    found = Measurement(CONTROL, calm=[Wait(1, 1)] * 9, attacked=[slow] * 9, done=least)
     assert found.judge() == [f"slower by more than {MOST_DISTURBED}"]
 
 
@@ -90,7 +92,7 @@ async def test_long_matches_are_there_to_be_asked_for(hall: Hall) -> None:
 async def test_whoever_is_honest_lists_and_finds_and_returns_where_nobody_attacks(
     hall: Hall,
 ) -> None:
-    honest = Honest(hall.address)
+    honest = Honest(hall.address, os.getpid())
     await honest.enter()
     honest.match = LONG[0]
     assert await honest.lists()
