@@ -18,6 +18,7 @@ ACCEPTED_AT_ONCE = 128  # sockets that wait to be accepted, all in one turn: SPA
 LISTENERS = 16  # where a loop accepts one socket of each in a turn: newcomers wait for no crowd
 SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
 TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
+NEWCOMERS_SECONDS = 0.001  # of it to those who have not said hello: five handshakes, or one by TLS
 SWITCH_SECONDS = 0.0005  # a busy thread keeps the interpreter from others: commits wait for it
 # Of Python's garbage collector: what ends leaves it nothing, so it goes through everything rarely.
 # With 5,000 connections that takes 150 ms, in which nobody is answered.

@@ -185,7 +185,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._late:  # more has come before its turn: that is enough for now
             self._late += data
             self._regulate()
-        elif self._turns.postpone(self._take_late):
+        elif self._turns.postpone(self._take_late, new=self._new):
             self._late = data
         else:
             self._take(data)
@@ -224,7 +224,10 @@ class Connection(asyncio.BufferedProtocol):
         if self._protocol.state is not State.CONNECTING:
             received = self._protocol.close_rcvd
             how = f"closed with {received.code}" if received else "lost"
-            about(_LOG, connection=self.number).info("%s, %d frames refused", how, self.refused)
+            level = logging.INFO if self.player or self.refused else logging.DEBUG  # or a stranger
+            about(_LOG, connection=self.number).log(
+                level, "%s, %d frames refused", how, self.refused
+            )
         frames.let_go(self._protocol)
         if self.worker is None:
             self.worker = asyncio.get_running_loop().create_task(self._work())

@@ -66,7 +66,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         if self._secure:
             self._read()
         elif not self._postponed:
-            self._postponed = self._turns.postpone(self._shake_hands)
+            self._postponed = self._turns.postpone(self._shake_hands, new=True)
             if not self._postponed:
                 self._shake_hands()
 

@@ -7,7 +7,7 @@ import pytest
 
 from manual_clock import ManualClock
 from mastermind_server.network.sockets.turns import Turns
-from mastermind_server.tuning import RELEASED_PER_TURN, TURN_SECONDS
+from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
 
 
 @pytest.fixture
@@ -55,3 +55,23 @@ async def test_nobody_overtakes_who_waits(clock: ManualClock) -> None:
     late = asyncio.create_task(come_late())
     await late
     assert done == ["early"] * (RELEASED_PER_TURN + 1) + ["late"]
+
+
+async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock: ManualClock) -> None:
+    turns, done, all_done = Turns(clock), list[str](), asyncio.Event()
+
+    def shake_hands() -> None:
+        done.append("newcomer")
+        clock.skip(2 * NEWCOMERS_SECONDS)
+
+    assert not turns.postpone(shake_hands, new=True)
+    clock.skip(2 * NEWCOMERS_SECONDS)
+    for _ in range(3):
+        assert turns.postpone(shake_hands, new=True)
+    assert not turns.postpone(partial(done.append, "player"))  # there is time for it
+    clock.skip(TURN_SECONDS)
+    for _ in range(2):
+        assert turns.postpone(partial(done.append, "player"))
+    assert turns.postpone(all_done.set, new=True)
+    await all_done.wait()
+    assert done == ["player", "player", "newcomer", "newcomer", "newcomer"]
