@@ -108,14 +108,15 @@ class Comparison:
         with house.listening():
             before = await play.perform()
         told = []
+        shown = 0  # of what was told before, without what the codemaker alone was
         for place, (whom, what) in enumerate(house.transcript.told):
             if whom == Who.MAKER and script.opening not in ALONE:
-                before -= place < before
                 continue
             for commitment in play.commitments:
                 what = what.replace(commitment, MASK).replace(commitment.hex().encode(), 2 * MASK)
             told.append((whom, what))
-        return told, before
+            shown += place < before
+        return told, shown
 
 
 def find_parting(told: Sequence[tuple[str, bytes]], first: Code, second: Code) -> int:
