@@ -107,7 +107,7 @@ class Gateway:
         return connection
 
     def _secure(self, certificate: Certificate) -> SecureTransport:
-        return SecureTransport(self.connect(), certificate.context, self._turns)
+        return SecureTransport(self.connect(), certificate.context, self._turns, self._limiter)
 
     def measure(self) -> Traffic:
         """Return what has been counted."""

@@ -156,6 +156,13 @@ class Connection(asyncio.BufferedProtocol):
         elif self._timer is not None and not self._closing:  # else there is no transport yet
             self._transport.abort()
 
+    def charge(self) -> None:
+        """Let a read of the socket that has brought nothing yet count as a frame, as any does."""
+        if (wait := self._frames.reserve(1)) > 0:
+            self._met["frames"] += 1
+            self._slow_down(wait)
+            self._regulate()
+
     def give_way(self, limit: str) -> None:
         """Go, for there are too many that have said nothing, of which this is the oldest."""
         self._new = False
@@ -252,9 +259,7 @@ class Connection(asyncio.BufferedProtocol):
             self._met["frames"] += 1
             wait = max(wait, asked)
         if wait > 0:
-            if self._debt is not None:  # of what came before, where the last of it came late
-                self._debt.cancel()
-            self._debt = self._clock.call_later(wait, self._settle_debt)
+            self._slow_down(wait)
         self._regulate()
 
     def _take_frames(self, data: bytes) -> int:
@@ -398,6 +403,12 @@ class Connection(asyncio.BufferedProtocol):
         """End a handshake that takes too long."""
         self._met["handshake_seconds"] += 1
         self._transport.abort()
+
+    def _slow_down(self, wait: float) -> None:
+        """Read nothing for so many seconds, from now."""
+        if self._debt is not None:  # of what came before, where the last of it came late
+            self._debt.cancel()
+        self._debt = self._clock.call_later(wait, self._settle_debt)
 
     def _settle_debt(self) -> None:
         self._debt = None

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 from mastermind_server import tuning
 
 if TYPE_CHECKING:
+    from mastermind_server.limits import Limiter
+    from mastermind_server.network.sockets.connection import Connection
     from mastermind_server.network.sockets.turns import Turns
 
 _LOG = logging.getLogger(__name__)
@@ -27,22 +29,23 @@ _TLS_WANTED = (
 
 
 class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
-    """The transport of the protocol above, and the protocol of the transport below.
+    """The transport of the connection above, and the protocol of the transport below.
 
-    The protocol above hears of its connection when there is a socket: how long the handshake may
-    take is its business.
+    The connection above hears of it when there is a socket: how long the handshake may take is its
+    business, and how fast is read, also of what brings it nothing yet.
     """
 
     def __init__(
-        self, above: asyncio.BufferedProtocol, context: ssl.SSLContext, turns: Turns
+        self, above: Connection, context: ssl.SSLContext, turns: Turns, limiter: Limiter
     ) -> None:
         super().__init__()
-        self._above, self._turns = above, turns
+        self._above, self._turns, self._limiter = above, turns, limiter
         self._below: asyncio.Transport
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         self._buffer = memoryview(bytearray(tuning.READ_BYTES))
         self._secure = False
+        self._handshake_bytes = 0
         self._postponed = False
         self._reading = True
         self._ended = False  # by us: nothing more is read
@@ -64,11 +67,20 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             return
         self._incoming.write(self._buffer[:nbytes])
         if self._secure:
-            self._read()
-        elif not self._postponed:
-            self._postponed = self._turns.postpone(self._shake_hands, new=True)
-            if not self._postponed:
-                self._shake_hands()
+            if not self._read():
+                self._above.charge()
+            return
+        self._handshake_bytes += nbytes
+        if self._handshake_bytes > self._limiter.limits.handshake_bytes:
+            self._limiter.met["handshake_bytes"] += 1
+            self.abort()
+            return
+        self._above.charge()
+        self._postponed = self._turns.postpone(self._shake_hands, new=True)
+        if self._postponed:
+            self._regulate()
+        else:
+            self._shake_hands()
 
     def eof_received(self) -> bool | None:
         """Tell that nothing more comes."""
@@ -107,13 +119,14 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     def pause_reading(self) -> None:
         """Read no more."""
         self._reading = False
-        self._below.pause_reading()
+        self._regulate()
 
     def resume_reading(self) -> None:
         """Read on: what has come already in a turn to come."""
         self._reading = True
-        self._below.resume_reading()
-        asyncio.get_running_loop().call_soon(self._read)
+        self._regulate()
+        if self._secure:
+            asyncio.get_running_loop().call_soon(self._read)
 
     def is_closing(self) -> bool:
         """Tell whether it is closed, or about to be."""
@@ -137,8 +150,17 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         """Close it at once."""
         self._below.abort()
 
+    def _regulate(self) -> None:
+        """Read on only while that is wanted, and what was read has had its turn."""
+        if self._reading and not self._postponed:
+            self._below.resume_reading()
+        else:
+            self._below.pause_reading()
+
     def _shake_hands(self) -> None:
-        self._postponed = False
+        if self._postponed:
+            self._postponed = False
+            self._regulate()
         if self._below.is_closing():
             return
         try:
@@ -151,14 +173,15 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self._secure = True
             self._read()
 
-    def _read(self) -> None:
-        """Hand on what has come, as long as it is wanted."""
-        data = b"?"
+    def _read(self) -> bool:
+        """Hand on what has come, as long as it is wanted; tell whether it was anything."""
+        data, found = b"?", False
         try:
             while data and self._waiting and self._reading and not self.is_closing():
                 if data := self._tls.read(tuning.READ_BYTES):
                     memoryview(self._above.get_buffer(len(data)))[: len(data)] = data
                     self._above.buffer_updated(len(data))
+                    found = True
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLError as error:
@@ -167,6 +190,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         if not data:  # it has said that it will send no more
             self._above.eof_received()
             self.close()
+        return found
 
     @property
     def _waiting(self) -> int:

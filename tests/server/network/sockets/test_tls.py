@@ -5,6 +5,7 @@ import logging
 import socket
 import ssl
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import SUBPROTOCOL, Error, Presence
 from mastermind_protocol.requests import Follow, Hello, Ping
 from mastermind_server.app import listen
-from mastermind_server.limits import USUAL, Limits
+from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.sockets import turns
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
@@ -166,9 +167,11 @@ async def test_who_closes_is_gone_and_the_line_ends_in_order(
 
 @pytest.mark.parametrize("size", [1, 7, 1024, 1_000_000])
 async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(
-    hall: Hall, line: Line, size: int
+    idle_hall: Hall, access: Access, line: Line, size: int
 ) -> None:
-    await line.connect(hall)
+    many = Rate(burst=100_000, per_second=100_000)  # each read is one
+    await idle_hall.start(access=access, limits=Limits(frames=many))
+    await line.connect(idle_hall)
     await line.secure(size)
     await line.send(HANDSHAKE, size)
     data = b""
@@ -211,6 +214,51 @@ async def test_a_socket_counts_before_its_handshake_which_has_its_time(
     clock.skip(USUAL.handshake_seconds)
     assert await line.read_raw() == b""
     assert timed_hall.services.limiter.met["handshake_seconds"] == 1
+
+
+async def test_while_a_handshake_waits_for_its_turn_no_more_is_read(
+    hall: Hall, access: Access, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(turns, "RELEASED_PER_TURN", 0)
+    gateway = hall.server.gateway
+    while not gateway._turns.postpone(lambda: None, new=True):
+        pass
+    assert access.certificate is not None
+    accept = partial(gateway._secure, access.certificate)
+    ours, theirs = socket.socketpair()
+    transport, _ = await asyncio.get_running_loop().create_connection(accept, sock=ours)
+    with theirs:
+        theirs.send(Line(authority.trust()).begin())
+        async with asyncio.timeout(PATIENCE):
+            while transport.is_reading():  # noqa: ASYNC110 - there is no event for it
+                await asyncio.sleep(0)
+        monkeypatch.undo()
+        theirs.setblocking(False)
+        async with asyncio.timeout(PATIENCE):  # it goes on when it has had its turn
+            assert await asyncio.get_running_loop().sock_recv(theirs, 1)
+        assert transport.is_reading()
+
+
+async def test_a_handshake_has_so_many_bytes(hall: Hall, line: Line) -> None:
+    await line.connect(hall)
+    endless = b"\x16\x03\x01\x40\0\x01\x01\0\0\x03\x03"  # a hello of 64 KiB in its first record
+    with suppress(ConnectionResetError):
+        await line.send_raw(endless + bytes(USUAL.handshake_bytes), 1024)
+        assert await line.read_raw() == b""
+    assert hall.services.limiter.met["handshake_bytes"] == 1
+
+
+async def test_pieces_of_a_record_count_as_those_of_a_frame_do(
+    timed_hall: Hall, line: Line
+) -> None:
+    await line.connect(timed_hall)
+    await line.secure()
+    met = timed_hall.services.limiter.met
+    async with asyncio.timeout(PATIENCE):
+        await line.send(HANDSHAKE * 2, 1)
+        while not met["frames"]:  # noqa: ASYNC110 - there is no event for it
+            await asyncio.sleep(0)
 
 
 async def test_sockets_are_refused_before_they_cost_a_handshake(
