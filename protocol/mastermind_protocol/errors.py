@@ -153,6 +153,15 @@ class Reason(Enum):
         N_("at most {limit} may watch one match, and so many do"),
     )
 
+    ADDRESS_FOLLOWS_MUCH = (
+        ErrorCode.TOO_MANY,
+        N_("at most {limit} rows of matches are followed from one address: unfollow some"),
+    )
+    ADDRESS_HAS_SHOWS = (
+        ErrorCode.TOO_MANY,
+        N_("at most {limit} matches of two bots are followed from one address: unfollow one"),
+    )
+
     # Codes and rules.
     UNKNOWN_SYMBOL = (
         ErrorCode.INVALID_CODE,

@@ -94,6 +94,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return tuple(player for player in (self.maker, self.breaker) if player is not None)
 
     @property
+    def is_bots_only(self) -> bool:
+        """Whether two bots of the server's play, for people to look on."""
+        return bool(self.players) and all(player.bot is not None for player in self.players)
+
+    @property
     def to_move(self) -> Player | None:
         """The player the match waits for, or None."""
         if self.phase is Phase.SETTING:

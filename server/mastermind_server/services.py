@@ -11,6 +11,7 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.bans import Bans
 from mastermind_server.clock import Clock
 from mastermind_server.fanout import Fanout
+from mastermind_server.following import Following
 from mastermind_server.limits import Limiter
 from mastermind_server.load import Load
 from mastermind_server.readiness import Readiness
@@ -35,6 +36,7 @@ class Services:
     random: Random = field(default_factory=SystemRandom)
     clock: Clock = field(default_factory=Clock)
     fanout: Fanout = field(default_factory=Fanout)
+    following: Following = field(default_factory=Following)
     node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
     limiter: Limiter = field(default_factory=Limiter)
     readiness: Readiness = field(default_factory=Readiness)

@@ -151,7 +151,7 @@ class BotDriver:
 
     def _take_place(self, match: Match) -> AbstractAsyncContextManager[None]:
         """Wait until it is this match's turn, if two bots play in it."""
-        return self._bots_only if is_bots_only(match) else contextlib.nullcontext()
+        return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 
     async def _move(self, table: Table, bot: Player) -> None:
         match, version = table.log.state, table.log.version
@@ -178,16 +178,11 @@ def keeps_no_code(match: Match) -> bool:
     return match.current is not None and match.current.commitment is None
 
 
-def is_bots_only(match: Match) -> bool:
-    """Tell whether two bots of the server's play, for people to look on."""
-    return bool(match.players) and all(player.bot is not None for player in match.players)
-
-
 def _find_mover(table: Table) -> Player | None:
     """Return the bot that is to move now, if one is."""
     match = table.log.state
     mover = match.to_move
-    if mover is None or mover.bot is None or (is_bots_only(match) and not table.followers):
+    if mover is None or mover.bot is None or (match.is_bots_only and not table.followers):
         return None
     return mover
 

@@ -53,12 +53,13 @@ class Followers:
     """
 
     __slots__ = (
-        "_clock", "_connections", "_elsewhere", "_gone", "_limiter", "_log", "_misled", "_present",
-        "_since", "_timer", "_told", "_told_at", "here", "seated", "watching",
+        "_clock", "_connections", "_elsewhere", "_following", "_gone", "_limiter", "_log",
+        "_misled", "_present", "_since", "_timer", "_told", "_told_at", "here", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
         self._log, self._clock, self._limiter = log, services.clock, services.limiter
+        self._following = services.following
         self.seated: dict[Peer, None] = {}  # in the order in which they came
         self.watching: Audience[Peer] = Audience(services.fanout)
         self._connections: Counter[str] = Counter()  # of each player who follows
@@ -111,7 +112,11 @@ class Followers:
         return self.here.spectators + self._elsewhere.spectators
 
     def check_room(self, peer: Peer) -> None:
-        """Raise Refused if there is no room for one more to look on; players always have it."""
+        """Raise Refused if there is no room for one more to look on; players always have it.
+
+        Or if too much is followed from its address.
+        """
+        self._following.check(peer.address, self._limiter, self._log)
         most = self._limiter.limits.watchers
         if len(self.watching) >= most and peer not in self and not self._has_seat(peer):
             self._limiter.met["watchers"] += 1
@@ -121,8 +126,10 @@ class Followers:
         """Let a peer follow; the others are told, it itself is to be told by the caller."""
         if peer in self:
             self._take_out(peer)
-        elif peer.player:
-            self._connections[peer.player.id] += 1
+        else:
+            self._following.add(peer.address, self._log)
+            if peer.player:
+                self._connections[peer.player.id] += 1
         peer.followed.add(self._log.code)
         self._count()
         if not len(self):
@@ -140,6 +147,7 @@ class Followers:
         if peer not in self:
             return
         self._take_out(peer)
+        self._following.remove(peer.address, self._log)
         peer.followed.discard(self._log.code)
         if peer.player:
             self._connections[peer.player.id] -= 1

@@ -209,6 +209,8 @@ class Lobby:
         state = fold(events)
         seated = state.seat_of(player.id) is not None
         attendance = Attendance((player.id,)) if seated else Attendance(spectators=1)
+        if state.is_bots_only:
+            self._services.following.check_show(peer.address, self._services.limiter)
         with ExitStack() as stack:
             if state.phase is Phase.GATHERING:
                 try:
@@ -288,10 +290,15 @@ class Lobby:
             return  # offered, here or by the opponent at the same moment
 
     def _check_room(self, peer: Peer, code: str | None = None) -> None:
-        most = self._services.limiter.limits.followed
-        if len(peer.followed) >= most and code not in peer.followed:
-            self._services.limiter.met["followed"] += 1
+        if code in peer.followed:
+            return
+        limiter = self._services.limiter
+        most = limiter.limits.followed
+        if len(peer.followed) >= most:
+            limiter.met["followed"] += 1
             raise Refused(Reason.TOO_MANY_FOLLOWED, limit=most)
+        table = self._tables.get(code) if code else None
+        self._services.following.check(peer.address, limiter, table.log if table else None)
 
 
 async def _sit_down(table: Table, player: Player, stamp: Stamp, seat: Seat | None = None) -> None:

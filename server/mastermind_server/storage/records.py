@@ -138,7 +138,7 @@ def record_match(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -
         changed=at,
         rated=state.opened.rated,
         bots=" ".join(seat for seat in Seat if (player := state.in_seat(seat)) and player.is_bot),
-        shown=bool(state.players) and all(player.bot is not None for player in state.players),
+        shown=state.is_bots_only,
         reserved=state.opened.reserved,
         due=None if state.phase is Phase.FINISHED else find_due_time(at, days),
     )

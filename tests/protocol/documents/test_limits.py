@@ -38,6 +38,8 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "lines of one room of a match": (USUAL, "chat_lines"),
     "seconds between two `spectators` of a match": (tuning, "SPECTATORS_SECONDS"),
     "matches followed by one connection": (USUAL, "followed"),
+    "rows of the logs of matches followed from one address": (USUAL, "rows_followed_of_address"),
+    "matches of two bots, not over, followed from one address": (USUAL, "shows_of_address"),
     "matches of one player, who follows them, that wait for an opponent": (USUAL, "lobbies"),
     "matches opened from one address that wait for an opponent": (USUAL, "lobbies_of_address"),
     "connections that follow one match without a seat in it": (USUAL, "watchers"),

@@ -1,0 +1,80 @@
+"""How much is followed from one address: rows in memory, and bots that play for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
+from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Player, Seat
+from mastermind_protocol.requests import Follow, Open
+from mastermind_protocol.transitions import fold
+from mastermind_server.following import Following
+from mastermind_server.limits import Limiter, Limits
+from mastermind_server.matches.match_log import MatchLog
+
+if TYPE_CHECKING:
+    from mastermind_protocol.match import Match
+    from wire import Hall, Wire
+
+SHOW = {"rules": "mini", "maker": "random", "breaker": "random"}
+
+
+async def test_so_many_rows_are_followed_from_one_address_each_match_once(
+    hall: Hall, ada: Wire, eve: Wire, match: str
+) -> None:
+    unseen, seen = (await eve.open()).match, (await eve.open()).match
+    await eve.unfollow(unseen)
+    hall.limit(rows_followed_of_address=3)  # two of the match, which two follow, one of the other
+    for refusal in (await ada.refused(Open, **SHOW), await ada.refused(Follow, match=unseen)):
+        assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 3)
+        assert refusal.details is not None
+        assert refusal.details["reason"] == Reason.ADDRESS_FOLLOWS_MUCH.key
+    assert hall.services.limiter.met["rows_followed_of_address"] == 2
+    await eve.follow(match)  # it is in memory for others
+
+    await eve.unfollow(seen)
+    await ada.follow(unseen)
+
+
+async def test_a_show_is_opened_only_where_there_is_room(hall: Hall, ada: Wire) -> None:
+    hall.limit(shows_of_address=0)
+    refusal = await ada.refused(Open, **SHOW)
+    assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 0)
+    assert hall.services.limiter.met["shows_of_address"] == 1
+    assert await hall.store.list_due(2**62, limit=1) == []
+    await ada.open(breaker="random")  # it plays with her
+
+
+def test_shows_are_counted_until_they_are_over_or_nobody_follows_them() -> None:
+    limiter, following = Limiter(Limits(shows_of_address=1)), Following()
+    bots = [Joined(player=Player(seat, seat, bot="random"), seat=seat) for seat in Seat]
+    running = fold([Opened(rules="mini", rounds=1), *bots])
+    first, second = _log(running), _log(running)
+
+    def check() -> None:
+        following.check("here", limiter, second)
+
+    check()
+    for _ in range(2):
+        following.add("here", first)
+    following.check("here", limiter, first)
+    following.check("there", limiter, second)
+    with pytest.raises(Refused):
+        check()
+    following.remove("here", first)
+    with pytest.raises(Refused):
+        check()
+    following.remove("here", first)
+    check()
+
+    following.add("here", first)
+    first.state = fold(
+        [Left(player="maker"), Finished(winner="breaker", how=MatchEnd.LEFT)], running
+    )
+    check()
+
+
+def _log(state: Match) -> MatchLog:
+    return MatchLog("AAAAAA", [], state)
