@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from mastermind_protocol import requests
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_server import tuning
+from mastermind_server.limits import Rate
+from mastermind_server.network.sites import find_site
 from mastermind_server.usage import AddressCosts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mastermind_server.clock import Clock
-    from mastermind_server.limits import Limiter, Rate
+    from mastermind_server.limits import Limiter
     from mastermind_server.matches.followers import Peer
 
 COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
@@ -44,7 +46,7 @@ class Pace:
     def __init__(self, limiter: Limiter, clock: Clock) -> None:
         self.costs = AddressCosts()
         self._players = Buckets(limiter, "work", clock.now)
-        self._addresses = Buckets(limiter, "work_of_address", clock.now)
+        self._addresses = AddressBuckets(limiter, "work_of_address", clock.now)
 
     def reserve(self, peer: Peer, request: requests.AnyRequest) -> float:
         """Use credit of the peer's player and address; return the seconds to wait for it."""
@@ -96,7 +98,7 @@ class TokenBucket:
 class Buckets:
     """A bucket a key, such as an address, of the rate of this name: how often it is met is counted.
 
-    The longest unused are forgotten first.
+    The longest unused are forgotten first. Each has so many `shares` of the rate.
     """
 
     def __init__(
@@ -105,8 +107,10 @@ class Buckets:
         name: str,
         now: Callable[[], float],
         reason: Reason = Reason.TOO_MANY_REQUESTS,
+        shares: int = 1,
     ) -> None:
-        self._rate: Rate = getattr(limiter.limits, name)
+        rate: Rate = getattr(limiter.limits, name)
+        self._rate = Rate(burst=shares * rate.burst, per_second=shares * rate.per_second)
         self._name, self._met = name, limiter.met
         self._now, self._reason = now, reason
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
@@ -144,3 +148,36 @@ class Buckets:
         if len(self._buckets) > tuning.BUCKETS_KEPT:
             self._buckets.popitem(last=False)
         return bucket
+
+
+class AddressBuckets(Buckets):
+    """A bucket an address; all those of a site of IPv6 have tuning.SITE_SHARES of one."""
+
+    def __init__(
+        self,
+        limiter: Limiter,
+        name: str,
+        now: Callable[[], float],
+        reason: Reason = Reason.TOO_MANY_REQUESTS,
+    ) -> None:
+        super().__init__(limiter, name, now, reason)
+        self._sites = Buckets(limiter, name, now, reason, tuning.SITE_SHARES)
+
+    def take(self, key: str) -> None:
+        """Use one credit of this address; raises Refused."""
+        super().take(key)
+        if site := find_site(key):
+            self._sites.take(site)
+
+    def reserve(self, key: str, cost: int = 1) -> float:
+        """Use so many credits of this address, on account if need be; return seconds to wait."""
+        wait = super().reserve(key, cost)
+        if site := find_site(key):
+            return max(wait, self._sites.reserve(site, cost))
+        return wait
+
+    def check(self, key: str) -> None:
+        """Raise Refused if this address has no credit; uses none."""
+        super().check(key)
+        if site := find_site(key):
+            self._sites.check(site)

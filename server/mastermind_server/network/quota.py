@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol import requests
 from mastermind_protocol.errors import Reason
 from mastermind_server import tuning
-from mastermind_server.network.pace import Buckets
+from mastermind_server.network.pace import AddressBuckets, Buckets
 
 if TYPE_CHECKING:
     from mastermind_server.clock import Clock
@@ -26,7 +26,9 @@ class Quota:
 
     def __init__(self, limiter: Limiter, clock: Clock) -> None:
         self._players = Buckets(limiter, "rows", clock.now, Reason.TOO_MANY_ROWS)
-        self._addresses = Buckets(limiter, "rows_of_address", clock.now, Reason.TOO_MANY_ROWS)
+        self._addresses = AddressBuckets(
+            limiter, "rows_of_address", clock.now, Reason.TOO_MANY_ROWS
+        )
 
     def check(self, peer: Peer, player: str) -> None:
         """Raise Refused if there is no room for anything more."""

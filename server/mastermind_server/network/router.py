@@ -22,7 +22,7 @@ from mastermind_server.log_lines import about
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import keeps_no_code
 from mastermind_server.network.identity import Identities, check_name, make_digest
-from mastermind_server.network.pace import Buckets
+from mastermind_server.network.pace import AddressBuckets, Buckets
 from mastermind_server.network.quota import Quota, price_match, price_move
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.terms import describe_terms
@@ -64,19 +64,25 @@ class Router:
         limiter, now = services.limiter, services.clock.now
         self._identities = Identities(services.store, services.clock, limiter, services.bans)
         self._terms = describe_terms(limiter.limits)
-        self._new_players = Buckets(limiter, "new_players", now, Reason.TOO_MANY_PLAYERS)
+        self._new_players = AddressBuckets(limiter, "new_players", now, Reason.TOO_MANY_PLAYERS)
         self._transfers = Buckets(limiter, "transfers", now, Reason.TOO_MANY_TRANSFERS)
-        self._wrong_transfers = Buckets(limiter, "wrong_transfers", now, Reason.WRONG_TRANSFERS)
+        self._wrong_transfers = AddressBuckets(
+            limiter, "wrong_transfers", now, Reason.WRONG_TRANSFERS
+        )
         self._openings = Buckets(limiter, "openings", now, Reason.TOO_MANY_OPENINGS)
         self._thought = Buckets(limiter, "thought", now, Reason.TOO_MUCH_THOUGHT)
-        self._thought_from = Buckets(limiter, "thought_of_address", now, Reason.TOO_MUCH_THOUGHT)
+        self._thought_from = AddressBuckets(
+            limiter, "thought_of_address", now, Reason.TOO_MUCH_THOUGHT
+        )
         self._quota = Quota(limiter, services.clock)
         self._wrong_codes = Buckets(limiter, "wrong_codes", now, Reason.WRONG_CODES)
-        self._wrong_codes_from = Buckets(limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES)
+        self._wrong_codes_from = AddressBuckets(
+            limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES
+        )
         self._advice = Buckets(limiter, "advice", now, Reason.TOO_MUCH_ADVICE)
         self._reviews = Buckets(limiter, "reviews", now, Reason.TOO_MANY_REVIEWS)
         self._chat = Buckets(limiter, "chat", now, Reason.TOO_MANY_LINES)
-        self._chat_from = Buckets(limiter, "chat_of_address", now, Reason.TOO_MANY_LINES)
+        self._chat_from = AddressBuckets(limiter, "chat_of_address", now, Reason.TOO_MANY_LINES)
         self._requests = Requests()
         self.times = RequestTimes(now)
         self._now = now

@@ -78,6 +78,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "requests for advice and reviews that wait": (USUAL, "analyses"),
     "requests for advice and reviews from one address that wait": (USUAL, "analyses_of_address"),
     "requests for advice and reviews of one player that wait": (USUAL, "analyses_of_player"),
+    "shares of a rate of an address that a site has": (tuning, "SITE_SHARES"),
     "requests remembered by a server": (tuning, "REQUESTS_KEPT"),
     "seconds until a request may be tried again that had too much beside it": (
         tuning,

@@ -12,8 +12,8 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.requests import AnyRequest, Follow, ListMatches, Unfollow
 from mastermind_server import tuning
 from mastermind_server.limits import USUAL, Limiter, Limits, Rate
-from mastermind_server.network.pace import Buckets, Pace, TokenBucket
-from mastermind_server.tuning import LIST_COST, LOG_COST, MAX_DEBT
+from mastermind_server.network.pace import AddressBuckets, Buckets, Pace, TokenBucket
+from mastermind_server.tuning import LIST_COST, LOG_COST, MAX_DEBT, SITE_SHARES
 from strategies import brief
 from wire import Insider
 
@@ -159,6 +159,24 @@ def test_nobody_waits_for_more_than_a_few_bursts_of_those_before() -> None:
     for _ in range(100 * RATE.burst):
         bucket.reserve()
     assert bucket.reserve() == MAX_DEBT * RATE.burst / RATE.per_second
+
+
+def test_a_site_of_ipv6_has_a_few_shares_of_an_address_however_many_networks_it_has() -> None:
+    clock, limiter = ManualClock(), Limiter(Limits(chat_of_address=Rate(burst=2, per_second=1)))
+    buckets = AddressBuckets(limiter, "chat_of_address", clock.now)
+    networks = [f"2001:db8:1:{number:x}::/64" for number in range(256)]
+    for network in networks[:SITE_SHARES]:
+        buckets.take(network)
+        buckets.take(network)
+    for refuses in (buckets.take, buckets.check):
+        with pytest.raises(Refused) as refusal:
+            refuses(networks[-1])
+        assert (refusal.value.limit, refusal.value.retry_after) == (2 * SITE_SHARES, 0.2)
+    assert buckets.reserve(networks[-2]) == pytest.approx(0.2)
+    assert limiter.met["chat_of_address"] == 3
+    for elsewhere in ("203.0.113.1", "2001:db8:2::/64"):
+        buckets.check(elsewhere)
+        assert buckets.reserve(elsewhere) == 0
 
 
 def test_every_key_has_its_own_bucket() -> None:

@@ -1,13 +1,11 @@
 """Whose address counts: that of a client, whichever proxies of ours it came through.
 
 An address of IPv4 is one client's, or one household's. Of IPv6 whoever has one has 2**64 of them,
-so that all which begin alike count as one. Many have 256 such networks, or 65,536 (RFC 6177): what
-all clients share has a limit for each of those sites too.
+so that all which begin alike count as one.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING
 
@@ -20,7 +18,6 @@ Network = IPv4Network | IPv6Network
 NOWHERE = "unknown"  # what has no address of the internet's, such as a Unix socket
 PROXY = "proxy"  # a proxy of ours that tells of no client, or has not yet
 _SUBSCRIBER = 64  # bits of an IPv6 address that its provider has given
-_SITE = 48  # bits of the largest network of IPv6 that a provider gives to one site
 
 
 def find_client(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...]) -> str:
@@ -48,17 +45,6 @@ def identify(address: Address) -> str:
     if isinstance(address, IPv4Address):
         return str(address)
     return str(IPv6Network((int(address), _SUBSCRIBER), strict=False))
-
-
-@lru_cache(maxsize=1024)  # a socket's is asked for several times as it comes in
-def find_site(client: str) -> str | None:
-    """Return the network that a client's provider may have given whole to one site.
-
-    None unless the client is one of IPv6.
-    """
-    if ":" not in client:
-        return None
-    return str(IPv6Network(client).supernet(new_prefix=_SITE))
 
 
 def find_network(text: str) -> str | None:

@@ -14,7 +14,8 @@ from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.network.pace import Buckets
 from mastermind_server.network.refusals import describe
-from mastermind_server.network.sockets.address import PROXY, find_site
+from mastermind_server.network.sites import find_site
+from mastermind_server.network.sockets.address import PROXY
 from mastermind_server.network.sockets.newcomers import Newcomers
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from mastermind_server.network.sockets.address import (
     PROXY,
     find_client,
     find_network,
-    find_site,
     identify,
     read_address,
     read_networks,
@@ -84,21 +83,6 @@ def test_a_proxy_that_tells_of_no_client_is_a_proxy(forwarded: list[str]) -> Non
 
 def test_what_is_no_address_is_nowhere() -> None:
     assert find_client("", ["203.0.113.9"], OURS) == NOWHERE
-
-
-@pytest.mark.parametrize(
-    ("client", "site"),
-    [
-        ("2001:db8::/64", "2001:db8::/48"),
-        ("2001:db8:0:ffff::/64", "2001:db8::/48"),
-        ("2001:db8:1:2::/64", "2001:db8:1::/48"),
-        ("192.0.2.7", None),
-        (PROXY, None),
-        (NOWHERE, None),
-    ],
-)
-def test_a_site_of_ipv6_has_many_networks(client: str, site: str | None) -> None:
-    assert find_site(client) == site
 
 
 @given(HOPS, st.text(max_size=20))
