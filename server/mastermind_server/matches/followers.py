@@ -54,7 +54,8 @@ class Followers:
 
     __slots__ = (
         "_clock", "_connections", "_elsewhere", "_following", "_gone", "_limiter", "_log",
-        "_misled", "_present", "_since", "_timer", "_told", "_told_at", "here", "seated", "watching",
+        "_misled", "_present", "_since", "_timer", "_told", "_told_at",
+        "here", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
