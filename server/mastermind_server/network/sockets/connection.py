@@ -13,29 +13,25 @@ import logging
 from collections import deque
 from contextlib import suppress
 from enum import StrEnum
-from http import HTTPStatus
-from math import ceil
 from typing import TYPE_CHECKING, cast
 
-from websockets.exceptions import InvalidMessage
-from websockets.frames import CloseCode, Frame, Opcode
+from websockets.frames import CloseCode
 from websockets.protocol import State
-from websockets.server import ServerProtocol
-from websockets.typing import Origin, Subprotocol
 
-from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
 from mastermind_server.log_lines import about
 from mastermind_server.network.pace import TokenBucket
 from mastermind_server.network.sockets import frames
 from mastermind_server.network.sockets.access import PLAIN
-from mastermind_server.network.sockets.address import NOWHERE, PROXY, find_client
+from mastermind_server.network.sockets.address import NOWHERE, PROXY
+from mastermind_server.network.sockets.handshake import Handshake, NoClient
 from mastermind_server.network.sockets.outboxes import Outbox, Outboxes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from websockets.http11 import Request, Response
+    from websockets.frames import Frame
+    from websockets.http11 import Request
     from websockets.protocol import Event
 
     from mastermind_protocol.events import Player
@@ -48,7 +44,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _NUMBERS = itertools.count(1)
 _AGAIN = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
-_DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
 class Stage(StrEnum):
@@ -67,8 +62,6 @@ class Connection(asyncio.BufferedProtocol):
     before the next, if anything; `forget` is called when the connection has ended and what it asked
     for is done. `worker` does that, if there is something to do. `taken` and `sent` are how many
     frames have come and gone; of a connection that we have `ended` nothing more is to be done.
-    `access` says from which pages browsers are let in, and which peers are proxies, that tell in
-    their handshake whose address counts.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
     half of the closing.
     """
@@ -96,21 +89,14 @@ class Connection(asyncio.BufferedProtocol):
         self.ended = False  # by us: what still comes is ignored
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._turns, self._admission = clock, turns, admission
-        self._outboxes = outboxes
-        self._receive, self._forget = receive, forget
-        self._protocol = ServerProtocol(
-            origins=[None, *map(Origin, access.origins)],  # None is that of what is no browser
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            max_size=limits.frame_bytes,
-        )
-        self._proxies = access.proxies
-        self._peer = ""
+        self._outboxes, self._receive, self._forget = outboxes, receive, forget
+        self._handshake = Handshake(limiter, admission, access)
+        self._protocol = self._handshake.protocol
         self._new = False  # and has to say hello
         self._transport: asyncio.Transport
         self._outbox: Outbox
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
-        self._handshake_bytes = 0
         self._frames = TokenBucket(limits.frames, clock.now)
         self._bytes = TokenBucket(limits.bytes, clock.now)
         self._debt: asyncio.TimerHandle | None = None
@@ -118,8 +104,7 @@ class Connection(asyncio.BufferedProtocol):
         self._reading = True
         self._heard = True
         self._between_messages = False
-        self._unfinished = 0  # bytes of a frame that has not come whole
-        self._fragments: bytearray | None = None
+        self._pieces = frames.Pieces()
         self._inbox: deque[bytes | None] = deque()
         self._closing = False
         self._lost = False
@@ -173,8 +158,8 @@ class Connection(asyncio.BufferedProtocol):
         """Wait for a handshake, if there is room for one more socket."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
-            self._peer = str(name[0])
-            self.address = find_client(self._peer, (), self._proxies)
+            self._handshake.peer = str(name[0])
+            self.address = self._handshake.find_client()
         self._outbox = Outbox(self._outboxes, self._transport, self.number)
         self._watch(self._limits.handshake_seconds, self._give_up)
         if self._admission.accept(self.address):
@@ -235,7 +220,7 @@ class Connection(asyncio.BufferedProtocol):
             about(_LOG, connection=self.number).log(
                 level, "%s, %d frames refused", how, self.refused
             )
-        frames.let_go(self._protocol)
+        self._handshake.close()
         if self.worker is None:
             self.worker = asyncio.get_running_loop().create_task(self._work())
 
@@ -268,16 +253,13 @@ class Connection(asyncio.BufferedProtocol):
         protocol.receive_data(data)
         events = protocol.events_received()
         if protocol.state is State.CONNECTING:
-            self._handshake_bytes += len(data)
-            self._shake_hands(events)
+            self._shake_hands(events, len(data))
         else:
-            self._unfinished += len(data)
-            for event in events:
-                frame = cast("Frame", event)
-                self._unfinished -= frames.measure(frame)
-                self._take_frame(frame)
+            messages = self._pieces.join(cast("list[Frame]", events), len(data))
+            if not self.ended:
+                self._inbox.extend(messages)
             self._between_messages = not (
-                self._unfinished  # after a handshake too that a piece of a frame came with
+                self._pieces.unfinished  # after a handshake too that a piece of a frame came with
                 or self.ended
                 or protocol.state is not State.OPEN
                 or protocol.current_size is not None
@@ -285,42 +267,31 @@ class Connection(asyncio.BufferedProtocol):
         self._flush()
         return len(events)
 
-    def _shake_hands(self, events: list[Event]) -> None:
-        protocol = self._protocol
-        # Frames before our half of the handshake, or broken ones: that is no client.
-        if len(events) > 1 or (events and protocol.eof_sent):
+    def _shake_hands(self, events: list[Event], size: int) -> None:
+        try:
+            request = self._handshake.read(events, size)
+        except NoClient:
             self._transport.abort()
-        elif events:
-            request = cast("Request", events[0])
-            if self.address == PROXY and not self._find_client(request):
-                self._transport.abort()
-                return
-            protocol.send_response(self._answer(request))
-            if self.open:
-                self._flush()
-                about(_LOG, connection=self.number).debug("open")
-                self._watch(self._limits.hello_seconds, self._expect_hello)
-                if crowded := self._admission.refuse(self.address):
-                    self.push(crowded)  # a page could not see an HTTP status
-                    self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_AGAIN}")
-        elif isinstance(protocol.handshake_exc, InvalidMessage):
-            refusal = protocol.reject(HTTPStatus.BAD_REQUEST, f"{protocol.handshake_exc}\n")
-            self._transport.write(refusal.serialize())
-        elif self._handshake_bytes > self._limits.handshake_bytes and not protocol.eof_sent:
-            self._met["handshake_bytes"] += 1
-            refusal = protocol.reject(
-                HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-                f"a handshake has at most {self._limits.handshake_bytes} bytes\n",
-            )
-            protocol.send_response(refusal)
+            return
+        if request is None:
+            return
+        if self.address == PROXY and not self._find_client(request):
+            self._transport.abort()
+            return
+        self._handshake.answer(request)
+        if self.open:
+            self._flush()
+            about(_LOG, connection=self.number).debug("open")
+            self._watch(self._limits.hello_seconds, self._expect_hello)
+            if crowded := self._admission.refuse(self.address):
+                self.push(crowded)  # a page could not see an HTTP status
+                self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_AGAIN}")
 
     def _find_client(self, request: Request) -> bool:
         """Count for whom a proxy comes, if it tells; tell whether there is room for it."""
-        forwarded = request.headers.get_all("X-Forwarded-For")
-        address = find_client(self._peer, forwarded, self._proxies)
         self._leave()  # under the address that it had
-        self.address = address
-        if welcome := self._admission.introduce(address):
+        self.address = self._handshake.find_client(request)
+        if welcome := self._admission.introduce(self.address):
             self._enter()
         return welcome
 
@@ -331,18 +302,6 @@ class Connection(asyncio.BufferedProtocol):
     def _leave(self) -> None:
         self._new = False
         self._admission.newcomers.leave(self)
-
-    def _take_frame(self, frame: Frame) -> None:
-        """Put messages together; None stands for one of text, whose words do not matter."""
-        if frame.opcode not in _DATA or self.ended:
-            return
-        if frame.opcode is Opcode.BINARY:
-            self._fragments = bytearray()
-        if self._fragments is not None:
-            self._fragments += frame.data
-        if frame.fin:
-            self._inbox.append(None if self._fragments is None else bytes(self._fragments))
-            self._fragments = None
 
     def _flush(self) -> None:
         """Write what the protocol has to say; it says the last when the connection is closing."""
@@ -400,7 +359,6 @@ class Connection(asyncio.BufferedProtocol):
         self.worker = None
 
     def _give_up(self) -> None:
-        """End a handshake that takes too long."""
         self._met["handshake_seconds"] += 1
         self._transport.abort()
 
@@ -440,17 +398,3 @@ class Connection(asyncio.BufferedProtocol):
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._clock.call_later(seconds, callback)
-
-    def _answer(self, request: Request) -> Response:
-        """Return what a handshake is answered with, or plain HTTP."""
-        protocol = self._protocol
-        if request.path == "/healthz" and request.method in ("GET", "HEAD"):
-            response = protocol.reject(HTTPStatus.OK, "ok\n")
-        elif self._admission.draining:
-            response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
-            response.headers["Retry-After"] = str(ceil(tuning.RETURN_SECONDS))
-        else:
-            response = protocol.accept(request)
-        if request.method == "HEAD":
-            response.body = b""
-        return response

@@ -1,7 +1,7 @@
 """Frames of the kind that most are: binary, whole and short (RFC 6455, section 5.2).
 
-Only the bytes of one: which frames may come and go when is websockets' business, and so is what
-comes in pieces.
+Of all others websockets makes sense, and of which may come when; here their messages are put
+together.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from websockets.frames import Opcode
+
 try:
     from websockets.speedups import apply_mask
 except ImportError:  # websockets was not compiled for this machine
     from websockets.utils import apply_mask
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from websockets.frames import Frame
-    from websockets.protocol import Protocol
 
 WHOLE_BINARY = 0x82
 MASKED = 0x80
@@ -24,6 +27,7 @@ CLIENT_HEAD = 6  # bytes: two, and a mask
 SHORT = 125  # bytes of a message whose length fits into the second byte
 MEDIUM = 2**16 - 1
 
+_DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 _SHORT_HEADS = tuple(bytes((WHOLE_BINARY, length)) for length in range(SHORT + 1))
 _MEDIUM_HEAD, _LONG_HEAD = struct.Struct("!BBH"), struct.Struct("!BBQ")
 
@@ -52,14 +56,34 @@ def measure(frame: Frame) -> int:
     return CLIENT_HEAD + (0 if length <= SHORT else 2 if length <= MEDIUM else 8) + length
 
 
-def let_go(protocol: Protocol) -> None:
-    """Free a protocol that gets nothing more at once: the garbage collector comes rarely.
+class Pieces:
+    """What has come of messages that are not in one short frame each.
 
-    Its parser knows it, and so does, by its traceback, what it has found wrong: some 22 KB.
+    `unfinished` is how many bytes there are of a frame that has not come whole.
     """
-    protocol.parser.close()
-    faults: tuple[BaseException | None, ...] = (protocol.parser_exc, protocol.handshake_exc)
-    for fault in faults:
-        while fault is not None:
-            fault.__traceback__ = None
-            fault = fault.__cause__ or fault.__context__
+
+    __slots__ = ("_message", "unfinished")
+
+    def __init__(self) -> None:
+        self.unfinished = 0
+        self._message: bytearray | None = None
+
+    def join(self, frames: Sequence[Frame], size: int) -> list[bytes | None]:
+        """Return the messages that end in these frames, of which the last bytes came just now.
+
+        None stands for one of text, whose words do not matter.
+        """
+        messages = list[bytes | None]()
+        self.unfinished += size
+        for frame in frames:
+            self.unfinished -= measure(frame)
+            if frame.opcode not in _DATA:
+                continue
+            if frame.opcode is Opcode.BINARY:
+                self._message = bytearray()
+            if self._message is not None:
+                self._message += frame.data
+            if frame.fin:
+                messages.append(None if self._message is None else bytes(self._message))
+                self._message = None
+        return messages
