@@ -8,9 +8,10 @@ import os
 import queue
 import threading
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from mastermind_server.tuning import LOG_LINES, LOG_STOP_SECONDS
+from mastermind_server.tuning import LOG_BYTES, LOG_LINES_PER_SECOND, LOG_STOP_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,53 +49,78 @@ def keep_log(level: str, lines: logging.Formatter) -> Iterator[None]:
 
 
 class LogWriter(logging.Handler):
-    """Writes records to a file descriptor, without ever waiting for whoever reads there."""
+    """Writes records to a file descriptor, without ever waiting for whoever reads there.
 
-    def __init__(self, descriptor: int, lines: int = LOG_LINES) -> None:
+    At most so many bytes wait, and of one second so many lines of each level are written: many of
+    one kind are to push out none that is worse.
+    """
+
+    def __init__(
+        self, descriptor: int, most: int = LOG_BYTES, per_second: int = LOG_LINES_PER_SECOND
+    ) -> None:
         super().__init__()
-        self._descriptor = descriptor
-        self._queue: queue.Queue[str | None] = queue.Queue(lines)
-        self._dropped = 0
+        self._descriptor, self._most, self._per_second = descriptor, most, per_second
+        self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._waiting = self._dropped = 0  # bytes, and lines
+        self._second, self._logged = 0, Counter[int]()  # in that second, by level
         self._counting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="log", daemon=True)
         self._thread.start()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Put a record into the queue; a full one drops it."""
-        try:
-            self._queue.put_nowait(self.format(record))
-        except queue.Full:
+        """Put a record into the queue, or drop it if there are too many."""
+        if (second := int(record.created)) != self._second:
+            self._second = second
+            self._logged.clear()
+        self._logged[record.levelno] += 1
+        if self._logged[record.levelno] > self._per_second:
             self._count_dropped()
+            return
+        try:
+            line = self._encode(record)
         except Exception:  # as every handler does: a wrong line must not fail what it is about
             self.handleError(record)
+            return
+        with self._counting:
+            if self._waiting + len(line) > self._most:
+                self._dropped += 1
+                return
+            self._waiting += len(line)
+        self._queue.put(line)
 
     def close(self) -> None:
         """Write what waits, as far as somebody reads it soon; then end."""
         deadline = time.monotonic() + LOG_STOP_SECONDS
-        with contextlib.suppress(queue.Full):  # nobody reads: the thread ends with the process
-            self._queue.put(None, timeout=LOG_STOP_SECONDS)
+        self._queue.put(None)
         self._thread.join(max(0.0, deadline - time.monotonic()))
         super().close()
 
     def _run(self) -> None:
-        while (line := self._queue.get()) is not None:
-            self._write(line)
+        line: bytes | None = b""
+        while line is not None:
+            line = self._queue.get()
+            if line is not None:
+                self._write(line)
+                with self._counting:
+                    self._waiting -= len(line)
             if self._dropped:
                 self._write(self._tell_dropped())
 
-    def _tell_dropped(self) -> str:
+    def _tell_dropped(self) -> bytes:
         with self._counting:
             dropped, self._dropped = self._dropped, 0
-        told = f"{dropped} lines of the log were dropped: nobody read it"
-        return self.format(
+        told = f"{dropped} lines of the log were dropped: too many came, or nobody read it"
+        return self._encode(
             logging.LogRecord(__name__, logging.WARNING, __file__, 0, told, None, None)
         )
 
-    def _write(self, line: str) -> None:
-        rest = f"{line}\n".encode(errors="backslashreplace")
+    def _encode(self, record: logging.LogRecord) -> bytes:
+        return f"{self.format(record)}\n".encode(errors="backslashreplace")
+
+    def _write(self, line: bytes) -> None:
         try:
-            while rest:
-                rest = rest[os.write(self._descriptor, rest) :]
+            while line:
+                line = line[os.write(self._descriptor, line) :]
         except OSError:  # whoever read it has gone, and there is nobody to tell but by the number
             self._count_dropped()
 

@@ -61,7 +61,7 @@ def test_lines_are_written_in_order_and_the_last_before_the_end(pipe: Pipe) -> N
 
 
 def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.writing, lines=3)
+    writer = LogWriter(pipe.writing, most=4 * len(LINE) + 4)
     before = pipe.fill()
     log(writer, *[LINE] * 10)
     with os.fdopen(os.dup(pipe.reading)) as reading:
@@ -71,14 +71,30 @@ def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pip
         writer.close()
         os.close(pipe.writing)
         read += reading.read().count(LINE)
-    told = re.fullmatch(r"(\d+) lines of the log were dropped: nobody read it\n", line)
+    told = re.fullmatch(r"(\d+) lines of the log were dropped: .*\n", line)
     assert told is not None
     assert read - before + int(told[1]) == 10
     assert int(told[1]) >= 6
 
 
+def test_of_one_second_so_many_lines_of_a_level_are_written_and_the_others_counted(
+    pipe: Pipe,
+) -> None:
+    writer = LogWriter(pipe.writing, per_second=3)
+    for second, level in [*[(1, logging.INFO)] * 10, (1, logging.ERROR), (2, logging.INFO)]:
+        record = logging.LogRecord("server", level, __file__, 0, f"{second}", None, None)
+        record.created = second + 0.5
+        writer.handle(record)
+    writer.close()
+    os.close(pipe.writing)
+    lines = pipe.read()
+    told = [re.match(r"(\d+) lines of the log were dropped", line) for line in lines]
+    assert sum(int(each[1]) for each in told if each) == 7
+    assert [line for line in lines if line.isdigit()] == ["1", "1", "1", "1", "2"]
+
+
 def test_the_end_does_not_wait_for_somebody_to_read(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.writing, lines=3)
+    writer = LogWriter(pipe.writing, most=4 * len(LINE) + 4)
     pipe.fill()
     log(writer, *[LINE] * 10)
     writer.close()
