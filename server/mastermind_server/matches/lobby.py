@@ -106,18 +106,19 @@ class Lobby:
         async with self._tables.at(code) as table:
             table.unfollow(peer)
 
-    async def rematch(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> None:
+    async def rematch(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> int:
         """Offer another match with the roles swapped, or take the one that is offered.
 
-        Bots accept at once, and their seats stay: the person has chosen them.
+        Bots accept at once, and their seats stay: the person has chosen them. Returns its rounds.
         """
         self._check_room(peer)
         async with self._tables.at(code) as table:
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
                 await self._offer_rematch(table, player, stamp)
-            offered = table.log.state.rematch
+            offered, rounds = table.log.state.rematch, table.log.state.opened.rounds
         if offered is not None:
             await self.join(peer, player, stamp, offered)
+        return rounds
 
     async def list_matches(self, peer: Peer, request: ListMatches) -> None:
         """Answer with the public matches that wait or run, those whose players are here."""

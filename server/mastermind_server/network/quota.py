@@ -1,16 +1,16 @@
 """How much a player, and an address, may have kept for ever: counted in rows of logs and chats.
 
-A match is paid for as it is opened, up to an honest length. So whoever has used up everything
-begins no match, and finishes what runs; only a match that grows beyond that is paid for by the row.
-Rows are charged when they are kept: what is refused uses up nothing, for whoever asks for it over
-and over would else lock all others at its address out.
+A match is paid for as it is opened, up to an honest length, with the rows by which others join it,
+leave it and offer a rematch. So whoever has used up everything begins no match, and finishes what
+runs; only a match that grows beyond that is paid for by the row. Rows are charged when they are
+kept: what is refused uses up nothing, for whoever asks for it over and over would else lock all
+others at its address out.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_protocol import requests
 from mastermind_protocol.errors import Reason
 from mastermind_server import tuning
 from mastermind_server.network.pace import AddressBuckets, Buckets
@@ -41,15 +41,11 @@ class Quota:
         self._players.reserve(player, rows)
 
 
-def price_match(request: requests.Open | requests.Seek | requests.Rematch) -> int:
-    """Return how many rows a match takes as it begins."""
-    return _count_prepaid(1 if isinstance(request, requests.Rematch) else request.rounds)
+def price_match(rounds: int) -> int:
+    """Return how many rows a match of so many rounds takes as it begins."""
+    return max(tuning.PREPAID_ROWS, tuning.ROUND_ROWS * rounds)
 
 
 def price_move(version: int, rounds: int) -> int:
     """Return how many rows a move takes in a match of so many rounds that is at a version."""
-    return int(version >= tuning.PREPAID_ROWS and version >= _count_prepaid(rounds))
-
-
-def _count_prepaid(rounds: int) -> int:
-    return max(tuning.PREPAID_ROWS, tuning.ROUND_ROWS * rounds)
+    return int(version >= tuning.PREPAID_ROWS and version >= price_match(rounds))

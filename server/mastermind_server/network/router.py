@@ -298,14 +298,16 @@ class Router:
         self._quota.check(peer, player.id)
         match request:
             case requests.Open():
+                rounds = request.rounds
                 await self._lobby.open(peer, player, request, stamp)
             case requests.Seek():
+                rounds = request.rounds
                 await self._lobby.seek(peer, player, request, stamp)
             case requests.Rematch():
-                await self._lobby.rematch(peer, player, stamp, request.match)
+                rounds = await self._lobby.rematch(peer, player, stamp, request.match)
             case _:
                 assert_never(request)
-        self._quota.charge(peer, player.id, price_match(request))
+        self._quota.charge(peer, player.id, price_match(rounds))
 
     async def _move(
         self,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from wire import Hall
 
 PREPAID = tuning.PREPAID_ROWS
-SHORT = Open(id=1, rules="mini", maker="me", breaker="open")
 PEER = Insider(Player(id="ADA", name="Ada"))
 
 
@@ -33,7 +32,7 @@ def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:
 def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
     quota = new_quota(ManualClock(), PREPAID, 10 * PREPAID)
     quota.check(PEER, "ADA")
-    quota.charge(PEER, "ADA", price_match(SHORT))
+    quota.charge(PEER, "ADA", price_match(1))
     assert {price_move(version, 1) for version in range(1, PREPAID)} == {0}
     assert price_move(PREPAID, 1) == 1
     with pytest.raises(Refused) as refusal:
@@ -46,11 +45,10 @@ def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
 def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
     clock = ManualClock()
     quota = new_quota(clock, 1, 1000)
-    longer = Open(id=1, rules="mini", maker="me", breaker="open", rounds=20)
-    quota.charge(PEER, "ADA", price_match(longer))
-    assert price_match(longer) == 20 * tuning.ROUND_ROWS
-    assert price_move(price_match(longer) - 1, 20) == 0
-    assert price_move(price_match(longer), 20) == 1
+    quota.charge(PEER, "ADA", price_match(20))
+    assert price_match(20) == 20 * tuning.ROUND_ROWS
+    assert price_move(price_match(20) - 1, 20) == 0
+    assert price_move(price_match(20), 20) == 1
     clock.skip(2)  # a debt is two bursts at most
     with pytest.raises(Refused):
         quota.check(PEER, "ADA")
@@ -60,7 +58,7 @@ def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
 
 def test_all_at_one_address_have_a_quota_too() -> None:
     quota = new_quota(ManualClock(), 10 * PREPAID, PREPAID)
-    quota.charge(PEER, "ADA", price_match(SHORT))
+    quota.charge(PEER, "ADA", price_match(1))
     with pytest.raises(Refused):
         quota.check(PEER, "BOB")
 
@@ -82,6 +80,22 @@ async def test_what_is_refused_uses_up_nothing(idle_hall: Hall) -> None:
     assert met["rows"] == met["rows_of_address"] == 1
     assert (await ada.refused(Open, **opening)).code == ErrorCode.RATE_LIMITED
     assert met["openings"] == 1
+
+
+async def test_a_rematch_takes_as_much_as_its_match(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "PREPAID_ROWS", 1)
+    two_of_two_rounds = Rate(burst=4 * tuning.ROUND_ROWS, per_second=0.01)
+    await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match = (await ada.open(rounds=2)).match
+    await bob.join(match)
+    for maker, breaker in ((ada, bob), (bob, ada)):
+        await maker.set(match, "0123")
+        await breaker.resign(match)
+    await ada.rematch(match)
+    assert (await ada.refused(Say, match=match, phrase=1)).code == ErrorCode.RATE_LIMITED
 
 
 async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(
