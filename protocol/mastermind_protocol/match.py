@@ -96,7 +96,10 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def is_bots_only(self) -> bool:
         """Whether two bots of the server's play, for people to look on."""
-        return bool(self.players) and all(player.bot is not None for player in self.players)
+        maker, breaker = self.maker, self.breaker
+        if maker is None or breaker is None:
+            return False
+        return maker.bot is not None and breaker.bot is not None
 
     @property
     def to_move(self) -> Player | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
+from mastermind_server.tuning import FOLLOWED_COUNTED
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
@@ -25,58 +26,77 @@ class Followed(Protocol):
 
 
 class Following:
-    """Counts what connections with this node follow, each match once for an address.
-
-    A log grows while it is followed, so its rows are counted when somebody is to follow one more:
-    a millisecond for those at whose address thousands are followed, nothing for others.
-    """
+    """Counts what connections with this node follow, each match once for an address."""
 
     def __init__(self) -> None:
-        self._followed: dict[str, Counter[Followed]] = {}
+        self._shares: dict[str, _Share] = {}
 
     def add(self, address: str, log: Followed) -> None:
         """Count a connection from an address that follows a match."""
-        self._followed.setdefault(address, Counter())[log] += 1
+        self._shares.setdefault(address, _Share()).add(log)
 
     def remove(self, address: str, log: Followed) -> None:
         """Count it no more."""
-        followed = self._followed[address]
-        followed[log] -= 1
-        if not followed[log]:
-            del followed[log]
-        if not followed:
-            del self._followed[address]
+        share = self._shares[address]
+        share.remove(log)
+        if not share.logs:
+            del self._shares[address]
 
     def check(self, address: str, limiter: Limiter, log: Followed | None = None) -> None:
         """Let somebody follow one more match, which may be known already. Raises Refused."""
-        followed = self._followed.get(address, _NOTHING)
-        if log not in followed:
-            rows = sum(other.version for other in followed)
-            most = limiter.limits.rows_followed_of_address
-            _check("rows_followed_of_address", rows, most, limiter, Reason.ADDRESS_FOLLOWS_MUCH)
-        if log is not None and _is_show(log):
-            self.check_show(address, limiter, log)
+        share = self._shares.get(address) or _Share()
+        if log not in share.logs:
+            share.count()
+            _check("rows_followed_of_address", share.rows, limiter, Reason.ADDRESS_FOLLOWS_MUCH)
+            if log is not None and _is_show(log):
+                _check("shows_of_address", share.shows, limiter, Reason.ADDRESS_HAS_SHOWS)
 
-    def check_show(self, address: str, limiter: Limiter, log: Followed | None = None) -> None:
-        """Let two bots play for somebody, in a match that is to begin if none is given.
-
-        Raises Refused.
-        """
-        followed = self._followed.get(address, _NOTHING)
-        if log not in followed:
-            shows = sum(map(_is_show, followed))
-            most = limiter.limits.shows_of_address
-            _check("shows_of_address", shows, most, limiter, Reason.ADDRESS_HAS_SHOWS)
+    def check_show(self, address: str, limiter: Limiter) -> None:
+        """Let a match begin in which two bots play for somebody. Raises Refused."""
+        share = self._shares.get(address) or _Share()
+        share.count()
+        _check("shows_of_address", share.shows, limiter, Reason.ADDRESS_HAS_SHOWS)
 
 
-_NOTHING: Counter[Followed] = Counter()
+class _Share:
+    """What is followed from one address: by so many connections each, and in all.
+
+    Logs grow and shows end while they are followed, so all are counted again now and then; in
+    between, what is followed no more counts still.
+    """
+
+    __slots__ = ("_checks", "logs", "rows", "shows")
+
+    def __init__(self) -> None:
+        self.logs: Counter[Followed] = Counter()
+        self.rows = self.shows = self._checks = 0
+
+    def add(self, log: Followed) -> None:
+        if log not in self.logs:
+            self.rows += log.version
+            self.shows += _is_show(log)
+        self.logs[log] += 1
+
+    def remove(self, log: Followed) -> None:
+        self.logs[log] -= 1
+        if not self.logs[log]:
+            del self.logs[log]
+
+    def count(self) -> None:
+        """Count again, or only at every so manieth call if they are many."""
+        self._checks += 1
+        if self._checks * FOLLOWED_COUNTED >= len(self.logs):
+            self._checks = 0
+            self.rows = sum(log.version for log in self.logs)
+            self.shows = sum(map(_is_show, self.logs))
 
 
 def _is_show(log: Followed) -> bool:
-    return log.state.is_bots_only and log.state.phase is not Phase.FINISHED
+    return log.state.phase is not Phase.FINISHED and log.state.is_bots_only
 
 
-def _check(name: str, count: int, most: int, limiter: Limiter, reason: Reason) -> None:
+def _check(name: str, count: int, limiter: Limiter, reason: Reason) -> None:
+    most = getattr(limiter.limits, name)
     if count >= most:
         limiter.met[name] += 1
         raise Refused(reason, limit=most)

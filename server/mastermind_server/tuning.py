@@ -50,6 +50,7 @@ ABANDONED_DAYS = 30  # without a move or a player before it, after which a match
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
 ROWS_KEPT = 50_000  # in all of these, with lines of chat, some 25 MiB: the longest match has 40,000
+FOLLOWED_COUNTED = 16  # of the matches, for each one more that is to be followed: 0.02 ms
 TABLES_LOADED_AT_ONCE = 2  # so many pieces of logs may be folded in one turn of the loop
 TOKENS_SECONDS = 30.0  # between two looks for tokens that are void, of which news may be lost
 LOOK_SECONDS = 3.0  # between two looks at what others wrote, of which the news may have been lost
