@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 START_SECONDS = 60.0  # far more than a server takes to listen, on a machine that does much else
 CRASH = 4000  # characters of a log that are told
 SERVER = (str(BIN / "mastermind-server"),)
-_ERROR = re.compile(r" (ERROR|CRITICAL) |^Traceback|^Exception ignored|never retrieved|Warning: ")
+_ERROR = re.compile(
+    r" (ERROR|CRITICAL) |^Traceback|^Exception ignored|never retrieved|Warning: "
+    r"|lines of the log were dropped"  # one of them may have been an error
+)
 
 
 class Node:
@@ -74,6 +77,11 @@ class Node:
         """End its process as a service manager does, and let it log; return its status."""
         assert self._process is not None
         self._process.terminate()
+        return await self.wait()
+
+    async def wait(self) -> int | None:
+        """Let its process end, which it does; return its status."""
+        assert self._process is not None
         async with asyncio.timeout(EXIT_SECONDS):
             await self._process.communicate()
         return self._process.returncode
@@ -91,11 +99,19 @@ class Node:
         return [line for line in self.errors.read_text().splitlines() if _ERROR.search(line)]
 
     def read_memory(self, *, peak: bool = False) -> int:
-        """Return the bytes of memory that its process has, or has had at most."""
+        """Return the bytes of memory that its process has, or has had at most.
+
+        Raises ChildProcessError if it has ended.
+        """
         assert self._process is not None
-        status = Path(f"/proc/{self._process.pid}/status").read_text("ascii")
-        (kilobytes,) = re.findall(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+) kB", status)
-        return 1024 * int(kilobytes)
+        try:
+            status = Path(f"/proc/{self._process.pid}/status").read_text("ascii")
+        except (FileNotFoundError, ProcessLookupError):
+            raise ChildProcessError from None
+        kilobytes = re.search(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+) kB", status)
+        if kilobytes is None:  # it has ended, and nobody has asked for its status yet
+            raise ChildProcessError
+        return 1024 * int(kilobytes[1])
 
     async def kill(self) -> None:
         """End its process without a warning, as a loss of power does."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
-from math import inf
+from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,12 +16,14 @@ import msgspec
 from chaos.checker import Ledger, find_disordered, find_faults
 from chaos.nodes import SERVER, Node
 from chaos.storms import Storm, playing, read_log
+from fuzz.growth import GROWTH_BYTES, MIB, Sample, find_growth, list_tenths, measure_slopes
 from fuzz.payloads import Tape
 from fuzz.strangers import Stranger
 from fuzz.tally import Tally
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Open
 from mastermind_server.limits import USUAL, Limits, Rate
+from processes import PATIENCE, free_port
 from wire import Dice
 
 if TYPE_CHECKING:
@@ -28,23 +31,17 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.rows import LogRow
 
-MIB = 2**20
-GROWTH_BYTES = 192 * MIB
-"""By which a server may grow at most. By the numbers of tuning.py and limits.py it keeps 25 MiB
-of matches, 30 of requests and their refusals, 6 of reviews, 4 of each of a dozen rates, and 12 of
-what the strangers do not read; half as much again is what the allocator does not give back."""
-
 _ANY = Rate(burst=10**9, per_second=10**9)
 WIDE = msgspec.structs.replace(
     USUAL,
-    arrivals=_ANY,
-    frames=_ANY,
-    bad_frames=_ANY,
-    work=_ANY,
-    work_of_address=_ANY,
-    new_players=_ANY,
-    wrong_codes=_ANY,
-    wrong_codes_of_address=_ANY,
+    **dict.fromkeys(
+        (
+            *("arrivals", "frames", "bytes", "bad_frames", "work", "work_of_address"),
+            *("new_players", "transfers", "wrong_transfers", "wrong_codes"),
+            *("wrong_codes_of_address", "rows", "rows_of_address", "chat", "chat_of_address"),
+        ),
+        _ANY,
+    ),
     # What takes a core for long is rarer than usual: it shows nothing else a thousand times.
     openings=Rate(burst=30, per_second=0.1),
     advice=Rate(burst=10, per_second=0.02),
@@ -77,14 +74,14 @@ class Campaign:
     strangers: int = 48
     matches: int = 8
     seed: int = 1
-    minutes: float = inf
+    minutes: float = 30.0
     growth: int = GROWTH_BYTES
     tally: Tally = field(default_factory=Tally)
     finished: int = 0
     strange: int = 0
-    before: int = 0
+    taken: int = 0  # frames, by the server's own count
     peak: int = 0
-    grown: list[int] = field(default_factory=list)  # at each tenth of the frames
+    samples: list[Sample] = field(default_factory=list)  # whenever a stranger comes
     seconds: float = 0.0
     faults: list[str] = field(default_factory=list)
 
@@ -94,44 +91,66 @@ class Campaign:
         file.write_text(write_limits(limits), "utf-8")
         tape, began = Tape(), time.monotonic()
         storm = Storm(self.matches, ledger=OverheardLedger(tape))
-        deadline = began + 60 * self.minutes
-        options = (f"--limits={file}", "--log-level=WARNING")
+        metrics = free_port()
+        options = (f"--limits={file}", "--log-level=WARNING", f"--metrics-port={metrics}")
         async with Node.running(
             f"--database={database}", folder / "node.log", *options, program=program
         ) as node:
-            async with playing(storm, node.address, self.seed):
-                self.before = node.read_memory()
-
-                def is_over() -> bool:
-                    if 10 * self.tally.frames >= len(self.grown) * self.frames:
-                        self.grown.append(node.read_memory() - self.before)
-                    return self.tally.frames >= self.frames or time.monotonic() > deadline
-
-                async with asyncio.TaskGroup() as group:
-                    for number in range(self.strangers):
-                        address = f"127.1.{number // 250}.{number % 250 + 1}"
-                        dice = Dice(f"{self.seed} {number}")
-                        stranger = Stranger(node.port, address, dice, tape, self.tally)
-                        group.create_task(stranger.attack(is_over))
-            self.peak = node.read_memory(peak=True)
-            if status := await node.terminate():
-                self.faults.append(f"the server ended with status {status}")
+            try:
+                async with playing(storm, node.address, self.seed):
+                    await self._attack(node, tape, began + 60 * self.minutes)
+                    self.taken = await asyncio.to_thread(read_taken, metrics)
+                self.peak = node.read_memory(peak=True)
+                status = await node.terminate()
+            except ChildProcessError:
+                status = await node.wait()
+            if status != 0:
+                self.faults.append(f"the server ended: its status is {status}")
         self.seconds = time.monotonic() - began
         with closing(sqlite3.connect(database)) as connection:
             self._judge(storm, read_log(connection), node)
 
+    async def _attack(self, node: Node, tape: Tape, deadline: float) -> None:
+        """Let all strangers send. Raises ChildProcessError if the server has ended meanwhile."""
+        tally = self.tally
+
+        ended = asyncio.Event()
+
+        def is_over() -> bool:
+            try:
+                memory = node.read_memory()
+            except ChildProcessError:
+                ended.set()
+            else:
+                self.samples.append(Sample(tally.frames, tally.handshakes.total(), memory))
+            done = tally.frames >= self.frames or time.monotonic() > deadline
+            return done or ended.is_set()
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(self.strangers):
+                address = f"127.1.{number // 250}.{number % 250 + 1}"
+                dice = Dice(f"{self.seed} {number}")
+                stranger = Stranger(node.port, address, dice, tape, tally)
+                group.create_task(stranger.attack(is_over))
+        if ended.is_set():
+            raise ChildProcessError
+
     def list_figures(self) -> dict[str, str]:
         """Return what the report tells, in its order."""
         tally = self.tally
+        first, *later = (sample.memory / MIB for sample in list_tenths(self.samples))
+        a_frame, a_connection = measure_slopes(self.samples)
         return {
             "frames sent": f"{tally.frames:,}",
+            "frames that the server took, of honest players too": f"{self.taken:,}",
             **{f"of these {kind}": f"{number:,}" for kind, number in tally.sent.most_common()},
             **{f"handshakes: {kind}": f"{n:,}" for kind, n in tally.handshakes.most_common()},
             "answers": f"{tally.answers:,}",
             **{f"errors {code}": f"{number:,}" for code, number in tally.errors.most_common()},
             **{f"closed: {how}": f"{number:,}" for how, number in tally.closings.most_common()},
-            "memory before, at most": f"{self.before / MIB:.0f}, {self.peak / MIB:.0f} MiB",
-            "grown by, tenth by tenth": f"{', '.join(f'{n / MIB:.0f}' for n in self.grown)} MiB",
+            "memory before, at most": f"{first:.0f}, {self.peak / MIB:.0f} MiB",
+            "grown by, MiB, tenth by tenth": ", ".join(f"{n - first:.1f}" for n in later),
+            "bytes a frame, a connection, last half": f"{a_frame:.0f}, {a_connection:.0f}",
             "honest matches finished": f"{self.finished:,}",
             "strangers' matches that fold": f"{self.strange:,}",
             "seconds": f"{self.seconds:.0f}",
@@ -152,10 +171,16 @@ class Campaign:
         self.faults += [f"{times} times {what}" for what, times in self.tally.faults.items()]
         if not self.finished:
             self.faults.append("no honest match was played")
-        if self.peak > self.before + self.growth:
-            self.faults.append(
-                f"grown by {self.peak - self.before:,} bytes; {self.growth:,} are its bound"
-            )
+        self.faults += find_growth(self.samples, self.growth)
+
+
+def read_taken(port: int) -> int:
+    """Return how many frames a server has taken, by its metrics at this port."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as asker:
+        asker.request("GET", "/metrics")
+        told = asker.getresponse().read().decode()
+    (taken,) = re.findall(r'^mastermind_frames_total{direction="in"} (\S+)$', told, re.MULTILINE)
+    return round(float(taken))
 
 
 def write_limits(limits: Limits) -> str:

@@ -117,6 +117,8 @@ class Stranger:
         finally:
             listening.cancel()
             await asyncio.wait([listening])
+            if not listening.cancelled() and (error := listening.exception()):
+                self._tally.faults[f"what the server said cannot be read: {error!r}"] += 1
 
     async def _speak(self, writer: asyncio.StreamWriter, is_closed: Callable[[], bool]) -> bool:
         """Send frames; tell whether the server has been given a reason to close."""

@@ -1,5 +1,8 @@
 """A whole server beside the pure model, step by step, whatever happens to its lines and itself.
 
+Each step is answered before the next, so lines drop and servers restart between requests; what
+happens to those under way is tried in tests/chaos.
+
 Some examples are tried with every suite, the same each time; as many as MASTERMIND_EXAMPLES says,
 and others each time, where that is set.
 """
