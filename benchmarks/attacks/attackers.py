@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 PER_ADDRESS = 150  # connections, of the 200 that a server lets in
+COMING = 50  # of a large crowd at a time: more are too much for the attacker itself
 AGAIN_SECONDS = 0.1  # after which who was cut off comes again
 DEEDS: Counter[str] = Counter()
 """What this process has done: sockets that it has opened, and what it has sent by them."""

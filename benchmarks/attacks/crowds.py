@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from attacks.attackers import act, find_home
+from attacks.attackers import COMING, act, find_home
 from attacks.honest import RULES
 from attacks.player import Player
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-
-COMING = 20  # at a time
 
 
 async def find_match(address: str) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from random import Random
 
-from attacks.attackers import act, find_home
+from attacks.attackers import COMING, act, find_home
 from attacks.history import GUESSES, LONG
 from attacks.honest import HOME
 from attacks.player import Player, find_version
@@ -31,9 +31,11 @@ async def repeat(
 
 async def ask_unread(address: str) -> None:
     """Ask for 250 long logs each on 190 connections, and read none."""
+    room = asyncio.Semaphore(COMING)
 
     async def ask(number: int) -> None:
-        player = await Player.meet(address, find_home(number))
+        async with room:
+            player = await Player.meet(address, find_home(number))
         player.websocket.transport.pause_reading()
         for index in range(250):
             await player.send(requests.Follow, match=LONG[index % len(LONG)])

@@ -11,7 +11,7 @@ from websockets.client import ClientProtocol
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from attacks.attackers import DEEDS, act, find_home
+from attacks.attackers import COMING, DEEDS, act, find_home
 from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.messages import SUBPROTOCOL
@@ -45,9 +45,11 @@ async def open_socket(address: str, home: str) -> tuple[asyncio.StreamReader, as
 
 async def hold(address: str, first: bytes, sockets: int) -> None:
     """Hold so many sockets open, each of which has sent so much; those that are cut come again."""
+    room = asyncio.Semaphore(COMING)
 
     async def keep(number: int) -> None:
-        reader, writer = await open_socket(address, find_home(number))
+        async with room:
+            reader, writer = await open_socket(address, find_home(number))
         with closing(writer):
             writer.write(first)
             await read_all(reader)

@@ -177,7 +177,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._late:  # more has come before its turn: that is enough for now
             self._late += data
             self._regulate()
-        elif self._turns.postpone(self._take_late, new=self._new):
+        elif self._postpone(self._take_late):
             self._late = data
         else:
             self._take(data)
@@ -223,6 +223,11 @@ class Connection(asyncio.BufferedProtocol):
         self._handshake.close()
         if self.worker is None:
             self.worker = asyncio.get_running_loop().create_task(self._work())
+
+    def _postpone(self, work: Callable[[], object]) -> bool:
+        if self._new:
+            return self._turns.postpone_newcomer(work)
+        return self._turns.postpone(self.address, work)
 
     def _take_late(self) -> None:
         data, self._late = self._late, b""
@@ -352,7 +357,7 @@ class Connection(asyncio.BufferedProtocol):
             if not self._reading:
                 self._regulate()
             if self._inbox:  # the first of them had its turn when it was read
-                await self._turns.wait()
+                await self._turns.wait(self.address)
         if self._lost:  # only now: as long as it has the server at work it counts
             self._admission.forget(self.address)
             await self._forget(self)

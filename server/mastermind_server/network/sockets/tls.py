@@ -76,7 +76,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self.abort()
             return
         self._above.charge()
-        self._postponed = self._turns.postpone(self._shake_hands, new=True)
+        self._postponed = self._turns.postpone_newcomer(self._shake_hands)
         if self._postponed:
             self._regulate()
         else:

@@ -222,7 +222,7 @@ async def test_while_a_handshake_waits_for_its_turn_no_more_is_read(
     monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
     monkeypatch.setattr(turns, "RELEASED_PER_TURN", 0)
     gateway = hall.server.gateway
-    while not gateway._turns.postpone(lambda: None, new=True):
+    while not gateway._turns.postpone_newcomer(lambda: None):
         pass
     assert access.certificate is not None
     accept = partial(gateway._secure, access.certificate)

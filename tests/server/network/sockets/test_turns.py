@@ -9,6 +9,8 @@ from manual_clock import ManualClock
 from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
 
+HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
+
 
 @pytest.fixture
 def clock() -> ManualClock:
@@ -18,10 +20,10 @@ def clock() -> ManualClock:
 async def test_there_is_time_while_a_turn_is_young(clock: ManualClock) -> None:
     turns, done = Turns(clock), list[int]()
     clock.skip(2 * TURN_SECONDS)  # before the turn's first work
-    assert not turns.postpone(partial(done.append, 1))
+    assert not turns.postpone(HOME, partial(done.append, 1))
     clock.skip(TURN_SECONDS / 2)
-    assert not turns.postpone(partial(done.append, 2))
-    await turns.wait()  # at once: nothing was released meanwhile
+    assert not turns.postpone(HOME, partial(done.append, 2))
+    await turns.wait(HOME)  # at once: nothing was released meanwhile
     assert done == []
 
 
@@ -29,10 +31,10 @@ async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
     clock: ManualClock,
 ) -> None:
     turns, done = Turns(clock), list[int]()
-    assert not turns.postpone(partial(done.append, -1))
+    assert not turns.postpone(HOME, partial(done.append, -1))
     clock.skip(2 * TURN_SECONDS)
     for number in range(2 * RELEASED_PER_TURN + 1):
-        assert turns.postpone(partial(done.append, number))
+        assert turns.postpone(HOME, partial(done.append, number))
     released = []
     while len(done) <= 2 * RELEASED_PER_TURN:
         await asyncio.sleep(0)
@@ -43,13 +45,13 @@ async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
 
 async def test_nobody_overtakes_who_waits(clock: ManualClock) -> None:
     turns, done = Turns(clock), list[str]()
-    assert not turns.postpone(partial(done.append, "first"))
+    assert not turns.postpone(HOME, partial(done.append, "first"))
     clock.skip(2 * TURN_SECONDS)
     for _ in range(RELEASED_PER_TURN + 1):
-        turns.postpone(partial(done.append, "early"))
+        turns.postpone(HOME, partial(done.append, "early"))
 
     async def come_late() -> None:
-        await turns.wait()
+        await turns.wait(HOME)
         done.append("late")
 
     late = asyncio.create_task(come_late())
@@ -64,14 +66,25 @@ async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock: ManualCloc
         done.append("newcomer")
         clock.skip(2 * NEWCOMERS_SECONDS)
 
-    assert not turns.postpone(shake_hands, new=True)
+    assert not turns.postpone_newcomer(shake_hands)
     clock.skip(2 * NEWCOMERS_SECONDS)
     for _ in range(3):
-        assert turns.postpone(shake_hands, new=True)
-    assert not turns.postpone(partial(done.append, "player"))  # there is time for it
+        assert turns.postpone_newcomer(shake_hands)
+    assert not turns.postpone(HOME, partial(done.append, "player"))  # there is time for it
     clock.skip(TURN_SECONDS)
     for _ in range(2):
-        assert turns.postpone(partial(done.append, "player"))
-    assert turns.postpone(all_done.set, new=True)
+        assert turns.postpone(HOME, partial(done.append, "player"))
+    assert turns.postpone_newcomer(all_done.set)
     await all_done.wait()
     assert done == ["player", "player", "newcomer", "newcomer", "newcomer"]
+
+
+async def test_who_waits_waits_for_one_of_another_address_at_a_time(clock: ManualClock) -> None:
+    turns, done = Turns(clock), list[str]()
+    assert not turns.postpone(HOME, partial(done.append, "first"))
+    clock.skip(2 * TURN_SECONDS)
+    for number in range(3):
+        turns.postpone(ELSEWHERE, partial(done.append, f"of a crowd, {number}"))
+    turns.postpone(HOME, partial(done.append, "move"))
+    await turns.wait(ELSEWHERE)
+    assert done == ["of a crowd, 0", "move", "of a crowd, 1", "of a crowd, 2"]
