@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
 from mastermind_protocol.text import can_be_shown, tidy_name
@@ -67,10 +67,11 @@ class Identities:
             await self._store.change_player(player)
         return player
 
-    async def offer_transfer(self, player: Player) -> tuple[str, int]:
+    async def offer_transfer(self, player: Player, token: bytes) -> tuple[str, int]:
         """Return a code by which another computer is this player, once, and for how many seconds.
 
-        One of before is good no more. Raises Refused for a player who has too many tokens.
+        One of before is good no more. Raises Refused for a player who has too many tokens, and
+        MastermindError if the token of who asks, by its digest, is void.
         """
         limits = self._limiter.limits
         if await self._store.count_tokens(player.id) >= limits.tokens:
@@ -78,7 +79,8 @@ class Identities:
             raise Refused(Reason.TOO_MANY_TOKENS, limit=limits.tokens)
         code, now = _draw(TRANSFER_CODE_LENGTH), self._clock.time_of_day()
         until = now + int(1000 * limits.transfer_seconds)
-        await self._store.add_transfer(player.id, make_digest(code), until, now)
+        if not await self._store.add_transfer(player.id, token, make_digest(code), until, now):
+            raise MastermindError(Reason.LOGGED_OUT)
         return code, int(limits.transfer_seconds)
 
     async def take_transfer(self, code: str) -> tuple[Player, str] | None:

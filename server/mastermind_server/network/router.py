@@ -358,11 +358,14 @@ class Router:
 
     async def _transfer(self, peer: Peer, player: Player, request: requests.Transfer) -> None:
         self._transfers.take(player.id)
-        code, seconds = await self._identities.offer_transfer(player)
+        code, seconds = await self._identities.offer_transfer(
+            player, self._sessions.find_token(peer, player)
+        )
         peer.push(encode(wire.Transferable(id=request.id, code=code, seconds=seconds)))
 
     async def _log_out(self, peer: Peer, player: Player, request: requests.Logout) -> None:
         token = self._sessions.find_token(peer, player)
-        await self._services.store.revoke(player.id, token, others=request.others)
+        if not await self._services.store.revoke(player.id, token, others=request.others):
+            raise MastermindError(Reason.LOGGED_OUT)
         peer.push(encode(wire.Done(id=request.id)))
         await self._sessions.check(player.id)

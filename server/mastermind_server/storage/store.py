@@ -352,17 +352,25 @@ class Store:
         """Return of which of these digests there is a token."""
         return await self._reader.read(lambda session: identities.find_tokens(session, digests))
 
-    async def revoke(self, player: str, token: bytes, *, others: bool = False) -> None:
-        """Let a player have the token with this SHA-256 no more; or let it have no other."""
-        await self._writer.write(
+    async def revoke(self, player: str, token: bytes, *, others: bool = False) -> bool:
+        """Let a player have the token with this SHA-256 no more; or let it have no other.
+
+        Returns False, and nothing has changed, if the token is not the player's.
+        """
+        return await self._writer.write(
             lambda session: identities.revoke(session, player, token, others=others),
             news=[News(player, LOGGED_OUT)],
         )
 
-    async def add_transfer(self, player: str, code: bytes, until: int, now: int) -> None:
-        """Let the code with this SHA-256 be good for a token of the player, until a time."""
-        await self._writer.write(
-            lambda session: identities.add_transfer(session, player, code, until, now)
+    async def add_transfer(
+        self, player: str, token: bytes, code: bytes, until: int, now: int
+    ) -> bool:
+        """Let the code with this SHA-256 be good for a token of the player, until a time.
+
+        Returns False, and nothing has changed, if the token of who asks is not the player's.
+        """
+        return await self._writer.write(
+            lambda session: identities.add_transfer(session, player, token, code, until, now)
         )
 
     async def find_transfer(self, code: bytes, now: int) -> Player | None:

@@ -36,6 +36,7 @@ from mastermind_server.storage.schema import (
     transfers,
 )
 from mastermind_server.storage.statements import inserts
+from mastermind_server.storage.statements.identities import lock_player
 from mastermind_server.storage.statements.orders import lift_ban
 from mastermind_server.storage.statements.queries import read_log
 
@@ -105,6 +106,7 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
     a player; nothing has changed then.
     """
     with session.transaction():
+        lock_player(session, player)
         if not is_known(session, player):
             raise DatabaseUnusable(f"nothing is kept of a player with the id {player}")
         news = [
@@ -118,8 +120,9 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
         for query in (  # of a line its number stays: whoever knows of it does not look before that
             sa.update(chat).where(chat.c.player == player).values(silence),
             sa.delete(archive).where(archive.c.player == player),
-            sa.delete(tokens).where(tokens.c.player == player),
+            # The code first: whoever is just using it has a token then, which goes too.
             sa.delete(transfers).where(transfers.c.player == player),
+            sa.delete(tokens).where(tokens.c.player == player),
             sa.delete(players).where(players.c.id == player),
         ):
             session.connection.execute(query)

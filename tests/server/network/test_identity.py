@@ -10,7 +10,7 @@ from mastermind_protocol.text import MAX_MARKS
 from mastermind_server.bans import Ban, Bans
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
-from mastermind_server.network.identity import ID_LENGTH, Identities, check_name
+from mastermind_server.network.identity import ID_LENGTH, Identities, check_name, make_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +93,7 @@ async def test_of_who_is_banned_nothing_is_changed_and_no_code_used_up(
     identities: Identities, bans: Bans
 ) -> None:
     player, token = await identities.register("Ada")
-    code, _ = await identities.offer_transfer(player)
+    code, _ = await identities.offer_transfer(player, make_digest(token))
     bans.replace([Ban(player.id, None, "that name")])
     for come in (
         identities.recognise(token, "Mallory", program=True), identities.take_transfer(code),

@@ -199,7 +199,7 @@ async def test_a_token_that_is_revoked_is_nobodys(any_store: Store) -> None:
 
 async def test_a_code_gives_another_token_to_its_player_once(any_store: Store) -> None:
     await any_store.add_player(ADA, b"a" * 32, 0)
-    await any_store.add_transfer("A", b"code", until=300, now=0)
+    await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
     assert await any_store.take_transfer(b"edoc", b"x" * 32, now=100) is None
     assert await any_store.take_transfer(b"code", b"2" * 32, now=100) == ADA
     assert await any_store.take_transfer(b"code", b"3" * 32, now=100) is None
@@ -209,7 +209,7 @@ async def test_a_code_gives_another_token_to_its_player_once(any_store: Store) -
 
 async def test_of_two_who_use_a_code_at_once_one_gets_a_token(any_store: Store) -> None:
     await any_store.add_player(ADA, b"a" * 32, 0)
-    await any_store.add_transfer("A", b"code", until=300, now=0)
+    await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
     both = [any_store.take_transfer(b"code", digit * 32, now=0) for digit in (b"2", b"3")]
     assert sorted(map(bool, await asyncio.gather(*both))) == [False, True]
     assert await any_store.count_tokens("A") == 2
@@ -217,24 +217,39 @@ async def test_of_two_who_use_a_code_at_once_one_gets_a_token(any_store: Store) 
 
 async def test_a_code_is_good_until_its_time_or_until_there_is_another(any_store: Store) -> None:
     await any_store.add_player(ADA, b"a" * 32, 0)
-    await any_store.add_transfer("A", b"first", until=300, now=0)
-    await any_store.add_transfer("A", b"second", until=300, now=0)
+    await any_store.add_transfer("A", b"a" * 32, b"first", until=300, now=0)
+    await any_store.add_transfer("A", b"a" * 32, b"second", until=300, now=0)
     assert await any_store.take_transfer(b"first", b"1" * 32, now=0) is None
     assert await any_store.take_transfer(b"second", b"1" * 32, now=300) is None
-    await any_store.add_transfer("A", b"third", until=600, now=300)
+    await any_store.add_transfer("A", b"a" * 32, b"third", until=600, now=300)
     assert await any_store.take_transfer(b"third", b"1" * 32, now=599) == ADA
 
 
 async def test_all_other_tokens_are_revoked_and_codes_with_them(any_store: Store) -> None:
     await any_store.add_player(ADA, b"a" * 32, 0)
     await any_store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
-    await any_store.add_transfer("A", b"code", until=300, now=0)
+    await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
     await any_store.take_transfer(b"code", b"2" * 32, now=0)
-    await any_store.add_transfer("A", b"code", until=300, now=0)
+    await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
     await any_store.revoke("A", b"2" * 32, others=True)
     kept = await any_store.find_tokens([b"a" * 32, b"b" * 32, b"2" * 32])
     assert kept == {b"b" * 32, b"2" * 32}
     assert await any_store.take_transfer(b"code", b"3" * 32, now=0) is None
+
+
+async def test_of_two_computers_that_log_each_other_out_one_stays(any_store: Store) -> None:
+    await any_store.add_player(ADA, b"a" * 32, 0)
+    await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
+    await any_store.take_transfer(b"code", b"2" * 32, now=0)
+    both = [any_store.revoke("A", digit * 32, others=True) for digit in (b"a", b"2")]
+    assert sorted(await asyncio.gather(*both)) == [False, True]
+    assert await any_store.count_tokens("A") == 1
+
+
+async def test_a_void_token_gets_no_code(any_store: Store) -> None:
+    await any_store.add_player(ADA, b"a" * 32, 0)
+    assert not await any_store.add_transfer("A", b"v" * 32, b"code", until=300, now=0)
+    assert await any_store.take_transfer(b"code", b"2" * 32, now=0) is None
 
 
 async def test_everything_is_there_after_a_restart(place: Path | str) -> None:

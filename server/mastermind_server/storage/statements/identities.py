@@ -56,22 +56,36 @@ def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
 
-def revoke(session: Session, player: str, token: bytes, *, others: bool) -> None:
-    """Let a player have this token no more; or this one alone, and no code either."""
+def revoke(session: Session, player: str, token: bytes, *, others: bool) -> bool:
+    """Let a player have this token no more; or this one alone, and no code either.
+
+    Changes nothing and returns False if the token is not the player's: what is void revokes none.
+    """
     with session.transaction():
-        if others:
-            session.run(_REVOKE_OTHERS, {"player": player, "digest": token})
+        if not _prove(session, player, token):
+            return False
+        if others:  # the code first: whoever is just using it has a token then, which goes too
             session.run(_DELETE_TRANSFER, {"player": player})
+            session.run(_REVOKE_OTHERS, {"player": player, "digest": token})
         else:
             session.run(_REVOKE, {"player": player, "digest": token})
+        return True
 
 
-def add_transfer(session: Session, player: str, code: bytes, until: int, now: int) -> None:
-    """Let a code be good for a token of the player until a time; one of before is so no more."""
+def add_transfer(
+    session: Session, player: str, token: bytes, code: bytes, until: int, now: int
+) -> bool:
+    """Let a code be good for a token of the player until a time; one of before is so no more.
+
+    Changes nothing and returns False if the token, of who asks, is not the player's.
+    """
     with session.transaction():
+        if not _prove(session, player, token):
+            return False
         session.run(_END_TRANSFERS, {"now": now})
         row = {"player": player, "digest": code, "until": until}
         session.run(write_replacement(session.insert, transfers), row)
+        return True
 
 
 def find_transfer(session: Session, code: bytes, now: int) -> Player | None:
@@ -87,6 +101,17 @@ def take_transfer(session: Session, code: bytes, token: bytes, now: int) -> Play
             return None  # another was quicker
         session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": now})
         return player
+
+
+def lock_player(session: Session, player: str) -> None:
+    """Let nobody else change what proves a player until the transaction ends."""
+    session.run(_LOCK_PLAYER, {"player": player}).fetchone()
+
+
+def _prove(session: Session, player: str, token: bytes) -> bool:
+    """Tell whether a player has this token, and will until the transaction ends."""
+    lock_player(session, player)
+    return session.run(_PROVE, {"player": player, "digest": token}).fetchone() is not None
 
 
 def _read_player(row: Any) -> Player | None:
@@ -116,6 +141,9 @@ _FIND_PLAYER = _KNOWN.join(tokens, tokens.c.player == players.c.id).where(
 )
 _INSERT_TOKEN = sa.insert(tokens)
 _COUNT_TOKENS = sa.select(sa.func.count()).where(tokens.c.player == _player)
+# SQLite has one writer, and leaves the FOR UPDATE out.
+_LOCK_PLAYER = sa.select(players.c.id).where(players.c.id == _player).with_for_update()
+_PROVE = sa.select(tokens.c.digest).where(tokens.c.player == _player, tokens.c.digest == _digest)
 _REVOKE = sa.delete(tokens).where(tokens.c.player == _player, tokens.c.digest == _digest)
 _REVOKE_OTHERS = sa.delete(tokens).where(tokens.c.player == _player, tokens.c.digest != _digest)
 _DELETE_TRANSFER = sa.delete(transfers).where(transfers.c.player == _player)
