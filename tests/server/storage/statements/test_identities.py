@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import asyncio
+
+import psycopg
+
+from mastermind_protocol.events import Player
+from mastermind_server.storage.postgresql import PostgresDatabase
+from mastermind_server.storage.statements.identities import take_transfer
+from mastermind_server.storage.store import Store
+from wire import PATIENCE
+
+OWNER, TAKEN = b"a" * 32, b"2" * 32
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+
+
+async def test_who_uses_a_code_at_another_node_while_all_are_logged_out_is_so_too(
+    postgres_url: str,
+) -> None:
+    store = await Store.open(postgres_url)
+    await store.add_player(Player(id="A", name="Ada"), OWNER, 0)
+    await store.add_transfer("A", OWNER, b"code", until=300, now=0)
+    database = PostgresDatabase(postgres_url)
+    session = database.connect()
+    with psycopg.connect(postgres_url, autocommit=True) as watcher:
+        with session.transaction():
+            assert take_transfer(session, b"code", TAKEN, now=0)
+            logout = asyncio.create_task(store.revoke("A", OWNER, others=True))
+            async with asyncio.timeout(PATIENCE):
+                while (await asyncio.to_thread(watcher.execute, WAITING)).fetchone() != (1,):
+                    pass
+        assert await logout
+    assert await store.find_tokens([OWNER, TAKEN]) == {OWNER}
+    session.close()
+    database.close()
+    await store.close()
