@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
 
 MARK_LENGTH = 4  # of the id, behind the name
-_UNSEEN = "CMPZ"  # categories of characters by which names hardly differ
+_UNSEEN = ("C", "M", "P", "Sk", "Sm", "Z")  # categories by which names hardly differ
 _ALIKE = MappingProxyType({"i": "l", "1": "l", "0": "o"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
 
@@ -44,13 +44,14 @@ def fold_name(name: str) -> str:
     """Return what all names have in common that look like this one.
 
     It is near to the skeleton of UTS #39, but for letters that look like ASCII's alone, and without
-    regard to case, accents, blanks and punctuation. It is for comparing, and shown to nobody.
+    regard to case, accents, strokes, blanks, punctuation and the like. It is for comparing, and
+    shown to nobody.
     """
     alike = _read_look_alikes()
     seen = "".join(
         alike.get(character, character)
         for character in normalize("NFKD", name)
-        if category(character)[0] not in _UNSEEN
+        if character in alike or not category(character).startswith(_UNSEEN)
     )
     folded = "".join(_ALIKE.get(letter, letter) for letter in seen.casefold())
     for pair, letter in _PAIRS:
@@ -65,7 +66,7 @@ def _fold_bots() -> frozenset[str]:
 
 @cache
 def _read_look_alikes() -> Mapping[str, str]:
-    """Return for each letter of another script the ASCII letter or digit that it looks like."""
+    """Return for each other letter or sign the ASCII letter or digit that it looks like."""
     text = files(__package__).joinpath("look_alikes.txt").read_text(encoding="utf-8")
     lines = (line.split(" ") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType({other: letter for letter, others in lines for other in others})

@@ -37,6 +37,8 @@ ALIKE = {
     "a 1 for an l": ("Bill", "Bi11"),
     "r and n for an m": ("Tim", "Tirn"),
     "a zero-width joiner": ("Ann", "A\u200dnn"),
+    "a tilde": ("Ann", "~Ann"),
+    "a bar for an l": ("Linus", "|inus"),
     "a variation selector": ("Ann", "A\ufe0fnn"),
 }
 
@@ -58,7 +60,12 @@ def test_names_that_do_not_look_alike_stay_as_they_are(first: str, second: str) 
     assert distinguish(player, [Player(id="9F7NWQKNW7", name=first)]) is player
 
 
-@pytest.mark.parametrize("name", [*BOTS, *ALIASES, "Knuth", "\u043anu\u03c4h", "KNUTH."])
+@pytest.mark.parametrize(
+    "name",
+    [*BOTS, *ALIASES, "Knuth", "\u043anu\u03c4h", "KNUTH.", "knu\u0167h", "\u0138nuth",
+     "\u1d0bnuth", "knu\u01abh", "k\u043futh", "\u0198nuth", "k\u0274uth", "knuth^"],
+    ids=ascii,
+)  # fmt: skip
 def test_a_person_is_not_shown_by_the_name_of_a_bot(name: str) -> None:
     assert distinguish(Player(id=OTHER, name=name)).name == f"{name}-SFAZ"
     bot = Player(id="bot-knuth-maker", name=name, bot="knuth")
