@@ -28,6 +28,7 @@ from mastermind_server.storage.records import project
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.schema import (
     archive,
+    bans,
     chat,
     log,
     matches,
@@ -83,6 +84,7 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
     """
     account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
     said = sa.select(*_SAID).where(chat.c.player == player).order_by(chat.c.at)
+    banned = sa.select(bans.c.until, bans.c.why).where(bans.c.subject == player)
     ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
     with session.transaction():
         (found,) = _fetch(session, account.where(players.c.id == player))
@@ -94,6 +96,7 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
             },
             "chat": _fetch(session, said),
             "archive": _fetch(session, ended),
+            "bans": _fetch(session, banned),
         }
 
 

@@ -12,7 +12,10 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Happened, Said
 from mastermind_protocol.requests import GUEST, Hello
 from mastermind_server import cli
+from mastermind_server.bans import Ban
 from mastermind_server.network.identity import choose_name
+from mastermind_server.storage.statements.orders import add_ban
+from mastermind_server.upkeep.session import open_session
 from wire import Hall, Wire, pegs, state_of
 
 if TYPE_CHECKING:
@@ -57,6 +60,8 @@ async def exported(
     await idle_hall.start()
     _, bob, played, running = await play(idle_hall)
     await idle_hall.stop()
+    with open_session(idle_hall.place) as session:
+        add_ban(session, Ban(bob.id, None, "rude"), 0)
     assert await command("export", idle_hall, "Bob") == 0
     return json.loads(capsys.readouterr().out), bob, played, running
 
@@ -68,6 +73,7 @@ def test_an_export_has_all_of_a_players_own_and_no_token(
     account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
     assert set(account) == {"id", "name", "created", "program"}
+    assert data["bans"] == [{"until": None, "why": "rude"}]
     assert [line["text"] for line in data["chat"]] == ["Which?"] * 2
     assert [(row["match"], row["won"], row["opponent"]) for row in data["archive"]] == [
         (played, True, NAME)
