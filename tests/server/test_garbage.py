@@ -19,6 +19,7 @@ from websockets.uri import parse_uri
 from certificates import Authority
 from mastermind_protocol.errors import FrameError
 from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_server import tuning
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
@@ -102,7 +103,10 @@ async def until_all_are_gone(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
-async def test_a_match_and_its_connections_leave_no_cycles(hall: Hall, *, abrupt: bool) -> None:
+async def test_a_match_and_its_connections_leave_no_cycles(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, *, abrupt: bool
+) -> None:
+    monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
     await play(hall, abrupt=abrupt)
     with collected() as found:
         await play(hall, abrupt=abrupt)

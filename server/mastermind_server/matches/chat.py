@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room, check_words
 from mastermind_protocol.codec import encode
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mastermind_server.storage.requests import Stamp
     from mastermind_server.storage.rows import Newest
 
+    ReadLog: TypeAlias = Callable[[], Awaitable[None]]
+
 
 class MatchChat:
     """The chat of one match. Only of what can still be shown at once is there a copy in memory.
@@ -38,7 +40,7 @@ class MatchChat:
     match: its version stays what it is.
     """
 
-    __slots__ = ("_counts", "_followers", "_lock", "_log", "_read_log", "_rows", "_services")
+    __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
 
     def __init__(
         self,
@@ -46,10 +48,8 @@ class MatchChat:
         rows: Iterable[ChatRow],
         followers: Followers,
         services: Services,
-        read_log: Callable[[], Awaitable[None]],
     ) -> None:
         self._log, self._followers, self._services = log, followers, services
-        self._read_log = read_log
         self._lock = asyncio.Lock()
         self._counts: Counter[str] = Counter()  # the number of each room's last line
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
@@ -61,11 +61,14 @@ class MatchChat:
         """How many lines are in memory."""
         return sum(map(len, self._rows.values()))
 
-    async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
+    async def say(
+        self, peer: Peer, player: Player, request: Say, stamp: Stamp, read_log: ReadLog
+    ) -> None:
         """Keep what a follower says, answer it, and tell it to all who may read it.
 
         It is on disk then. A request that was done before is only answered, as long as its line is
-        kept. Raises Refused or StorageFailed; nothing was said then.
+        kept. Before what others have said is told, the match has to `read_log`: it tells who may
+        read that. Raises Refused or StorageFailed; nothing was said then.
         """
         text = check_words(request.text, request.phrase)
         async with self._lock:
@@ -73,12 +76,12 @@ class MatchChat:
                 try:
                     said = await self._append(peer, player, request, stamp, text)
                 except RowTaken:
-                    await self._read_on()
+                    await self._read_on(read_log)
                 else:
                     self._tell(said, peer)
                     break
             if said.n > self._counts[said.room]:  # by way of another node, as others before it
-                await self._read_on()
+                await self._read_on(read_log)
         if said.match != self._log.code:
             raise ReusedId  # a line of an older version, which told nothing of its request
         peer.push(encode(Said(match=self._log.code, line=_line(said), id=request.id)))
@@ -88,10 +91,10 @@ class MatchChat:
         counts = self._counts
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
 
-    async def read_on(self) -> None:
+    async def read_on(self, read_log: ReadLog) -> None:
         """Take up, and tell, what was said by way of other nodes. Raises StorageFailed."""
         async with self._lock:
-            await self._read_on()
+            await self._read_on(read_log)
 
     def greet(self, peer: Peer) -> None:
         """Tell a peer that has begun to follow the last of what was said and it may read."""
@@ -139,13 +142,13 @@ class MatchChat:
         if player.id in match.left:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
-    async def _read_on(self) -> None:
+    async def _read_on(self, read_log: ReadLog) -> None:
         """Take up, and tell, what others wrote."""
         rows = await self._services.store.read_chat(
             self._log.code, self._counts["players"], self._counts["spectators"]
         )
         if rows:
-            await self._read_log()  # it tells who may read them
+            await read_log()
         for row in rows:
             self._keep(row)
             if _has_words(row):

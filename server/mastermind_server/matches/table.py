@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_protocol.commands import Command
-    from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.events import AnyEvent, Player
+    from mastermind_protocol.requests import Say
     from mastermind_protocol.transitions import Decision
     from mastermind_server.matches.followers import Peer
     from mastermind_server.services import Services
@@ -59,7 +60,7 @@ class Table:
     ) -> None:
         self.log, self.stale, self.rewritten, self.leads = log, False, False, False
         self.followers = Followers(log, services)
-        self.chat = MatchChat(log, chat, self.followers, services, self.read_on)
+        self.chat = MatchChat(log, chat, self.followers, services)
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
 
@@ -128,7 +129,11 @@ class Table:
 
         Raises StorageFailed.
         """
-        await self.chat.read_on()
+        await self.chat.read_on(self.read_on)
+
+    async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
+        """Keep and tell what a follower says, as `MatchChat.say` does."""
+        await self.chat.say(peer, player, request, stamp, self.read_on)
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.

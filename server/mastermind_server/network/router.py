@@ -353,7 +353,7 @@ class Router:
     async def _say(self, peer: Peer, player: Player, request: requests.Say, stamp: Stamp) -> None:
         self._quota.check(peer, player.id)
         async with self._tables.at(request.match) as table:
-            await table.chat.say(peer, player, request, stamp)
+            await table.say(peer, player, request, stamp)
         self._quota.charge(peer, player.id, 1)
 
     async def _transfer(self, peer: Peer, player: Player, request: requests.Transfer) -> None:

@@ -148,7 +148,7 @@ async def test_a_frame_is_made_once_however_many_it_is_sent_to(
         made.clear()
         await guess(at, bob)
         say = ada.new(Say, match=endless, phrase=1)
-        await at.chat.say(player, ada.player, say, Stamp.of(say))
+        await at.say(player, ada.player, say, Stamp.of(say))
         hall.clock.skip(SPECTATORS_SECONDS)
         at.followers.remove(crowd[0])
         return made.copy()
