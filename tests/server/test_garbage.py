@@ -6,7 +6,9 @@ import asyncio
 import gc
 import itertools
 import logging
+import weakref
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +22,7 @@ from certificates import Authority
 from mastermind_protocol.errors import FrameError
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
+from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
@@ -27,9 +30,10 @@ from wire import PATIENCE
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
+    from mastermind_server.storage.store import Store
     from wire import Hall
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
@@ -111,6 +115,39 @@ async def test_a_match_and_its_connections_leave_no_cycles(
     with collected() as found:
         await play(hall, abrupt=abrupt)
     assert found == []
+
+
+class Held:
+    """What somebody has in hand while waiting."""
+
+
+async def ask(work: Callable[[], Awaitable[object]]) -> weakref.ref[Held]:
+    held = Held()
+    with suppress(LookupError):
+        await work()
+    return weakref.ref(held)
+
+
+async def test_what_fails_holds_nobody_who_was_told_of_it(store: Store) -> None:
+    def do(fails: bool) -> None:
+        if fails:
+            raise LookupError
+
+    pool = WorkerPool()
+    waits: tuple[Callable[[bool], Awaitable[object]], ...] = (
+        lambda fails: store._writer.write(lambda _: do(fails)),
+        lambda fails: store._reader.read(lambda _: do(fails)),
+        lambda fails: pool.run(False, do, fails),
+    )
+    gc.disable()
+    try:
+        held = [await ask(partial(wait, True)) for wait in waits]
+        for wait in waits:  # a thread knows its last job
+            await wait(False)
+        assert [ref() for ref in held] == [None] * 3
+    finally:
+        gc.enable()
+        await pool.stop()
 
 
 @contextmanager

@@ -93,6 +93,8 @@ class WorkerPool:
             if task is None or task.cancelling():
                 raise
             raise NoWorker(_STOPPING) from None  # the job is cancelled, and not its caller
+        finally:
+            del waiting  # it knows what it raises, and that this frame
         return job
 
     async def stop(self) -> None:

@@ -11,10 +11,12 @@ import queue
 import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from traceback import format_tb
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.histogram import Histogram
+from mastermind_server.storage.rows import RowTaken
 from mastermind_server.tuning import (
     LONE_WRITES,
     OVERLOADED_RETRY_SECONDS,
@@ -42,6 +44,16 @@ class Job:
     future: asyncio.Future[Any]
     result: Any = None
     error: Exception | None = None
+
+    def fail(self, error: Exception) -> None:
+        """Take what the work raised, which is its caller's.
+
+        Without the thread's frames: they know the job, and each would keep the other and whoever
+        asked until a collection. Where they matter, a note tells of them.
+        """
+        if not isinstance(error, MastermindError | RowTaken):
+            error.add_note("".join(["In the thread:\n", *format_tb(error.__traceback__)]))
+        self.error = error.with_traceback(None)
 
     @property
     def given_up(self) -> bool:

@@ -46,7 +46,7 @@ class Reader(ConnectionThread[_Read]):
                 self._log(1, error)
                 read.error = self._failure()
             except Exception as error:
-                read.error = error
+                read.fail(error)
 
     def _log(self, _jobs: int, error: Exception) -> None:
         bug = None if isinstance(error, self._database.session.failures) else error

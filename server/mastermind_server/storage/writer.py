@@ -147,4 +147,4 @@ def _apply(session: Session, write: _Write) -> None:
     except session.failures:
         raise  # the transaction may be gone, and with it what others wrote in it
     except Exception as error:
-        write.error = error
+        write.fail(error)
