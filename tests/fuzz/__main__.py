@@ -13,9 +13,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from chaos.nodes import SERVER
 from fuzz.campaign import WIDE, Campaign
 from mastermind_server.limits import USUAL
 
+FRUGAL = (sys.executable, str(Path(__file__).with_name("frugal_server.py")))
 USUAL_SHARE = 0.1  # of the frames meet the usual limits, by which most of a flood is not looked at
 
 
@@ -31,9 +33,9 @@ async def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of all that is drawn (%(default)s)")
     options = parser.parse_args()
     faults = 0
-    for name, limits, share in (
-        ("wide limits", WIDE, 1 - USUAL_SHARE),
-        ("usual limits", USUAL, USUAL_SHARE),
+    for name, limits, share, program in (
+        ("wide limits", WIDE, 1 - USUAL_SHARE, FRUGAL),
+        ("usual limits", USUAL, USUAL_SHARE, SERVER),
     ):
         campaign = Campaign(
             frames=round(share * options.frames),
@@ -43,7 +45,7 @@ async def main() -> int:
             minutes=share * options.minutes,
         )
         with tempfile.TemporaryDirectory() as folder:
-            await campaign.run(Path(folder), limits)
+            await campaign.run(Path(folder), limits, program=program)
         report(name, campaign)
         faults += len(campaign.faults)
     return 1 if faults else 0

@@ -27,8 +27,8 @@ database and its queue hold 20, what strangers do not read 12, reviews 6. That i
 campaign fills all.
 """
 FULL_FRAMES = 100_000
-"""In the last half of a campaign, by which what is bounded is full, so that slopes are judged."""
-FRAME_BYTES, CONNECTION_BYTES = 60, 700
+"""In the last half of a campaign, by which a frugal server is full, so that slopes are judged."""
+FRAME_BYTES, CONNECTION_BYTES = 60, 1000
 """By which it may grow then, for each: far below what it takes to remember one of them."""
 
 
