@@ -44,8 +44,8 @@ test-busy: .venv/dev ## make test beside a program that keeps every core busy
 	@$(BIN)/python benchmarks/suite.py --busy $(PYTEST) $(or $(ARGS),$(QUICK))
 
 coverage: .venv/dev ## branch coverage of protocol and server, then of the client: 90 % each
-	@$(PYTEST) $(QUICK) --cov=mastermind_protocol --cov=mastermind_server tests/protocol tests/server
-	@$(PYTEST) $(QUICK) --cov=mastermind_client tests/client
+	@$(PYTEST) $(QUICK) --hypothesis-profile=thorough --cov=mastermind_protocol --cov=mastermind_server tests/protocol tests/server
+	@$(PYTEST) $(QUICK) --hypothesis-profile=thorough --cov=mastermind_client tests/client
 
 mutants: .venv/dev ## plant faults in a copy of the tree and name those that no test finds
 	@$(BIN)/python benchmarks/mutants.py $(ARGS)

@@ -17,8 +17,9 @@ pytest_plugins = ["postgres"]
 
 # Nothing is judged by time: the first text of a fresh checkout takes seconds on a busy machine, for
 # Hypothesis makes its tables of characters then.
-settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("suite")
+settings.register_profile("thorough", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", settings.get_profile("thorough"), max_examples=40)
+settings.load_profile("suite")  # make coverage takes the other
 
 # What a shell starts in the background ignores Ctrl-C, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

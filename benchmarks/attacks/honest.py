@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import NamedTuple
 
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import WebSocketException
 
 from attacks.player import Player
 from bench.processes import read_cpu
@@ -70,7 +70,7 @@ class Honest:
         """Guess now and then, until it is cancelled or goes wrong."""
         try:
             await self._play(number)
-        except (ConnectionClosed, OSError) as error:
+        except (WebSocketException, OSError) as error:
             self.faults.append(f"an honest player was cut off: {error}")
 
     async def _play(self, number: int) -> None:
@@ -107,10 +107,16 @@ class Honest:
 
     async def returns(self) -> bool:
         """Come back from the attackers' address, by the token, and follow a match by its code."""
-        try:
-            again = await Player.meet(self._address, HOME, self._guest.token)
-        except (ConnectionClosed, OSError):
-            return False
+        end = time.monotonic() + PATIENCE
+        while True:  # a client tries again, too
+            try:
+                again = await Player.meet(self._address, HOME, self._guest.token)
+            except (WebSocketException, OSError):
+                if time.monotonic() > end:
+                    return False
+                await asyncio.sleep(PAUSE)
+            else:
+                break
         answer = await self._insist(again, requests.Follow, match=self.match)
         return isinstance(answer, wire.Log)
 

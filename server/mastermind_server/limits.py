@@ -37,9 +37,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections: Count = 5000  # some 80 MiB of idle connections
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
     connections_per_site: Count = 1000  # of a /48 of IPv6: a campus, and four fifths for others
-    arrivals: Rate = Rate(burst=400, per_second=20)  # of an address: two classrooms, back as one
-    arrivals_of_site: Rate = Rate(burst=800, per_second=100)  # of a /48: others have the rest
-    handshakes: Rate = Rate(burst=1000, per_second=400)  # in all: 5,000 come back in ten seconds
+    arrivals: Rate = Rate(burst=250, per_second=20)  # of an address: all of its 200, back as one
+    arrivals_of_site: Rate = Rate(burst=400, per_second=60)  # of a /48: others have the rest
+    handshakes: Rate = Rate(burst=500, per_second=200)  # in all: a seventh of a core
     newcomers: Count = 1000  # that have not said hello, some 20 MiB; the oldest go
     newcomers_per_address: Count = 100  # a classroom that comes in at once; the oldest go
     handshake_bytes: Bytes = 8 * 1024  # of a whole one: browsers with many cookies send some 4 KiB

@@ -30,7 +30,7 @@ RELEASED_PER_TURN = 8  # requests that waited for a turn and begin in it: a long
 MAX_DRAIN_SECONDS = 4  # in which running matches go on, before the rest
 EXIT_SECONDS = 10  # after which the system ends the process, whatever holds it, as Docker does
 RETURN_SECONDS = 1.0  # after which who is refused for a restart may try again: proxies know by then
-RETURNS_PER_SECOND = 500  # clients told to come back in one second: each costs some 1 ms of a core
+RETURNS_PER_SECOND = 200  # clients told to come back in one second: the limit `handshakes` lets in
 
 CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait for a silent one
 STOP_SECONDS = 1.0  # for requests under way when the server stops: a commit takes milliseconds

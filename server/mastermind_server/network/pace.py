@@ -127,6 +127,10 @@ class Buckets:
             self._met[self._name] += 1
         return wait
 
+    def give_back(self, key: str) -> None:
+        """Let a credit that was taken be there again: it was not needed."""
+        self.reserve(key, -1)
+
     def check(self, key: str) -> None:
         """Raise Refused if this key has no credit; uses none."""
         with self._counting():

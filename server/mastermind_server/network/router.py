@@ -137,13 +137,17 @@ class Router:
         if request.transfer is not None:
             if request.token is not None:
                 raise Refused(Reason.TOKEN_OR_TRANSFER, field="transfer")
-            self._wrong_transfers.check(peer.address)
             if name:
                 check_name(name)  # before the code is used up
-            arrived = await self._identities.take_transfer(request.transfer)
+            self._wrong_transfers.take(peer.address)  # before the wait: many may try at once
+            try:
+                arrived = await self._identities.take_transfer(request.transfer)
+            except MastermindError:
+                self._wrong_transfers.give_back(peer.address)
+                raise
             if arrived is None:
-                self._wrong_transfers.take(peer.address)
                 raise Refused(Reason.UNKNOWN_TRANSFER, field="transfer")
+            self._wrong_transfers.give_back(peer.address)
             player, token = arrived
             return await self._identities.change(player, name, program=program), token
         if request.token is not None:

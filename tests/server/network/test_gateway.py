@@ -274,7 +274,7 @@ async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: W
     told = {await ada.closed(), await bob.closed()}
     assert told == {
         (CloseCode.SERVICE_RESTART, "restarting; retry_after=0.000"),
-        (CloseCode.SERVICE_RESTART, "restarting; retry_after=0.002"),
+        (CloseCode.SERVICE_RESTART, "restarting; retry_after=0.005"),
     }
     with pytest.raises(OSError, match=r"Connect call failed|Connection refused"):
         await hall.connect()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -141,18 +142,19 @@ async def test_hello_is_said_with_a_token_or_with_a_code(hall: Hall, ada: Wire) 
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "transfer")
 
 
-async def test_codes_cannot_be_tried_out(idle_hall: Hall) -> None:
+async def test_codes_cannot_be_tried_out_not_even_at_once(idle_hall: Hall) -> None:
     limits = Limits(wrong_transfers=Rate(burst=3, per_second=0.5))
     await idle_hall.start(limits=limits)
     ada = await idle_hall.meet("Ada")
     code = (await ada.transfer()).code
-    guesser = await idle_hall.connect()
-    for number in range(3):
-        wrong = f"2222222{number + 2}"
-        assert (await guesser.refused(Hello, transfer=wrong)).code == ErrorCode.UNKNOWN_TRANSFER
+    guessers = [await idle_hall.connect() for _ in range(5)]
+    guesses = (each.refused(Hello, transfer=f"2222222{n}") for n, each in enumerate(guessers, 2))
+    told = Counter(refusal.code for refusal in await asyncio.gather(*guesses))
+    assert told == {ErrorCode.UNKNOWN_TRANSFER: 3, ErrorCode.RATE_LIMITED: 2}
+    guesser = guessers[0]
     refusal = await guesser.refused(Hello, transfer=code)
     assert (refusal.code, refusal.limit, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 3, 2)
-    assert idle_hall.services.limiter.met["wrong_transfers"] == 1
+    assert idle_hall.services.limiter.met["wrong_transfers"] == 3
     idle_hall.clock.skip(2)
     await guesser.hello(transfer=code)
 

@@ -163,8 +163,10 @@ def test_whoever_has_many_networks_of_ipv6_leaves_room_for_others() -> None:
 
     assert sum(come(address) for address in mine * 4) == USUAL.arrivals_of_site.burst
     assert come("203.0.113.1")
-    clock.skip(10)
-    came = sum(come(address) for address in mine * 4)
+    came = 0
+    for _ in range(2):
+        clock.skip(10)
+        came += sum(come(address) for address in mine * 4)
     assert came == USUAL.connections_per_site - USUAL.arrivals_of_site.burst
     assert come("203.0.113.1")
     assert come("2001:db8:2::/64")
