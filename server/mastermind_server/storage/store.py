@@ -115,8 +115,12 @@ class Store:
         return self._database.listen(pass_on)
 
     async def close(self) -> None:
-        """Finish what is being written and let go of the database."""
-        await asyncio.gather(self._reader.close(), *(writer.close() for writer in self._writers))
+        """Finish what is being written and let go of the database.
+
+        The reader goes first: of two who leave an SQLite file at once none is the last, who tidies.
+        """
+        await self._reader.close()
+        await asyncio.gather(*(writer.close() for writer in self._writers))
         self._database.close()
 
     def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
