@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ROUNDS = 2
-SETTLING, CALM, ATTACKED = 1.0, 2.0, 5.5  # seconds of a round, of which the first do not count
+SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round, of which the first do not count
 MOST_SLOWED = 3.0  # times the 99th percentile before the attack
 MOST_DISTURBED = 1.5  # times, by a process that does nothing to the server: else nothing is known
 MOST_LOGGED = 1024.0  # KiB, of a round

@@ -15,7 +15,7 @@ RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its o
 REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
 REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
 ACCEPTED_AT_ONCE = 128  # sockets that wait to be accepted, all in one turn: SPARE_DESCRIPTORS hold
-LISTENERS = 16  # where a loop accepts one socket of each in a turn: newcomers wait for no crowd
+LISTENERS = 8  # where a loop accepts one socket of each in a turn: newcomers wait for no crowd
 SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
 TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
 NEWCOMERS_SECONDS = 0.001  # of it to those who have not said hello: five handshakes, or one by TLS
@@ -45,7 +45,7 @@ MAX_SEARCHED = 500  # of the last public matches, when those are listed whose pl
 LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
 DUE_SECONDS = 5.0  # between two looks at what is due: a deserted lobby may wait so much longer
 ENDED_AT_ONCE = 200  # matches that are due, of one look: some 0.2 s of a core
-TOLD_PER_TURN = 64  # spectators in one turn of the event loop, in some 1 ms: no move waits for all
+TOLD_PER_TURN = 32  # spectators in one turn of the event loop, in some 1 ms: no move waits for all
 ABANDONED_DAYS = 30  # without a move or a player before it, after which a match is over
 SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
 TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
@@ -68,7 +68,8 @@ LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABA
 # What is kept, and written.
 
 REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: 14 to 28 MiB
-WRITES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
+MOVES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
+OTHERS_AT_ONCE = 16  # writes beside these, such as new players: some 2 ms for a move to wait
 ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
 NEWS_AT_ONCE = 256  # in one notice, of 18 bytes each at most: PostgreSQL takes 8,000
 COMMIT_SECONDS = 0.004  # writes of a crowd are collected: eight for one sync at 2,000 a second

@@ -95,6 +95,10 @@ class ConnectionThread(ABC, Generic[JobT]):
     def _do(self, session: Session, group: list[JobT]) -> None:
         """Do the jobs, in the thread; what is raised is the error of each."""
 
+    def _choose(self, waiting: list[JobT]) -> tuple[list[JobT], list[JobT]]:
+        """Return the next group, where more wait than are one, and who waits on."""
+        return waiting[: self._most], waiting[self._most :]
+
     def _conclude(self, session: Session, group: list[JobT]) -> None:
         """Do, in the thread, what is left once the callers are being told of their jobs."""
 
@@ -152,8 +156,9 @@ class ConnectionThread(ABC, Generic[JobT]):
         now = self._loop.time()
         if now >= self._since + self._pace:
             self._since, self._taken = now, 0
-        group = self._waiting[: self._most]
-        del self._waiting[: self._most]
+        group, self._waiting = self._waiting, []
+        if len(group) > self._most:
+            group, self._waiting = self._choose(group)
         self._taken += len(group)
         self._group, self._began = group, self._asked
         self._queue.put(group)

@@ -136,6 +136,7 @@ class Store:
             lambda session: inserts.append(session, rows, projections),
             alone,
             () if alone else [News(row.match, row.version) for row in rows],
+            move=True,
         )
 
     @property

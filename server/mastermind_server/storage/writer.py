@@ -32,12 +32,14 @@ T = TypeVar("T")
 class _Write(Job):
     """One caller's write, and what other nodes are told when it is there.
 
-    `row` is all of it, and all that is told, if that is one row of the log.
+    `row` is all of it, and all that is told, if that is one row of the log. A `move` of a match
+    that is under way goes before what else there is.
     """
 
     work: Callable[[Session], object]
     row: LogRow | None
     told: Sequence[News]
+    move: bool
 
     @property
     def news(self) -> Sequence[News]:
@@ -46,14 +48,17 @@ class _Write(Job):
 
 
 class Writer(ConnectionThread[_Write]):
-    """A thread that writes. It has appended `rows` to the log; an `echo` times what it tells."""
+    """A thread that writes. It has appended `rows` to the log; an `echo` times what it tells.
+
+    At most so many writes that are no moves are in one commit.
+    """
 
     def __init__(
         self,
         database: Database,
         *,
         pace: float = tuning.COMMIT_SECONDS,
-        most: int = tuning.WRITES_AT_ONCE,
+        most: int = tuning.OTHERS_AT_ONCE,
         echo: Echo | None = None,
         name: str = "store-writer",
     ) -> None:
@@ -65,14 +70,19 @@ class Writer(ConnectionThread[_Write]):
         work: Callable[[Session], T],
         row: LogRow | None = None,
         news: Sequence[News] = (),
+        *,
+        move: bool = False,
     ) -> asyncio.Future[T]:
         """Do `work` in the next transaction; its result is there when that is on disk.
 
         What `work` raises is raised there, and it must have changed nothing then. If all that it
-        does is to append a `row`, that is done together with others'. Raises StorageFailed if the
-        transaction as a whole failed, the database refused the work, or the writer is closed.
+        does is to append a `row`, that is done together with others'; a `move` goes before others.
+        Raises StorageFailed if the transaction as a whole failed, the database refused the work, or
+        the writer is closed.
         """
-        return self.ask(_Write(self._loop.create_future(), work=work, row=row, told=news))
+        return self.ask(
+            _Write(self._loop.create_future(), work=work, row=row, told=news, move=move)
+        )
 
     async def close(self, patience: float = tuning.WRITER_STOP_SECONDS) -> bool:
         """Write what is waiting, then stop; tell whether that was done.
@@ -84,6 +94,18 @@ class Writer(ConnectionThread[_Write]):
         if not closed:
             _LOG.error("the database is busy: what was not yet saved is not waited for")
         return closed
+
+    def _choose(self, waiting: list[_Write]) -> tuple[list[_Write], list[_Write]]:
+        """Let moves go first: no crowd of newcomers makes a commit long that a move waits for."""
+        others = [write for write in waiting if not write.move]
+        if len(others) <= self._most and len(waiting) <= tuning.MOVES_AT_ONCE:
+            return waiting, []
+        moves = [write for write in waiting if write.move]
+        group = {*moves[: tuning.MOVES_AT_ONCE], *others[: self._most]}
+        return (
+            [write for write in waiting if write in group],
+            [write for write in waiting if write not in group],
+        )
 
     def _do(self, session: Session, group: list[_Write]) -> None:
         try:

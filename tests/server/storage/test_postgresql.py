@@ -131,7 +131,7 @@ async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(
     proxy.freeze()
     first = asyncio.ensure_future(far.append(row("BBBBBB")))
     await asyncio.sleep(0)  # the thread has it, and the others wait behind it
-    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * tuning.WRITES_AT_ONCE)]
+    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * tuning.MOVES_AT_ONCE)]
     async with asyncio.timeout(PATIENCE):
         outcomes = await asyncio.gather(
             first, *waiting, far.read_log("AAAAAA"), return_exceptions=True

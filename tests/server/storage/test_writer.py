@@ -13,7 +13,7 @@ from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.storage.writer import Writer
-from mastermind_server.tuning import LONE_WRITES, WRITES_AT_ONCE
+from mastermind_server.tuning import LONE_WRITES, MOVES_AT_ONCE, OTHERS_AT_ONCE
 from wire import PATIENCE, full_disk, no_descriptors_left
 
 if TYPE_CHECKING:
@@ -55,11 +55,20 @@ class Ledger:
     def begun(self) -> int:
         return CountedSession.begun
 
-    async def enter(self, text: str) -> None:
+    async def enter(self, text: str, *, move: bool = False) -> None:
         def insert(session: Session) -> None:
             session.driver.execute("INSERT INTO entries VALUES (?)", (text,))
 
-        await self.writer.write(insert)
+        await self.writer.write(insert, move=move)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let no transaction begin meanwhile."""
+        pause = sqlite3.connect(self.path, isolation_level=None)
+        pause.execute("BEGIN IMMEDIATE")
+        yield
+        pause.execute("ROLLBACK")
+        pause.close()
 
     def read(self) -> set[str]:
         with sqlite3.connect(self.path) as reader:
@@ -95,16 +104,26 @@ async def test_a_write_returns_when_it_is_there(ledger: Ledger) -> None:
 
 
 async def test_writes_that_wait_share_a_transaction(ledger: Ledger) -> None:
-    pause = sqlite3.connect(ledger.path, isolation_level=None)
-    pause.execute("BEGIN IMMEDIATE")  # the first write waits for this, the others for the first
-    texts = [str(number) for number in range(3 * WRITES_AT_ONCE)]
-    writes = [asyncio.create_task(ledger.enter(text)) for text in texts]
-    await asyncio.sleep(0)
-    pause.execute("ROLLBACK")
-    pause.close()
+    texts = [str(number) for number in range(3 * MOVES_AT_ONCE)]
+    with ledger.held():  # the first write waits for this, the others for the first
+        writes = [asyncio.create_task(ledger.enter(text, move=True)) for text in texts]
+        await asyncio.sleep(0)
     await asyncio.gather(*writes)
     assert ledger.read() == set(texts)
     assert 3 <= ledger.begun <= 5
+
+
+async def test_a_move_does_not_wait_for_a_crowd_of_other_writes(ledger: Ledger) -> None:
+    with ledger.held():
+        crowd = [str(number) for number in range(6 * OTHERS_AT_ONCE)]
+        others = [asyncio.create_task(ledger.enter(text)) for text in crowd]
+        await asyncio.sleep(0)
+        move = asyncio.create_task(ledger.enter("move", move=True))
+        await asyncio.sleep(0)
+    await move
+    assert sum(other.done() for other in others) <= 2 * OTHERS_AT_ONCE
+    await asyncio.gather(*others)
+    assert ledger.read() == {*crowd, "move"}
 
 
 @pytest.fixture

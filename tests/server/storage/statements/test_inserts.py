@@ -13,7 +13,7 @@ from mastermind_server.storage.records import ArchiveRow, MatchRecord, Projectio
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.schema import archive, log, matches, running
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
-from mastermind_server.tuning import WRITES_AT_ONCE
+from mastermind_server.tuning import MOVES_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -59,12 +59,12 @@ async def test_an_old_sqlite_takes_a_group_row_by_row(store: Store) -> None:
         session.driver.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
 
     await store._writer.write(grow_old)
-    rows = [row(f"M{number:05}", request=number) for number in range(WRITES_AT_ONCE)]
+    rows = [row(f"M{number:05}", request=number) for number in range(MOVES_AT_ONCE)]
     await asyncio.gather(*map(store.append, rows))
     assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 8, 50, WRITES_AT_ONCE])
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 50, MOVES_AT_ONCE])
 async def test_a_group_of_moves_is_one_statement(store: Store, size: int) -> None:
     rows = [row(f"M{number:05}", request=number) for number in range(size)]
     async with statements_of(store) as statements:
