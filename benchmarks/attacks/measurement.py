@@ -27,7 +27,7 @@ from bench.processes import DATABASE, read_cpu
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ROUNDS = 2
+ROUNDS = 3  # of which one may meet a disk that stands still: all matches wait for it at once
 SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round, of which the first do not count
 MOST_SLOWED = 3.0  # times the 99th percentile before the attack
 MOST_DISTURBED = 1.5  # times, by a process that does nothing to the server: else nothing is known

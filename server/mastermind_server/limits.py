@@ -57,7 +57,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Requests. What they cost together, over all of a player's connections, and of an address's: a
     # move is 1, some 0.2 ms of a core. A classroom asks for 30 a second, and 300 as it comes in.
     work: Rate = Rate(burst=200, per_second=40)  # of a player; slowed
-    work_of_address: Rate = Rate(burst=2000, per_second=400)  # slowed
+    work_of_address: Rate = Rate(burst=2000, per_second=400)  # but for what costs as a move; slowed
+    moves_of_address: Rate = Rate(burst=2000, per_second=400)  # and what costs as one; slowed
     followed: Count = 64  # matches on one connection: more than a screen of boards
     rows_followed_of_address: Count = 100_000  # of matches in memory for it, some 50 MiB
     shows_of_address: Count = 100  # of two bots: a classroom, where everybody looks on at one

@@ -37,6 +37,7 @@ WIDE = msgspec.structs.replace(
     **dict.fromkeys(
         (
             *("arrivals", "frames", "bytes", "bad_frames", "work", "work_of_address"),
+            "moves_of_address",
             *("new_players", "transfers", "wrong_transfers", "wrong_codes"),
             *("wrong_codes_of_address", "rows", "rows_of_address", "chat", "chat_of_address"),
         ),

@@ -64,7 +64,14 @@ MATCHES = 2  # at once: more are not played far
 NAMES = ("Ada", "Bob", "Eve")
 NONCE = bytes(NONCE_BYTES)
 ANY = Rate(burst=10**6, per_second=10**6)  # the clock stands still, so no rate lets anybody on
-LIMITS = Limits(openings=ANY, work=ANY, work_of_address=ANY, new_players=ANY, arrivals=ANY)
+LIMITS = Limits(
+    openings=ANY,
+    work=ANY,
+    work_of_address=ANY,
+    moves_of_address=ANY,
+    new_players=ANY,
+    arrivals=ANY,
+)
 
 names = st.sampled_from(NAMES)
 pegs: st.SearchStrategy[Code] = st.tuples(st.integers(0, 1), st.integers(0, 2))  # none at 2x2

@@ -40,19 +40,21 @@ COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
 class Pace:
     """Lets whoever asks for too much wait: it is served more slowly, and nothing is lost.
 
-    `costs` are what addresses have cost.
+    `costs` are what addresses have cost. Moves wait for no credit that others behind their address
+    have used up by asking for logs and lists.
     """
 
     def __init__(self, limiter: Limiter, clock: Clock) -> None:
         self.costs = AddressCosts()
         self._players = Buckets(limiter, "work", clock.now)
         self._addresses = AddressBuckets(limiter, "work_of_address", clock.now)
+        self._moves = AddressBuckets(limiter, "moves_of_address", clock.now)
 
     def reserve(self, peer: Peer, request: requests.AnyRequest) -> float:
         """Use credit of the peer's player and address; return the seconds to wait for it."""
         cost = COSTS.get(type(request), 1)
         self.costs.add(peer.address, cost)
-        wait = self._addresses.reserve(peer.address, cost)
+        wait = (self._moves if cost == 1 else self._addresses).reserve(peer.address, cost)
         if peer.player is not None:
             wait = max(wait, self._players.reserve(peer.player.id, cost))
         return wait

@@ -90,6 +90,7 @@ RATES = {
     "handshakes": "connections in all",
     "frames": "requests", "bytes": "bytes", "bad_frames": "bad frames",
     "work": "cost of requests", "work_of_address": "cost of requests",
+    "moves_of_address": "moves, and what costs as little",
     "new_players": "new players", "transfers": "transfer codes",
     "wrong_transfers": "wrong transfer codes", "openings": "matches opened",
     "rows": "rows kept for ever", "rows_of_address": "rows kept for ever",

@@ -75,7 +75,18 @@ def test_who_has_not_said_hello_is_paced_by_its_address() -> None:
     nobody.player = None
     for _ in range(USUAL.work_of_address.burst // LIST_COST):
         assert ask(pace, clock, nobody, LIST) == 0
-    assert ask(pace, clock, nobody, CHEAP) == wait_for(1, USUAL.work_of_address)
+    assert ask(pace, clock, nobody, LIST) == wait_for(LIST_COST, USUAL.work_of_address)
+
+
+def test_a_move_waits_for_no_logs_and_lists_that_others_behind_its_address_ask_for() -> None:
+    clock, peers = ManualClock(), make_peers()
+    pace = Pace(Limiter(), clock)
+    for _ in range(2 * USUAL.work_of_address.burst // LIST_COST):
+        pace.reserve(next(peers), LIST)
+    assert pace.reserve(next(peers), LIST) > 0
+    for _ in range(USUAL.moves_of_address.burst):
+        assert pace.reserve(next(peers), CHEAP) == 0
+    assert pace.reserve(next(peers), CHEAP) == wait_for(1, USUAL.moves_of_address)
 
 
 # Rates.
