@@ -8,7 +8,7 @@ LOCALES := client/mastermind_client/locales
 # What has texts to be translated: the client, and what it shows of the others'.
 SPOKEN := client protocol server/mastermind_server/commands/arena.py server/mastermind_server/bots
 MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
-# One process a core, for each collects all tests; the last of a file go to whoever is done first.
+# The tests of a file that are left go to whoever is done first.
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 QUICK := --quiet --no-header -m "not trees"
 # Ctrl-C ends the game by the player's will, so make is to say nothing of it: the shell lives on, and

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import signal
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,26 @@ settings.load_profile("suite")  # make coverage takes the other
 
 # What a shell starts in the background ignores Ctrl-C, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one test more than there are cores at a time: many of them wait for a while."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Collect no garbage meanwhile: there is none, and thousands of tests to go through."""
+    gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Let no collection go through the tests again: they stay to the end."""
+    gc.freeze()
+    gc.enable()
+
 
 _SURROUNDINGS = {"LANGUAGE": SOURCE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
 _UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
