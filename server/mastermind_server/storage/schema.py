@@ -28,11 +28,6 @@ log = sa.Table(
     sa.Index("ix_log_player_request", "player", "request", unique=True),
     comment="the truth: everything else is a fold of it",
 )
-# The last hour's rows are counted by it: it takes some bytes for a megabyte of them, as they come
-# in the order of time. SQLite needs none, for it numbers them.
-sa.Index(
-    "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
-).ddl_if(dialect="postgresql")
 
 matches = sa.Table(
     "matches",
