@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from mastermind_protocol import requests
 from mastermind_protocol.errors import Reason, Refused
@@ -61,14 +62,21 @@ class Pace:
 
 
 class TokenBucket:
-    """Counts one client's use of a rate. `now` tells seconds that never go back."""
+    """Counts one client's use of a rate. `now` tells seconds that never go back.
 
-    __slots__ = ("_credit", "_now", "_rate", "_reason", "_since")
+    With a `shared` one, which others use as well, there is credit only where both have it.
+    """
+
+    __slots__ = ("__weakref__", "_credit", "_now", "_rate", "_reason", "_shared", "_since")
 
     def __init__(
-        self, rate: Rate, now: Callable[[], float], reason: Reason = Reason.TOO_MANY_REQUESTS
+        self,
+        rate: Rate,
+        now: Callable[[], float],
+        reason: Reason = Reason.TOO_MANY_REQUESTS,
+        shared: TokenBucket | None = None,
     ) -> None:
-        self._rate, self._reason = rate, reason
+        self._rate, self._reason, self._shared = rate, reason, shared
         self._now = now
         self._credit = float(rate.burst)
         self._since = now()
@@ -76,31 +84,39 @@ class TokenBucket:
     def take(self) -> None:
         """Use one credit; raises Refused, which says when the next one is there."""
         if (wait := self.reserve()) > 0:
-            self._credit += 1
+            self.give_back()
+            lacking = self if self._shared is None or self._credit < 1 else self._shared
             wait = ceil(1000 * wait) / 1000  # never too soon
-            raise Refused(self._reason, limit=self._rate.burst, retry_after=wait)
+            raise Refused(self._reason, limit=lacking._rate.burst, retry_after=wait)
 
     def check(self) -> None:
         """Raise Refused if there is no credit; uses none."""
         self.take()
+        self.give_back()
+
+    def give_back(self) -> None:
+        """Let a credit that was used be there again: it was not needed."""
         self._credit += 1
+        if self._shared is not None:
+            self._shared.give_back()
 
     def reserve(self, cost: int = 1) -> float:
         """Use so many credits, on account if need be; return the seconds to wait for them."""
         rate, before = self._rate, self._since
         self._since = now = self._now()
         credit = min(rate.burst, self._credit + (now - before) * rate.per_second) - cost
-        if credit >= 0:
-            self._credit = credit
-            return 0.0
-        self._credit = credit = max(credit, -tuning.MAX_DEBT * rate.burst)
-        return -credit / rate.per_second
+        wait = 0.0
+        if credit < 0:
+            credit = max(credit, -tuning.MAX_DEBT * rate.burst)
+            wait = -credit / rate.per_second
+        self._credit = credit
+        return wait if self._shared is None else max(wait, self._shared.reserve(cost))
 
 
 class Buckets:
-    """A bucket a key, such as an address, of the rate of this name: how often it is met is counted.
+    """A bucket a key, such as a player, of the rate of this name: how often it is met is counted.
 
-    The longest unused are forgotten first. Each has so many `shares` of the rate.
+    The longest unused are forgotten first.
     """
 
     def __init__(
@@ -109,10 +125,8 @@ class Buckets:
         name: str,
         now: Callable[[], float],
         reason: Reason = Reason.TOO_MANY_REQUESTS,
-        shares: int = 1,
     ) -> None:
-        rate: Rate = getattr(limiter.limits, name)
-        self._rate = Rate(burst=shares * rate.burst, per_second=shares * rate.per_second)
+        self._rate: Rate = getattr(limiter.limits, name)
         self._name, self._met = name, limiter.met
         self._now, self._reason = now, reason
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
@@ -131,7 +145,7 @@ class Buckets:
 
     def give_back(self, key: str) -> None:
         """Let a credit that was taken be there again: it was not needed."""
-        self.reserve(key, -1)
+        self._find(key).give_back()
 
     def check(self, key: str) -> None:
         """Raise Refused if this key has no credit; uses none."""
@@ -150,14 +164,17 @@ class Buckets:
         if bucket := self._buckets.get(key):
             self._buckets.move_to_end(key)
             return bucket
-        bucket = self._buckets[key] = TokenBucket(self._rate, self._now, self._reason)
+        bucket = self._buckets[key] = self._make(key)
         if len(self._buckets) > tuning.BUCKETS_KEPT:
             self._buckets.popitem(last=False)
         return bucket
 
+    def _make(self, key: str) -> TokenBucket:  # noqa: ARG002 - those of an address are not all alike
+        return TokenBucket(self._rate, self._now, self._reason)
+
 
 class AddressBuckets(Buckets):
-    """A bucket an address; all those of a site of IPv6 have tuning.SITE_SHARES of one."""
+    """A bucket an address; all those of a site of IPv6 share tuning.SITE_SHARES of one."""
 
     def __init__(
         self,
@@ -167,23 +184,12 @@ class AddressBuckets(Buckets):
         reason: Reason = Reason.TOO_MANY_REQUESTS,
     ) -> None:
         super().__init__(limiter, name, now, reason)
-        self._sites = Buckets(limiter, name, now, reason, tuning.SITE_SHARES)
+        self._sites: WeakValueDictionary[str, TokenBucket] = WeakValueDictionary()
 
-    def take(self, key: str) -> None:
-        """Use one credit of this address; raises Refused."""
-        super().take(key)
-        if site := find_site(key):
-            self._sites.take(site)
-
-    def reserve(self, key: str, cost: int = 1) -> float:
-        """Use so many credits of this address, on account if need be; return seconds to wait."""
-        wait = super().reserve(key, cost)
-        if site := find_site(key):
-            return max(wait, self._sites.reserve(site, cost))
-        return wait
-
-    def check(self, key: str) -> None:
-        """Raise Refused if this address has no credit; uses none."""
-        super().check(key)
-        if site := find_site(key):
-            self._sites.check(site)
+    def _make(self, key: str) -> TokenBucket:
+        site, shared = find_site(key), None
+        if site is not None and (shared := self._sites.get(site)) is None:
+            rate, shares = self._rate, tuning.SITE_SHARES
+            together = Rate(burst=shares * rate.burst, per_second=shares * rate.per_second)
+            shared = self._sites[site] = TokenBucket(together, self._now, self._reason)
+        return TokenBucket(self._rate, self._now, self._reason, shared)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
 import msgspec
@@ -170,10 +169,11 @@ class Router:
         if refusal := self._requests.bind(player.id, stamp):
             peer.push(refusal)
             return
+        guessed: list[tuple[Buckets, str]] = []
         try:
             code = getattr(request, "match", None)
             if code is not None and code not in peer.followed:
-                await self._check_wrong_codes(peer, player, code)
+                await self._take_for_code(peer, player, code, guessed)
             if isinstance(request, _SEATING) and await self._identities.is_program(player):
                 player = msgspec.structs.replace(player, program=True)
                 self._sessions.rename(player)
@@ -191,12 +191,13 @@ class Router:
             raise
         except MastermindError as error:
             if error.code == ErrorCode.UNKNOWN_MATCH:
-                self._wrong_codes.take(player.id)
-                with suppress(Refused):  # by others: to this player it makes no difference
-                    self._wrong_codes_from.take(peer.address)
+                guessed.clear()
             if error.code not in PASSING:
                 self._requests.refuse(player.id, stamp, encode(describe(error, request.id)))
             raise
+        finally:
+            for buckets, key in guessed:
+                buckets.give_back(key)
 
     async def _check_load(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Refuse what there is too much to do for, but let players come back to their matches.
@@ -212,20 +213,26 @@ class Router:
             if not await self._services.store.has_moved(player.id, request.match):
                 raise
 
-    async def _check_wrong_codes(self, peer: Peer, player: Player, code: str) -> None:
+    async def _take_for_code(
+        self, peer: Peer, player: Player, code: str, taken: list[tuple[Buckets, str]]
+    ) -> None:
         """Let nobody try match codes out: a player, or all at one address. Raises Refused.
 
-        Nobody is kept by that from a match in which it has a seat; nor, by what others do at its
-        address, from any if it has ever had one: openings, not hellos, are what that takes.
+        What is `taken` is to be given back if the code is right: it is taken before that is known,
+        for many may try at once. Nobody is kept by that from a match in which it has a seat; nor,
+        by what others do at its address, from any if it has ever had one: openings, not hellos,
+        are what that takes.
         """
         has_moved = self._services.store.has_moved
         try:
-            self._wrong_codes.check(player.id)
+            self._wrong_codes.take(player.id)
+            taken.append((self._wrong_codes, player.id))
         except Refused:
             if not await has_moved(player.id, code):
                 raise
         try:
-            self._wrong_codes_from.check(peer.address)
+            self._wrong_codes_from.take(peer.address)
+            taken.append((self._wrong_codes_from, peer.address))
         except Refused:
             if not await has_moved(player.id):
                 raise

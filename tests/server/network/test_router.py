@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import logging
+import threading
+from collections import Counter
 from typing import get_args
 
 import pytest
@@ -22,7 +25,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.store import Store
-from wire import Hall, Wire, pegs, state_of
+from wire import PATIENCE, Hall, Wire, pegs, state_of
 
 FIELDS: dict[str, object] = {
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
@@ -113,6 +116,29 @@ async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: W
     assert refusal.code == ErrorCode.RATE_LIMITED
     assert (await (await hall.again(ada)).follow(mine)).match == mine
     assert (await bob.refused(Follow, match=WRONG[0])).code == ErrorCode.UNKNOWN_MATCH
+
+
+async def test_codes_cannot_be_tried_out_at_once(idle_hall: Hall) -> None:
+    await idle_hall.start(limits=Limits(wrong_codes=Rate(burst=3, per_second=0.5)))
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    match = (await bob.open()).match
+    for _ in range(4):
+        await ada.follow(match)  # who is right uses nothing up
+        await ada.unfollow(match)
+    guessers = [ada, *[await idle_hall.again(ada) for _ in range(4)]]
+    blocked = threading.Event()
+    looking = asyncio.ensure_future(idle_hall.store._reader.read(lambda _: blocked.wait(PATIENCE)))
+    guesses = [
+        asyncio.create_task(each.refused(Follow, match=code))
+        for each, code in zip(guessers, WRONG, strict=False)
+    ]
+    async with asyncio.timeout(PATIENCE):
+        while idle_hall.services.limiter.met["wrong_codes"] < 2:  # before any code is looked up
+            await asyncio.sleep(0)
+    blocked.set()
+    await looking
+    told = Counter(refusal.code for refusal in await asyncio.gather(*guesses))
+    assert told == {ErrorCode.UNKNOWN_MATCH: 3, ErrorCode.RATE_LIMITED: 2}
 
 
 async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_alone(
