@@ -16,7 +16,7 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint release-check \
+.PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint check-alerts release-check \
 	chaos fuzz leaks compose-test bench bench-peers attacks bench-client pictures table trees vectors messages hashes format clean
 
 help: ## this list
@@ -61,6 +61,9 @@ leaks: .venv/dev ## play 10,000 matches twice, with secrets that only the codema
 
 compose-test: .venv/dev ## run both compose files, kill their services under play, and finish every match
 	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)
+
+check-alerts: .venv/dev ## the alert rules and the dashboard's queries, by Prometheus's promtool
+	@$(BIN)/python tests/promtool.py
 
 lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns of what lacks its Polish
 	@$(BIN)/ruff format --check .
