@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.limits import USUAL, Limiter, Limits
+from mastermind_server.limits import Limiter
 from mastermind_server.logging_thread import quiet_libraries
 from mastermind_server.loop_lag import LoopLag
 from mastermind_server.matches.bot_driver import BotDriver
@@ -63,7 +63,7 @@ class Server:
 async def serving(
     listener: socket.socket,
     database: Path | str,
-    limits: Limits = USUAL,
+    limiter: Limiter | None = None,
     abandon_after: int = ABANDONED_DAYS,
     access: Access = PLAIN,
 ) -> AsyncIterator[Server]:
@@ -82,7 +82,7 @@ async def serving(
             store,
             BotRunner(random),
             random,
-            limiter=Limiter(limits),
+            limiter=limiter or Limiter(),
             abandon_after=abandon_after,
         )
         try:

@@ -93,6 +93,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     analyses_of_address: Count = 24  # of all at one address: others find room
     analyses_of_player: Count = 8  # who needs one; they are done one after another
 
+    # The log. What is above is left out, and a line says how many were.
+    log_lines: Count = 100  # of a level, in one second: strangers are not to fill a disk by coming
+    log_bytes: Bytes = 2 * 1024 * 1024  # that wait for whoever reads it
+
 
 NAMES = Limits.__struct_fields__
 USUAL = Limits()

@@ -11,10 +11,12 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from mastermind_server.tuning import LOG_BYTES, LOG_LINES_PER_SECOND, LOG_STOP_SECONDS
+from mastermind_server.tuning import LOG_STOP_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mastermind_server.limits import Limiter
 
 STDERR = 2  # by number: the stream has a lock, which a blocked thread would hold at the end
 
@@ -32,11 +34,11 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 @contextlib.contextmanager
-def keep_log(level: str, lines: logging.Formatter) -> Iterator[None]:
+def keep_log(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator[None]:
     """Write what is logged during the block, from this level on, to standard error."""
     root = logging.getLogger()
     before = root.level
-    handler = LogWriter(STDERR)
+    handler = LogWriter(STDERR, limiter)
     handler.setFormatter(lines)
     root.addHandler(handler)
     root.setLevel(level)
@@ -55,11 +57,9 @@ class LogWriter(logging.Handler):
     one kind are to push out none that is worse.
     """
 
-    def __init__(
-        self, descriptor: int, most: int = LOG_BYTES, per_second: int = LOG_LINES_PER_SECOND
-    ) -> None:
+    def __init__(self, descriptor: int, limiter: Limiter) -> None:
         super().__init__()
-        self._descriptor, self._most, self._per_second = descriptor, most, per_second
+        self._descriptor, self._limits, self._met = descriptor, limiter.limits, limiter.met
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._waiting = self._dropped = 0  # bytes, and lines
         self._second, self._logged = 0, Counter[int]()  # in that second, by level
@@ -73,7 +73,8 @@ class LogWriter(logging.Handler):
             self._second = second
             self._logged.clear()
         self._logged[record.levelno] += 1
-        if self._logged[record.levelno] > self._per_second:
+        if self._logged[record.levelno] > self._limits.log_lines:
+            self._met["log_lines"] += 1
             self._count_dropped()
             return
         try:
@@ -82,7 +83,8 @@ class LogWriter(logging.Handler):
             self.handleError(record)
             return
         with self._counting:
-            if self._waiting + len(line) > self._most:
+            if self._waiting + len(line) > self._limits.log_bytes:
+                self._met["log_bytes"] += 1
                 self._dropped += 1
                 return
             self._waiting += len(line)

@@ -84,10 +84,6 @@ ECHO_SECONDS = 10.0  # after which news of our own that were timed are taken for
 LOCK_SECONDS = 2.0  # for another node's write to the same rows: a commit takes milliseconds
 TRANSACTION_SECONDS = 2.0  # without a word in one, after which the database takes it back
 READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
-LOG_BYTES = (
-    2 * 1024 * 1024
-)  # of lines that wait to be read; beyond it they are dropped, and counted
-LOG_LINES_PER_SECOND = 100  # of each level, some 10 KiB: strangers are not to fill a disk by coming
 
 # Load: beyond it what is new is refused (BUSY), or all but moves (OVERLOADED).
 

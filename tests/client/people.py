@@ -16,7 +16,7 @@ from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.failures import explain_failure
 from mastermind_server.app import listen, serving
-from mastermind_server.limits import USUAL, Limits
+from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.network.sockets.access import PLAIN, Access
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class RestartableServer:
         """Serve, on the port of the last time."""
         listener = listen("127.0.0.1", self._port)
         self._port = listener.getsockname()[1]
-        starting = serving(listener, self.database, limits, access=access)
+        starting = serving(listener, self.database, Limiter(limits), access=access)
         server = await self._stack.enter_async_context(starting)
         self.address = server.address
 

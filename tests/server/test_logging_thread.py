@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from mastermind_server.limits import Limiter, Limits
 from mastermind_server.log_lines import TextLines
 from mastermind_server.logging_thread import LogWriter, keep_log, quiet_libraries
 
@@ -53,7 +54,7 @@ def log(writer: LogWriter, *lines: str) -> None:
 
 
 def test_lines_are_written_in_order_and_the_last_before_the_end(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.writing)
+    writer = LogWriter(pipe.writing, Limiter())
     log(writer, "one", "two \N{SNOWMAN} \udc00", "three")
     writer.close()
     os.close(pipe.writing)
@@ -61,7 +62,8 @@ def test_lines_are_written_in_order_and_the_last_before_the_end(pipe: Pipe) -> N
 
 
 def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.writing, most=4 * len(LINE) + 4)
+    limiter = Limiter(Limits(log_bytes=4 * len(LINE) + 4))
+    writer = LogWriter(pipe.writing, limiter)
     before = pipe.fill()
     log(writer, *[LINE] * 10)
     with os.fdopen(os.dup(pipe.reading)) as reading:
@@ -74,13 +76,14 @@ def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pip
     told = re.fullmatch(r"(\d+) lines of the log were dropped: .*\n", line)
     assert told is not None
     assert read - before + int(told[1]) == 10
-    assert int(told[1]) >= 6
+    assert int(told[1]) == limiter.met["log_bytes"] >= 6
 
 
 def test_of_one_second_so_many_lines_of_a_level_are_written_and_the_others_counted(
     pipe: Pipe,
 ) -> None:
-    writer = LogWriter(pipe.writing, per_second=3)
+    limiter = Limiter(Limits(log_lines=3))
+    writer = LogWriter(pipe.writing, limiter)
     for second, level in [*[(1, logging.INFO)] * 10, (1, logging.ERROR), (2, logging.INFO)]:
         record = logging.LogRecord("server", level, __file__, 0, f"{second}", None, None)
         record.created = second + 0.5
@@ -91,10 +94,12 @@ def test_of_one_second_so_many_lines_of_a_level_are_written_and_the_others_count
     told = [re.match(r"(\d+) lines of the log were dropped", line) for line in lines]
     assert sum(int(each[1]) for each in told if each) == 7
     assert [line for line in lines if line.isdigit()] == ["1", "1", "1", "1", "2"]
+    assert limiter.met["log_lines"] == 7
 
 
 def test_the_end_does_not_wait_for_somebody_to_read(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.writing, most=4 * len(LINE) + 4)
+    limiter = Limiter(Limits(log_bytes=4 * len(LINE) + 4))
+    writer = LogWriter(pipe.writing, limiter)
     pipe.fill()
     log(writer, *[LINE] * 10)
     writer.close()
@@ -103,7 +108,7 @@ def test_the_end_does_not_wait_for_somebody_to_read(pipe: Pipe) -> None:
 def test_a_reader_that_has_gone_harms_nobody(pipe: Pipe) -> None:
     closed = os.dup(pipe.writing)
     os.close(closed)
-    writer = LogWriter(closed)
+    writer = LogWriter(closed, Limiter())
     log(writer, "one", "two")
     writer.close()
 
@@ -111,7 +116,7 @@ def test_a_reader_that_has_gone_harms_nobody(pipe: Pipe) -> None:
 def test_nothing_is_changed_after_the_log(capfd: pytest.CaptureFixture[str]) -> None:
     root = logging.getLogger()
     before = root.level, root.handlers[:]
-    with keep_log("INFO", TextLines()):
+    with keep_log("INFO", TextLines(), Limiter()):
         logging.getLogger("server").info("%d matches", 3)
     assert (root.level, root.handlers) == before
     assert re.fullmatch(r"\d{4}-.* INFO server: 3 matches\n", capfd.readouterr().err)

@@ -19,6 +19,7 @@ import platformdirs
 
 from mastermind_server.commands.limits import add_limits, find_limits
 from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
+from mastermind_server.limits import Limiter
 from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
 from mastermind_server.logging_thread import keep_log, quiet_libraries
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
@@ -139,12 +140,15 @@ def perform(options: argparse.Namespace) -> None:
 
     Raises OSError, such as DatabaseUnusable, and ArgumentTypeError.
     """
-    place, limits = find_place(options), find_limits(options.limits)
+    place, limiter = find_place(options), Limiter(find_limits(options.limits))
     access = find_access(options)
     quiet_libraries()
     lines: Lines = JsonLines() if options.log_format == JSON else TextLines()
-    with keep_log(options.log_level, lines), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_serve(options, place, limits, access, lines))
+    with (
+        keep_log(options.log_level, lines, limiter),
+        asyncio.Runner(loop_factory=new_event_loop) as runner,
+    ):
+        runner.run(_serve(options, place, limiter, access, lines))
     signal.alarm(0)
 
 
@@ -219,7 +223,7 @@ def find_access(options: argparse.Namespace) -> Access:
 async def _serve(
     options: argparse.Namespace,
     database: Path | str | None,
-    limits: Limits,
+    limiter: Limiter,
     access: Access,
     lines: Lines,
 ) -> None:
@@ -243,14 +247,14 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
     elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as by nohup
         loop.add_signal_handler(signal.SIGHUP, heed)
-    limits = _fit_to_descriptors(limits)
+    limiter.limits = _fit_to_descriptors(limiter.limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
     if database is None:
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with (
-        serving(listener, database, limits, options.abandon_after, access) as server,
+        serving(listener, database, limiter, options.abandon_after, access) as server,
         _observing(options, server) as address,
     ):
         lines.node = server.services.node

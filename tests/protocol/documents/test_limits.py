@@ -79,6 +79,8 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "requests for advice and reviews from one address that wait": (USUAL, "analyses_of_address"),
     "requests for advice and reviews of one player that wait": (USUAL, "analyses_of_player"),
     "shares of a rate of an address that a site has": (tuning, "SITE_SHARES"),
+    "lines of one level that a server logs in one second": (USUAL, "log_lines"),
+    "bytes of a server's log that nobody has read": (USUAL, "log_bytes"),
     "requests remembered by a server": (tuning, "REQUESTS_KEPT"),
     "seconds until a request may be tried again that had too much beside it": (
         tuning,
@@ -110,8 +112,7 @@ INSIDE = {
     "ROWS_READ_AT_ONCE", "ROWS_READ_QUICKLY", "LEISURE_SECONDS", "COMMIT_SECONDS",
     "MOVES_AT_ONCE", "OTHERS_AT_ONCE",
     "ATTENDANCES_AT_ONCE", "NEWS_AT_ONCE",
-    "LONE_WRITES", "CHECKPOINT_PAGES", "READS_AT_ONCE", "LOG_BYTES",
-    "LOG_LINES_PER_SECOND",
+    "LONE_WRITES", "CHECKPOINT_PAGES", "READS_AT_ONCE",
     "SWITCH_SECONDS", "TOLD_PER_TURN", "RULES_KEPT",
     "WORKER_THREADS", "WORKER_PROCESSES", "JOB_ATTEMPTS", "RETRY_SECONDS", "BOTS_ONLY_AT_ONCE",
     "ANALYSES_AT_ONCE", "HEAVY_REVIEWED", "LIGHT_REVIEWED", "REVIEWED_KEPT",
