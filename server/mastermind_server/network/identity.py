@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError, Reason, Refused
@@ -53,16 +54,7 @@ class Identities:
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
         self.check_ban(found)
-        return await self.change(found, name, program=program)
-
-    async def change(self, found: Player, name: str | None, *, program: bool = False) -> Player:
-        """Return a player by a new name if one is given; who has ever been a program is one.
-
-        Raises Refused for a name that cannot be shown.
-        """
-        # An older version may have let its name through.
-        chosen = choose_name(found.id, name) if name else found.name
-        player = Player(id=found.id, name=chosen, program=program or found.program)
+        player = change(found, name, program=program)
         if player != found:
             await self._store.change_player(player)
         return player
@@ -83,16 +75,20 @@ class Identities:
             raise MastermindError(Reason.LOGGED_OUT)
         return code, int(limits.transfer_seconds)
 
-    async def take_transfer(self, code: str) -> tuple[Player, str] | None:
+    async def take_transfer(
+        self, code: str, name: str | None = None, *, program: bool = False
+    ) -> tuple[Player, str] | None:
         """Return the player who was given this code, and a new token of it, once.
 
-        None if the code is nobody's, or is so no more. Raises MastermindError for who is banned.
+        By a new name if one is given, as `recognise` does. None if the code is nobody's, or is so
+        no more. Raises MastermindError for who is banned; the code is not used up then.
         """
         digest, now = make_digest(code), self._clock.time_of_day()
         if found := await self._store.find_transfer(digest, now):
             self.check_ban(found)
             token = secrets.token_urlsafe(TOKEN_BYTES)
-            if player := await self._store.take_transfer(digest, make_digest(token), now):
+            renamed = partial(change, name=name, program=program)
+            if player := await self._store.take_transfer(digest, make_digest(token), now, renamed):
                 return player, token
         return None
 
@@ -107,6 +103,15 @@ class Identities:
         if player.program or not self._store.shared:
             return False
         return await self._store.is_program(player.id)
+
+
+def change(found: Player, name: str | None, *, program: bool = False) -> Player:
+    """Return a player by a new name if one is given; who has ever been a program is one.
+
+    Raises Refused for a name that cannot be shown.
+    """
+    chosen = choose_name(found.id, name) if name else found.name  # which an older version let by
+    return Player(id=found.id, name=chosen, program=program or found.program)
 
 
 def check_name(name: str) -> str:

@@ -140,15 +140,16 @@ class Router:
                 check_name(name)  # before the code is used up
             self._wrong_transfers.take(peer.address)  # before the wait: many may try at once
             try:
-                arrived = await self._identities.take_transfer(request.transfer)
+                arrived = await self._identities.take_transfer(
+                    request.transfer, name, program=program
+                )
             except MastermindError:
                 self._wrong_transfers.give_back(peer.address)
                 raise
             if arrived is None:
                 raise Refused(Reason.UNKNOWN_TRANSFER, field="transfer")
             self._wrong_transfers.give_back(peer.address)
-            player, token = arrived
-            return await self._identities.change(player, name, program=program), token
+            return arrived
         if request.token is not None:
             player = await self._identities.recognise(request.token, name, program=program)
             return player, request.token

@@ -382,10 +382,19 @@ class Store:
         """Return the player of the code with this SHA-256, if it is good."""
         return await self._reader.read(lambda session: identities.find_transfer(session, code, now))
 
-    async def take_transfer(self, code: bytes, token: bytes, now: int) -> Player | None:
-        """Give the player of a code, by its SHA-256, a token, once; None if it is nobody's."""
+    async def take_transfer(
+        self,
+        code: bytes,
+        token: bytes,
+        now: int,
+        change: Callable[[Player], Player] = lambda found: found,
+    ) -> Player | None:
+        """Give the player of a code, by its SHA-256, a token, once; None if it is nobody's.
+
+        The player is kept and returned as it is after a `change`.
+        """
         return await self._writer.write(
-            lambda session: identities.take_transfer(session, code, token, now)
+            lambda session: identities.take_transfer(session, code, token, now, change)
         )
 
     async def _forget(self, forget: Callable[[Session], Sequence[str]]) -> None:

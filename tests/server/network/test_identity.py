@@ -106,6 +106,19 @@ async def test_of_who_is_banned_nothing_is_changed_and_no_code_used_up(
     assert await identities.take_transfer(code) is not None
 
 
+async def test_a_name_that_a_code_brings_is_kept_with_it_or_the_code_is_not_used_up(
+    identities: Identities,
+) -> None:
+    player, token = await identities.register("Ada")
+    code, _ = await identities.offer_transfer(player, make_digest(token))
+    with pytest.raises(Refused):
+        await identities.take_transfer(code, "A\x1b[2Jda")
+    arrived = await identities.take_transfer(code, " Countess ")
+    assert arrived is not None
+    assert (arrived[0].id, arrived[0].name) == (player.id, "Countess")
+    assert {await identities.recognise(each, None) for each in (token, arrived[1])} == {arrived[0]}
+
+
 def read_all(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.iterdir())
 

@@ -16,7 +16,7 @@ from mastermind_server.storage.schema import players, tokens, transfers
 from mastermind_server.storage.statements.inserts import write_replacement
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from mastermind_server.storage.database import Session
 
@@ -93,14 +93,22 @@ def find_transfer(session: Session, code: bytes, now: int) -> Player | None:
     return _read_player(session.run(_FIND_TRANSFER, {"digest": code, "now": now}).fetchone())
 
 
-def take_transfer(session: Session, code: bytes, token: bytes, now: int) -> Player | None:
-    """Give the player of a code, which is used up by that, a token; None if it is nobody's."""
+def take_transfer(
+    session: Session, code: bytes, token: bytes, now: int, change: Callable[[Player], Player]
+) -> Player | None:
+    """Give the player of a code, which is used up by that, a token; None if it is nobody's.
+
+    The player is kept and returned as it is after a `change`: all of that, or nothing.
+    """
     with session.transaction():
         player = find_transfer(session, code, now)
-        if player is None or not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
+        changed = player and change(player)
+        if changed is None or not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
             return None  # another was quicker
         session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": now})
-        return player
+        if changed != player:
+            change_player(session, changed)
+        return changed
 
 
 def lock_player(session: Session, player: str) -> None:

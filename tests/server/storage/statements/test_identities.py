@@ -27,7 +27,7 @@ async def test_who_uses_a_code_at_another_node_while_all_are_logged_out_is_so_to
     session = database.connect()
     with psycopg.connect(postgres_url, autocommit=True) as watcher:
         with session.transaction():
-            assert take_transfer(session, b"code", TAKEN, now=0)
+            assert take_transfer(session, b"code", TAKEN, 0, lambda found: found)
             logout = asyncio.create_task(store.revoke("A", OWNER, others=True))
             async with asyncio.timeout(PATIENCE):
                 while (await asyncio.to_thread(watcher.execute, WAITING)).fetchone() != (1,):
