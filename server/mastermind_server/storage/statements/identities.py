@@ -102,8 +102,10 @@ def take_transfer(
     """
     with session.transaction():
         player = find_transfer(session, code, now)
-        changed = player and change(player)
-        if changed is None or not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
+        if player is None:
+            return None
+        changed = change(player)
+        if not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
             return None  # another was quicker
         session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": now})
         if changed != player:
