@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, Final
 
 import pyte
+import pyte.modes
 from pyte.screens import Char
+from wcwidth import wcwidth
 
 _DIM: Final = 2  # SGR
 _BLINKING: Final = 5
@@ -25,6 +28,7 @@ class Cell(Char):
 
 _change = lru_cache(maxsize=1 << 14)(Char._replace)
 _BLANK: Final = Cell(" ")
+_ATTRIBUTES: Final = re.compile(r"\x1b\[([\d;]*)m")
 
 
 class CellScreen(pyte.Screen):
@@ -34,6 +38,49 @@ class CellScreen(pyte.Screen):
     def default_char(self) -> Char:
         """The blank of a terminal's own colours."""
         return _BLANK
+
+    def draw(self, data: str) -> None:
+        """Write a text, in one step if each letter takes one cell of the row that is written."""
+        cursor = self.cursor
+        end = cursor.x + len(data)
+        cells = _lay_out(cursor.attrs, data)
+        if cells is None or end > self.columns or pyte.modes.IRM in self.mode:
+            super().draw(data)
+        else:
+            self.buffer[cursor.y].update(zip(range(cursor.x, end), cells, strict=True))
+            cursor.x = end
+            self.dirty.add(cursor.y)
+
+
+@lru_cache(maxsize=1 << 12)
+def _lay_out(attributes: Char, text: str) -> list[Char] | None:
+    """Return a cell for each letter of a text; None if one takes another number of them."""
+    if any(wcwidth(letter) != 1 for letter in text):
+        return None
+    return [attributes._replace(data=letter) for letter in text]
+
+
+class CellStream(pyte.Stream):
+    """What is written to a screen; attributes, most of a drawing, are taken in at once.
+
+    pyte itself takes a sequence of a terminal letter by letter.
+    """
+
+    def feed(self, data: str) -> None:
+        """Write to the screen."""
+        pieces = iter(_ATTRIBUTES.split(data))
+        super().feed(next(pieces))
+        for numbers in pieces:
+            if self._taking_plain_text and self.listener is not None:
+                self.listener.select_graphic_rendition(*_read_numbers(numbers))
+            else:  # within another sequence
+                super().feed(f"\x1b[{numbers}m")
+            super().feed(next(pieces))
+
+
+@lru_cache
+def _read_numbers(numbers: str) -> list[int]:
+    return [int(number or 0) for number in numbers.split(";")]
 
 
 class DimScreen(CellScreen):

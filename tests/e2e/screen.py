@@ -20,7 +20,7 @@ import pyte.modes
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
-from display import DimScreen, read_rows
+from display import CellStream, DimScreen, read_rows
 from processes import BIN, PATIENCE, Program
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Terminal(Program):
         columns, rows = int(environment["COLUMNS"]), int(environment["LINES"])
         self.screen = DimScreen(columns, rows)
         self.screen.set_mode(pyte.modes.LNM)  # a Program's ends of lines are one character
-        self._stream = pyte.Stream(self.screen)
+        self._stream = CellStream(self.screen)
         self._fed = 0
         self._lines: list[str] | None = None
         super().__init__(command, errors, environment, terminal=terminal)

@@ -6,7 +6,6 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import pyte
 from msgspec import structs
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.data_structures import Size
@@ -14,7 +13,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
-from display import CellScreen, read_rows
+from display import CellScreen, CellStream, read_rows
 from mastermind_client.clock import LoopClock
 from mastermind_client.config.settings import Introduction, Settings
 from mastermind_client.screen.app import App
@@ -25,6 +24,7 @@ from mastermind_client.screen.pages.home import HomeScreen
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
+    import pyte
     from prompt_toolkit.input import PipeInput
 
     from mastermind_client.clock import TimerClock
@@ -42,7 +42,7 @@ class Glass:
 
     def __init__(self, screen: pyte.Screen) -> None:
         self.screen = screen
-        self._stream = pyte.Stream(screen)
+        self._stream = CellStream(screen)
         self.written = ""
         self.flushes = 0
         self._text: str | None = None
