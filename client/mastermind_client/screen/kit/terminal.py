@@ -83,6 +83,7 @@ class Terminal:
         self.application: Application[None] = Application(
             Layout(layout, focused_element=self._resting),
             full_screen=True,
+            erase_when_done=True,  # otherwise all is drawn once more, and gone with the screen
             key_bindings=merge_key_bindings(
                 [bind_mouse(), bind_chords(typing), DynamicKeyBindings(bindings)]
             ),
