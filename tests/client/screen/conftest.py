@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from prompt_toolkit.application import application
 from prompt_toolkit.key_binding.defaults import load_key_bindings
-from prompt_toolkit.styles import style
+from prompt_toolkit.styles import Style, style
 
 from client.screen.seats import seats_at
 from client.screen.slate import Slate
@@ -26,9 +26,18 @@ def _toolkit_made_once() -> Iterator[None]:
 
     Each of some hundred apps would spend a third of its time on those that we never use.
     """
+    made: dict[tuple[tuple[str, str], ...], Style] = {}
+
+    def merge(rules: list[tuple[str, str]]) -> Style:
+        if (found := made.get(key := tuple(rules))) is None:
+            found = made[key] = Style(rules)
+            found.get_attrs_for_style_str = cache(found.get_attrs_for_style_str)  # type: ignore[method-assign]
+        return found
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(application, "load_key_bindings", cache(load_key_bindings))
         patch.setattr(style, "_parse_style_str", cache(style._parse_style_str))
+        patch.setattr(style, "Style", merge)
         yield
 
 
