@@ -43,6 +43,7 @@ def test_somebody_new_plays_and_finds_back_to_a_match_whose_window_was_closed(
     ended, _, _ = select.select([program], [], [], PATIENCE)
     os.close(program)
     assert ended
+    assert not list(machine.home("ada").rglob("mastermind.log"))  # no crash
 
     ada = screen.start(machine)
     ada.until_fits(r"► easy · \w{6} +your turn")

@@ -7,19 +7,14 @@ import select
 import signal
 from typing import TYPE_CHECKING
 
-import pytest
-
 from e2e import screen
-from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
 from processes import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from e2e.screen import Terminal
     from processes import Machine
 
-NAME = "Your name (Enter for a guest's): "
 BEGUN = r"► 2 +B +Y  [^\w\n]*▐R▌"  # the second guess, half of it typed
 FAILED = 70  # EX_SOFTWARE
 
@@ -33,15 +28,13 @@ def test_a_signal_leaves_the_terminal_as_it_was(machine: Machine) -> None:
     assert "Traceback" not in after
 
 
-@pytest.mark.parametrize(
-    "close", [Terminal.reap, Terminal.close_window], ids=["with a signal", "without one"]
-)
-def test_a_window_that_is_closed_ends_the_program_and_is_no_crash(
-    machine: Machine, close: Callable[[Terminal], None]
+def test_a_window_that_is_closed_with_its_shell_ends_the_program_and_is_no_crash(
+    machine: Machine,
 ) -> None:
+    """The system tells the program then; that it finds out by itself is in test_tui_games."""
     ada = begin_game(machine)
     program = os.pidfd_open(ada.pid)
-    close(ada)  # with the shell the system tells the program; else it finds out by itself
+    ada.reap()
     ended, _, _ = select.select([program], [], [], PATIENCE)
     os.close(program)
     assert ended
@@ -88,13 +81,6 @@ def test_the_window_is_made_larger_smaller_and_too_small_in_a_game(machine: Mach
     ada.press("c-u")
     break_code(ada, lambda guess: ada.press(*guess, "enter"))
     ada.until("Cracked in")
-
-
-def test_a_terminal_that_only_prints_gets_the_line_face(machine: Machine) -> None:
-    ada = machine.start("play", terminal=True, environment={"TERM": "dumb"})
-    ada.answer(NAME, "Ada")
-    ada.expect("codebreaker")
-    assert "\x1b" not in ada.shown
 
 
 def begin_game(machine: Machine) -> Terminal:

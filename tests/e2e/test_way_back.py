@@ -54,7 +54,9 @@ def test_the_end_of_the_screen_names_the_way_back(machine: Machine) -> None:
     again.answer("Guess 1 of 12: ", "1122")
     again.expect("Guess 2 of 12: ")
     again.type(CTRL_C)
-    again.expect("your turn. Come back: mastermind continue ")
+    _asked, after = again.finish(130).split("^C\n")
+    assert after.startswith("Put aside: ")
+    assert "your turn. Come back: mastermind continue " in after
 
     ada = screen.start(machine, "continue")
     ada.until_fits(r"[Gg]uess 2")
