@@ -226,6 +226,12 @@ def _measure_palette(colours: int) -> int:
 
 def measure_words(rules: Rules, *, notation: bool) -> int:
     """Return the columns of an answer in words, at its longest."""
+    return _measure_words(rules, name_language(), notation=notation)
+
+
+@lru_cache(maxsize=LAYOUTS_KEPT)
+def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
+    """Measure each answer once: every layout is chosen from several that have these words."""
     longest = (
         Feedback(black, white)
         for black in range(rules.pegs + 1)
