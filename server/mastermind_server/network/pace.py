@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from contextlib import contextmanager
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from mastermind_server.network.sites import find_site
 from mastermind_server.usage import AddressCosts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
@@ -82,17 +81,19 @@ class TokenBucket:
         self._since = now()
 
     def take(self) -> None:
-        """Use one credit; raises Refused, which says when the next one is there."""
-        if (wait := self.reserve()) > 0:
-            self.give_back()
-            lacking = self if self._shared is None or self._credit < 1 else self._shared
-            wait = ceil(1000 * wait) / 1000  # never too soon
-            raise Refused(self._reason, limit=lacking._rate.burst, retry_after=wait)
+        """Use one credit; raises Refused."""
+        self.check()
+        self.reserve()
 
     def check(self) -> None:
-        """Raise Refused if there is no credit; uses none."""
-        self.take()
-        self.give_back()
+        """Raise Refused, which says when there is a credit, if there is none; uses none."""
+        rate = self._rate
+        credit = self._credit + (self._now() - self._since) * rate.per_second
+        if credit < 1:
+            wait = ceil(1000 * (1 - credit) / rate.per_second) / 1000  # never too soon
+            raise Refused(self._reason, limit=rate.burst, retry_after=wait)
+        if self._shared is not None:
+            self._shared.check()
 
     def give_back(self) -> None:
         """Let a credit that was used be there again: it was not needed."""
@@ -133,8 +134,16 @@ class Buckets:
 
     def take(self, key: str) -> None:
         """Use one credit of this key; raises Refused."""
-        with self._counting():
-            self._find(key).take()
+        self.check(key)
+        self._find(key).reserve()
+
+    def check(self, key: str) -> None:
+        """Raise Refused if this key has no credit; uses none."""
+        try:
+            self._find(key).check()
+        except Refused:
+            self._met[self._name] += 1
+            raise
 
     def reserve(self, key: str, cost: int = 1) -> float:
         """Use so many credits of this key, on account if need be; return the seconds to wait."""
@@ -146,19 +155,6 @@ class Buckets:
     def give_back(self, key: str) -> None:
         """Let a credit that was taken be there again: it was not needed."""
         self._find(key).give_back()
-
-    def check(self, key: str) -> None:
-        """Raise Refused if this key has no credit; uses none."""
-        with self._counting():
-            self._find(key).check()
-
-    @contextmanager
-    def _counting(self) -> Iterator[None]:
-        try:
-            yield
-        except Refused:
-            self._met[self._name] += 1
-            raise
 
     def _find(self, key: str) -> TokenBucket:
         if bucket := self._buckets.get(key):

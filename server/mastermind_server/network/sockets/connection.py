@@ -236,11 +236,13 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take(self, data: bytes) -> None:
         self._heard = True
-        count, wait = 1, 0.0
-        if self._between_messages and (message := frames.unpack(data)) is not None:
-            self._inbox.append(message)  # so short that the rate of frames bounds its bytes
-        else:
-            count = max(1, self._take_frames(data))
+        count, wait = 0, 0.0
+        if self._between_messages:  # those are so short that the rate of frames bounds their bytes
+            messages, data = frames.unpack(data)
+            self._inbox += messages
+            count = len(messages)
+        if data:
+            count = max(1, count + self._take_frames(data))
             if (wait := self._bytes.reserve(len(data))) > 0:
                 self._met["bytes"] += 1
         self.taken += count

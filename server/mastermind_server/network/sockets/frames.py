@@ -42,12 +42,18 @@ def pack(message: bytes) -> bytes:
     return _LONG_HEAD.pack(WHOLE_BINARY, SHORT + 2, length) + message
 
 
-def unpack(data: bytes) -> bytes | None:
-    """Return the message if a client has sent one that is short, in one frame and no more."""
-    length = len(data) - CLIENT_HEAD
-    if 0 <= length <= SHORT and data[0] == WHOLE_BINARY and data[1] == MASKED | length:
-        return apply_mask(data[CLIENT_HEAD:], data[CLIENT_HEAD - 4 : CLIENT_HEAD])
-    return None
+def unpack(data: bytes) -> tuple[list[bytes], bytes]:
+    """Return the short messages, each in one frame, that a client has sent first, and the rest."""
+    messages, begin, size = list[bytes](), 0, len(data)
+    while size - begin >= CLIENT_HEAD and data[begin] == WHOLE_BINARY:
+        length = data[begin + 1] - MASKED
+        end = begin + CLIENT_HEAD + length
+        if not 0 <= length <= SHORT or end > size:
+            break
+        head = begin + CLIENT_HEAD
+        messages.append(apply_mask(data[head:end], data[head - 4 : head]))
+        begin = end
+    return messages, data[begin:]
 
 
 def measure(frame: Frame) -> int:

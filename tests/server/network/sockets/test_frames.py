@@ -24,17 +24,16 @@ def test_a_message_is_packed_as_websockets_does(length: int) -> None:
     assert frames.pack(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
 
 
-@given(st.binary(max_size=SHORT))
+@given(st.lists(st.binary(max_size=SHORT), max_size=5))
 @brief
-def test_a_short_message_is_unmasked(message: bytes) -> None:
-    assert frames.unpack(client_frame(message)) == message
+def test_short_messages_are_unmasked(messages: list[bytes]) -> None:
+    assert frames.unpack(b"".join(map(client_frame, messages))) == (messages, b"")
 
 
 @pytest.mark.parametrize(
     "data",
     [
         client_frame(b"12")[:-1],
-        client_frame(b"12") + client_frame(b"3"),
         client_frame(bytes(SHORT + 1)),
         client_frame(b"12", Opcode.TEXT),
         client_frame(b"12", Opcode.PING),
@@ -48,7 +47,8 @@ def test_a_short_message_is_unmasked(message: bytes) -> None:
     ids=itertools.count(),  # for their masks are other ones in each process
 )
 def test_whatever_else_comes_is_left_to_websockets(data: bytes) -> None:
-    assert frames.unpack(data) is None
+    assert frames.unpack(data) == ([], data)
+    assert frames.unpack(client_frame(b"3") + data) == ([b"3"], data)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
