@@ -5,6 +5,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
@@ -14,6 +15,7 @@ from mastermind_protocol.requests import GUEST, Hello
 from mastermind_server import cli
 from mastermind_server.bans import Ban
 from mastermind_server.network.identity import choose_name
+from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.orders import add_ban
 from mastermind_server.upkeep.session import open_session
 from wire import Hall, Wire, pegs, state_of
@@ -22,7 +24,50 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
+    from mastermind_server.storage.database import Session
+
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
+ID_LENGTH = 40  # of what a column has room for that may hold a player's id
+# Every such column, and where an export has what it tells of the player.
+EXPORTED = {
+    "archive.player": "archive",
+    "bans.subject": "bans",
+    "chat.player": "chat",
+    "log.player": "matches",
+    "players.id": "player",
+}
+# Those that an export leaves out: proofs of who one is, folds of the log, who is there just now,
+# and what is another player's own: of whom it waits for, and with whom it plays.
+LEFT_OUT = {
+    *("tokens.player", "transfers.player"),
+    *("running.player", "presence.players"),
+    *("matches.reserved", "running.opponent_id"),
+}
+# Where an id stays of who is forgotten: it holds together what the opponents have too.
+KEPT = {"chat.player", "log.player", "matches.reserved"}
+NO_PLAYER = {
+    *("archive.rules", "bans.why", "chat.text", "matches.rules", "running.rules"),
+    *("nodes.address", "nodes.version", "orders.text"),
+}
+
+
+def list_wide_columns() -> dict[str, sa.Column[str]]:
+    """Return the columns of all tables in which there is room for a player's id."""
+    return {
+        f"{table.name}.{column.name}": column
+        for table in metadata.tables.values()
+        for column in table.columns
+        if isinstance(column.type, sa.String) and (column.type.length or ID_LENGTH) >= ID_LENGTH
+    }
+
+
+def find_id(session: Session, player: str) -> set[str]:
+    """Return the columns in which this id is."""
+    return {
+        name
+        for name, column in list_wide_columns().items()
+        if session.connection.scalar(sa.select(sa.exists().where(column.contains(player))))
+    }
 
 
 async def command(name: str, hall: Hall, player: str) -> int:
@@ -162,6 +207,38 @@ async def test_of_who_is_forgotten_only_an_id_stays(idle_hall: Hall) -> None:
     stranger = await idle_hall.connect()
     refused = await stranger.refused(Hello, token=ada.token)
     assert refused.code == ErrorCode.UNKNOWN_TOKEN
+
+
+def test_of_each_column_it_is_said_whether_a_player_is_in_it_and_who_is_told() -> None:
+    holding = {*EXPORTED, *LEFT_OUT}
+    assert list_wide_columns().keys() == holding | NO_PLAYER
+    assert not holding & NO_PLAYER
+    assert not LEFT_OUT & set(EXPORTED)
+    assert holding > KEPT
+
+
+async def test_export_and_forget_know_every_table_that_a_player_is_in(
+    idle_hall: Hall, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await idle_hall.start()
+    ada, bob, played, _ = await play(idle_hall)
+    await bob.rematch(played)  # in which a seat is kept for her
+    await ada.transfer()
+    await idle_hall.stop()
+    shared = {"presence.players"}  # that only several nodes have; it goes with their leases
+    with open_session(idle_hall.place) as session:
+        add_ban(session, Ban(ada.id, None, "rude"), 0)
+        assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
+
+    capsys.readouterr()
+    assert await command("export", idle_hall, ada.id) == 0
+    exported = json.loads(capsys.readouterr().out)
+    assert exported.keys() == set(EXPORTED.values())
+    assert all(exported.values())
+
+    assert await command("forget", idle_hall, ada.id) == 0
+    with open_session(idle_hall.place) as session:
+        assert find_id(session, ada.id) == KEPT
 
 
 async def test_who_never_was_cannot_be_forgotten(
