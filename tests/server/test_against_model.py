@@ -1,7 +1,7 @@
 """A whole server beside the pure model, step by step, whatever happens to its lines and itself.
 
-Each step is answered before the next, so lines drop and servers restart between requests; what
-happens to those under way is tried in tests/chaos.
+Lines drop between requests, and while one is under way, which is then sent once more. Servers
+restart between requests, and nobody asks at once with another: that is tried in tests/chaos.
 
 Some examples are tried with every suite, the same each time; as many as MASTERMIND_EXAMPLES says,
 and others each time, where that is set.
@@ -27,7 +27,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from mastermind_protocol.codec import decode_events
+from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import (
     GuessCode,
     LeaveMatch,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import AnyRequest
+    from mastermind_protocol.requests import AnyRequest, Request
     from wire import Wire
 
 VARIABLE = "MASTERMIND_EXAMPLES"
@@ -161,23 +161,25 @@ class ServerMachine(RuleBasedStateMachine):
 
     @rule(name=names, match=matches, kind=kinds, code=pegs, data=st.data())
     def move(self, name: str, match: str, kind: type[Any], code: Code, data: st.DataObject) -> None:
+        """Make any move, mostly one that is refused; at times the line drops over it."""
         fields: dict[str, Any] = {}
         if kind is not Leave:
             lag = data.draw(st.sampled_from(self.lags), "lag")
             fields["v"] = max(0, len(self.rows[match]) - lag)
         if kind in (Secret, Guess):
             fields["code"] = code
-        self._ask(name, self.wires[name].new(kind, match=match, **fields))
+        request = self.wires[name].new(kind, match=match, **fields)
+        self._ask(name, request, lost=data.draw(st.booleans(), "lost"))
 
-    @rule(match=matches, code=pegs, data=st.data(), again=st.booleans())
-    def play_on(self, match: str, code: Code, data: st.DataObject, again: bool) -> None:
+    @rule(match=matches, code=pegs, data=st.data(), again=st.booleans(), lost=st.booleans())
+    def play_on(self, match: str, code: Code, data: st.DataObject, again: bool, lost: bool) -> None:
         """Make the move that the match waits for, at times by a wrong version, or twice."""
         state = self.states[match]
         if (mover := state.to_move) is not None:
             kind: type[Secret | Guess] = Secret if state.phase is Phase.SETTING else Guess
             version = len(self.rows[match]) - data.draw(st.sampled_from(self.lags), "lag")
             wire = self.wires[mover.name]
-            self._ask(mover.name, wire.new(kind, match=match, v=version, code=code))
+            self._ask(mover.name, wire.new(kind, match=match, v=version, code=code), lost=lost)
             if again:
                 self.repeat(0, moves=False)
 
@@ -226,7 +228,9 @@ class ServerMachine(RuleBasedStateMachine):
                     self.run(hall.close())
         assert not self.crashes
 
-    def _ask(self, name: str, request: Any) -> None:
+    def _ask(self, name: str, request: Any, *, lost: bool = False) -> None:
+        if lost:
+            self.run(self._lose(name, request))
         answer = self.run(self.wires[name].ask(request))
         self._check(name, request, answer)
         self.asked.append(Asked(name, request, answer))
@@ -308,6 +312,11 @@ class ServerMachine(RuleBasedStateMachine):
         if drop:
             lost.websocket.transport.abort()
         self.wires[name] = await self.homes[name].again(lost)
+
+    async def _lose(self, name: str, request: Request) -> None:
+        """Send a request and drop the line, whether that has come in, is done or answered."""
+        await self.wires[name].send(encode(request))
+        await self._come_back(name, drop=True)
 
     async def _restart(self, hall: Hall) -> None:
         await hall.restart(random=self.dice, limits=LIMITS)
