@@ -128,8 +128,8 @@ def test_it_dodges_with_a_million_codes() -> None:
     assert {type(colour) for colour in held} == {int}
 
 
-@pytest.mark.parametrize(("name", "heavy"), [("classic", False), ("5x8", False), ("6x9", True)])
-def test_answers_among_very_many_codes_are_heavy(name: str, heavy: bool) -> None:
+@pytest.mark.parametrize(("name", "heavy"), [("classic", False), ("4x9", False), ("5x8", True)])
+def test_answers_among_many_codes_are_heavy(name: str, heavy: bool) -> None:
     assert (find_rules(name).codes > BOT.light) is heavy
 
 
