@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyte
     from pyte.screens import Char
 
-_CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b|(?<=since )\d\d:\d\d\b|(?<= od )\d\d:\d\d\b")
+_CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b|((?<=since )|(?<= od )|(?<=◇ ))\d\d:\d\d\b")
 A_TIME = "14:05:10"
 
 
