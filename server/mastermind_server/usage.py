@@ -48,9 +48,12 @@ class AddressCosts:
 
     def add(self, address: str, cost: int) -> None:
         """Count what a request costs."""
-        self._costs[address] = self._costs.get(address, 0) + cost
-        if len(self._costs) > 2 * tuning.ADDRESSES_KEPT:
-            self._costs = dict(self._find_most(tuning.ADDRESSES_KEPT))
+        try:
+            self._costs[address] += cost
+        except KeyError:  # a new one: of most there is something
+            self._costs[address] = cost
+            if len(self._costs) > 2 * tuning.ADDRESSES_KEPT:
+                self._costs = dict(self._find_most(tuning.ADDRESSES_KEPT))
 
     def list_top(self) -> list[tuple[str, int]]:
         """Return the hashes of those who have cost most, and how much."""

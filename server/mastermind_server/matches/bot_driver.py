@@ -65,15 +65,13 @@ class BotDriver:
         version: int | None,
         stamp: Stamp | None = None,
     ) -> GuessCode:
-        """Return the guess with the code that the codemaker answers it by, if it keeps none.
+        """Return a guess with the code that the codemaker, who keeps none, answers it by.
 
         A guess that was made before is returned as it is. Raises Refused if it is not legal, or
         the bot fails and leaves the match.
         """
         match, maker = table.log.state, table.log.state.maker
-        if maker is None or not keeps_no_code(match):
-            return guess
-        if table.log.find_request(by, stamp):
+        if maker is None or table.log.find_request(by, stamp):
             return guess
         if refusal := refuse(match, guess, by):
             raise refusal
@@ -160,7 +158,7 @@ class BotDriver:
             fixed = find_fixed(match, bot) if setting else None
             seen = await table.log.seen_by(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)
-            if isinstance(command, GuessCode):
+            if isinstance(command, GuessCode) and keeps_no_code(match):
                 command = await self.answer(table, command, bot.id, version)
             await table.perform(command, bot.id, version=version)
         except (StorageFailed, NoWorker):
@@ -175,7 +173,7 @@ class BotDriver:
 
 def keeps_no_code(match: Match) -> bool:
     """Tell whether the codemaker has to find an answer to each guess."""
-    return match.current is not None and match.current.commitment is None
+    return (current := match.current) is not None and current.commitment is None
 
 
 def _find_mover(table: Table) -> Player | None:

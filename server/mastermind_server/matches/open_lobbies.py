@@ -69,11 +69,13 @@ class OpenLobbies:
 
     def _note(self, table: Table) -> None:
         """Take up whether a table, at which something has happened, waits for an opponent."""
-        match, opener = table.log.code, self._openers.get(table.log.code)
+        match = table.log.code
         if table.log.state.phase is not Phase.GATHERING:
-            if opener is not None:
+            if match in self._openers:
                 self._forget(match)
-        elif not table.followers.seated:
+            return
+        opener = self._openers.get(match)
+        if not table.followers.seated:
             if opener is not None and match not in self._deserted:
                 self.waiting.remove(match)
                 self._deserted[match] = self._now() + _DESERTED_SECONDS

@@ -336,10 +336,12 @@ class Router:
             command: game.Command
             match request:
                 case requests.Guess():
-                    guess = game.GuessCode(request.code)
+                    command = game.GuessCode(request.code)
                     if keeps_no_code(table.log.state):
                         self._check_thought(peer, player)
-                    command = await self._bots.answer(table, guess, player.id, request.v, stamp)
+                        command = await self._bots.answer(
+                            table, command, player.id, request.v, stamp
+                        )
                 case requests.Secret():
                     nonce = self._services.random.randbytes(NONCE_BYTES)
                     command = game.SetSecret(request.code, nonce)
