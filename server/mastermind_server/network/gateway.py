@@ -199,10 +199,12 @@ class Gateway:
 
     async def _forget(self, connection: Connection) -> None:
         """Let go of a connection that has ended, and of what it followed."""
-        await self._router.gone(connection)
-        self._connections.discard(connection)
-        self._taken += connection.taken
-        self._sent += connection.sent
+        try:
+            await self._router.gone(connection)
+        finally:
+            self._connections.discard(connection)
+            self._taken += connection.taken
+            self._sent += connection.sent
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""

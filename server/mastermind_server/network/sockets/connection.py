@@ -26,6 +26,7 @@ from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.address import NOWHERE, PROXY
 from mastermind_server.network.sockets.handshake import Handshake, NoClient
 from mastermind_server.network.sockets.outboxes import Outbox, Outboxes
+from mastermind_server.network.sockets.sending_rate import SendingRate
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -97,9 +98,7 @@ class Connection(asyncio.BufferedProtocol):
         self._outbox: Outbox
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
-        self._frames = TokenBucket(limits.frames, clock.now)
-        self._bytes = TokenBucket(limits.bytes, clock.now)
-        self._debt: asyncio.TimerHandle | None = None
+        self._rate = SendingRate(limiter, clock)
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
         self._heard = True
@@ -143,10 +142,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def charge(self) -> None:
         """Let a read of the socket that has brought nothing yet count as a frame, as any does."""
-        if (wait := self._frames.reserve(1)) > 0:
-            self._met["frames"] += 1
-            self._slow_down(wait)
-            self._regulate()
+        self._rate.charge(self._regulate, 1)
+        self._regulate()
 
     def give_way(self, limit: str) -> None:
         """Go, for there are too many that have said nothing, of which this is the oldest."""
@@ -177,7 +174,11 @@ class Connection(asyncio.BufferedProtocol):
         if self._late:  # more has come before its turn: that is enough for now
             self._late += data
             self._regulate()
-        elif self._postpone(self._take_late):
+        elif (
+            self._turns.postpone_newcomer(self._take_late)
+            if self._new
+            else self._turns.postpone(self.address, self._take_late)
+        ):
             self._late = data
         else:
             self._take(data)
@@ -210,9 +211,9 @@ class Connection(asyncio.BufferedProtocol):
         self._leave()
         self._outbox.close()
         self._admission.close()
-        for timer in (self._timer, self._debt):
-            if timer is not None:
-                timer.cancel()
+        self._rate.close()
+        if self._timer is not None:
+            self._timer.cancel()
         if self._protocol.state is not State.CONNECTING:
             received = self._protocol.close_rcvd
             how = f"closed with {received.code}" if received else "lost"
@@ -224,11 +225,6 @@ class Connection(asyncio.BufferedProtocol):
         if self.worker is None:
             self.worker = asyncio.get_running_loop().create_task(self._work())
 
-    def _postpone(self, work: Callable[[], object]) -> bool:
-        if self._new:
-            return self._turns.postpone_newcomer(work)
-        return self._turns.postpone(self.address, work)
-
     def _take_late(self) -> None:
         data, self._late = self._late, b""
         if data and not self._lost:
@@ -236,22 +232,15 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take(self, data: bytes) -> None:
         self._heard = True
-        count, wait = 0, 0.0
+        count = 0
         if self._between_messages:  # those are so short that the rate of frames bounds their bytes
             messages, data = frames.unpack(data)
             self._inbox += messages
             count = len(messages)
         if data:
             count = max(1, count + self._take_frames(data))
-            if (wait := self._bytes.reserve(len(data))) > 0:
-                self._met["bytes"] += 1
         self.taken += count
-        # Whoever asks too fast is read more slowly, control frames and pieces of frames counted.
-        if (asked := self._frames.reserve(count)) > 0:
-            self._met["frames"] += 1
-            wait = max(wait, asked)
-        if wait > 0:
-            self._slow_down(wait)
+        self._rate.charge(self._regulate, count, len(data))
         self._regulate()
 
     def _take_frames(self, data: bytes) -> int:
@@ -336,7 +325,7 @@ class Connection(asyncio.BufferedProtocol):
         """Read on only while there is credit and room, and work on what was read."""
         reading = not (
             self._outbox.full
-            or self._debt is not None
+            or self._rate.exceeded
             or len(self._inbox) >= tuning.RECEIVE_QUEUE
             or len(self._late) > tuning.READ_BYTES
         )
@@ -351,15 +340,19 @@ class Connection(asyncio.BufferedProtocol):
 
     async def _work(self) -> None:
         """Have what has come received, one message after the other."""
-        while self._inbox and not self._outbox.full:
-            if work := self._receive(self, self._inbox.popleft()):
-                await work
-            if self._new and self.player is not None:
-                self._leave()
-            if not self._reading:
-                self._regulate()
-            if self._inbox:  # the first of them had its turn when it was read
-                await self._turns.wait(self.address)
+        try:
+            while self._inbox and not self._outbox.full:
+                if work := self._receive(self, self._inbox.popleft()):
+                    await work
+                if self._new and self.player is not None:
+                    self._leave()
+                if not self._reading:
+                    self._regulate()
+                if self._inbox:  # the first of them had its turn when it was read
+                    await self._turns.wait(self.address)
+        except Exception:  # else nobody would ever be served here, nor hear why
+            about(_LOG, connection=self.number).exception("closed, for a message could not be done")
+            self.end(CloseCode.INTERNAL_ERROR, "a fault of the server's")
         if self._lost:  # only now: as long as it has the server at work it counts
             self._admission.forget(self.address)
             await self._forget(self)
@@ -368,16 +361,6 @@ class Connection(asyncio.BufferedProtocol):
     def _give_up(self) -> None:
         self._met["handshake_seconds"] += 1
         self._transport.abort()
-
-    def _slow_down(self, wait: float) -> None:
-        """Read nothing for so many seconds, from now."""
-        if self._debt is not None:  # of what came before, where the last of it came late
-            self._debt.cancel()
-        self._debt = self._clock.call_later(wait, self._settle_debt)
-
-    def _settle_debt(self) -> None:
-        self._debt = None
-        self._regulate()
 
     def _expect_hello(self) -> None:
         if self.player is None:

@@ -23,10 +23,11 @@ from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.readiness import Readiness
-from mastermind_server.tuning import CLOSE_SECONDS, TURN_SECONDS
 from wire import PATIENCE
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from wire import Hall
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
@@ -113,52 +114,27 @@ async def forget(_: Connection) -> None:
     """Nothing is kept here."""
 
 
-async def test_who_asks_too_fast_and_ends_is_read_on_at_one_time() -> None:
-    clock = ManualClock()
-    limiter = Limiter()
-    admission = Admission(limiter, clock, Readiness(), Bans())
+async def connect_to(
+    receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
+    clock: ManualClock,
+    limiter: Limiter,
+) -> tuple[Connection, Admission, socket.socket]:
+    """Return a connection that has shaken hands, who admits it, and the client's socket."""
     ours, theirs = socket.socketpair()
-    connection = Connection(
-        clock,
-        Turns(clock),
-        admission,
-        Outboxes(limiter),
-        limiter,
-        lambda _, __: None,
-        forget,
-    )
-    loop = asyncio.get_running_loop()
-    transport, _ = await loop.create_connection(lambda: connection, sock=ours)
-    with theirs:
-        feed(connection, HANDSHAKE)
-        flood = frame(Opcode.PING, b"") * USUAL.frames.burst
-        feed(connection, flood)
-        clock.skip(TURN_SECONDS)
-        feed(connection, flood)  # which is taken later
-        connection.eof_received()
-        debts = [timer for timer in clock.pending if timer.seconds != CLOSE_SECONDS]
-        assert len(debts) == 1
-        transport.abort()
-        await admission.all_closed.wait()
+    admission = Admission(limiter, clock, Readiness(), Bans())
+    turns, outboxes = Turns(clock), Outboxes(limiter)
+    connection = Connection(clock, turns, admission, outboxes, limiter, receive, forget)
+    await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
+    feed(connection, HANDSHAKE)
+    return connection, admission, theirs
 
 
 async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
     clock, received = ManualClock(), list[bytes | None]()
-    ours, theirs = socket.socketpair()
-    limiter = Limiter()
-    admission = Admission(limiter, clock, Readiness(), Bans())
-    connection = Connection(
-        clock,
-        Turns(clock),
-        admission,
-        Outboxes(limiter),
-        limiter,
-        lambda _, message: received.append(message),
-        forget,
+    connection, admission, theirs = await connect_to(
+        lambda _, message: received.append(message), clock, Limiter()
     )
-    await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     with theirs:
-        feed(connection, HANDSHAKE)
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, whole(1))
         clock.skip(USUAL.hello_seconds)
@@ -170,3 +146,29 @@ async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
         assert received == [encode(Ping(id=1))]
         theirs.close()
         await admission.all_closed.wait()
+
+
+async def test_a_fault_of_the_servers_ends_one_connection_and_is_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    received = list[bytes | None]()
+
+    def fail(_: Connection, message: bytes | None) -> None:
+        received.append(message)
+        raise ZeroDivisionError
+
+    connection, admission, theirs = await connect_to(fail, ManualClock(), Limiter())
+    with theirs:
+        feed(connection, whole(1) + whole(2))
+        worker = connection.worker
+        assert worker is not None
+        await worker
+        assert received == [encode(Ping(id=1))]
+        assert connection.worker is None
+        client = ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+        client.receive_data(theirs.recv(4096).partition(b"\r\n\r\n")[2])
+        assert client.close_rcvd is not None
+        assert client.close_rcvd.code == CloseCode.INTERNAL_ERROR
+    await admission.all_closed.wait()
+    (told,) = [record for record in caplog.records if record.exc_info]
+    assert told.levelname == "ERROR"

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from manual_clock import ManualClock
+from mastermind_server.limits import Limiter, Limits, Rate
+from mastermind_server.network.sockets.sending_rate import SendingRate
+
+LIMITS = Limits(frames=Rate(burst=4, per_second=2), bytes=Rate(burst=1000, per_second=100))
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+async def test_who_keeps_to_the_rates_exceeds_none(clock: ManualClock) -> None:
+    limiter, settled = Limiter(LIMITS), list[float]()
+    rate = SendingRate(limiter, clock)
+    for _ in range(20):
+        rate.charge(lambda: settled.append(clock.now()), 1, 50)
+        assert not rate.exceeded
+        clock.skip(0.5)
+    assert not settled
+    assert not limiter.met.total()
+
+
+@pytest.mark.parametrize(
+    ("limit", "frames", "size", "seconds"),
+    [("frames", 10, 0, 3.0), ("bytes", 1, 1500, 5.0)],
+)
+async def test_what_is_too_much_is_over_when_there_is_credit_for_it(
+    clock: ManualClock, limit: str, frames: int, size: int, seconds: float
+) -> None:
+    limiter, settled = Limiter(LIMITS), list[float]()
+    rate, began = SendingRate(limiter, clock), clock.now()
+    rate.charge(lambda: settled.append(clock.now() - began), frames, size)
+    assert rate.exceeded
+    assert {name: count for name, count in limiter.met.items() if count} == {limit: 1}
+    clock.skip(60)
+    assert settled == [seconds]
+    assert not rate.exceeded
+
+
+async def test_more_that_comes_late_is_waited_for_together_with_what_came_before(
+    clock: ManualClock,
+) -> None:
+    rate, began, settled = SendingRate(Limiter(LIMITS), clock), clock.now(), list[float]()
+    for _ in range(2):
+        rate.charge(lambda: settled.append(clock.now() - began), 5)
+    clock.skip(60)
+    assert settled == [3.0]
+
+
+async def test_of_a_closed_one_nothing_is_heard(clock: ManualClock) -> None:
+    rate, settled = SendingRate(Limiter(LIMITS), clock), list[float]()
+    rate.charge(lambda: settled.append(clock.now()), 10)
+    rate.close()
+    clock.skip(60)
+    assert not settled
