@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections import Counter
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from grafana_foundation_sdk.cog import plugins
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from server.monitoring.test_operator_port import watching
 
@@ -35,15 +39,45 @@ def read_queries() -> Iterator[str]:
     yield from (rule["expr"] for rule in RULES)
 
 
-def test_the_dashboard_is_one_that_grafana_loads() -> None:
-    assert DASHBOARD["schemaVersion"] >= 39
-    assert {"title", "uid", "time", "templating"} <= DASHBOARD.keys()
+def find_lost(written: Any, read: Any, place: str = "") -> Iterator[str]:
+    """Yield the places of what was written and is not among what was read of it."""
+    if isinstance(written, dict) and isinstance(read, dict):
+        for key, value in written.items():
+            yield from find_lost(value, read.get(key), f"{place}/{key}")
+    elif isinstance(written, list) and isinstance(read, list) and len(written) == len(read):
+        for number, (one, other) in enumerate(zip(written, read, strict=True)):
+            yield from find_lost(one, other, f"{place}/{number}")
+    elif written != read:
+        yield place
+
+
+def read_by_grafana(dashboard: dict[str, Any]) -> dict[str, Any]:
+    """Return what Grafana's own models take up of a dashboard: what they do not know is lost."""
+    plugins.register_default_plugins()
+    read: dict[str, Any] = json.loads(
+        JSONEncoder(sort_keys=True).encode(Dashboard.from_json(dashboard))
+    )
+    return read
+
+
+def test_grafana_knows_all_that_the_dashboard_says() -> None:
+    assert not list(find_lost(DASHBOARD, read_by_grafana(DASHBOARD)))
+
+
+def test_what_grafana_does_not_know_in_a_dashboard_is_found() -> None:
+    strange = copy.deepcopy(DASHBOARD)
+    strange["refreshes"] = "15s"
+    strange["panels"][1]["targets"][0]["expression"] = strange["panels"][1]["targets"][0]["expr"]
+    lost = set(find_lost(strange, read_by_grafana(strange)))
+    assert lost == {"/refreshes", "/panels/1/targets/0/expression"}
+
+
+def test_the_panels_of_the_dashboard_are_apart_and_ask_the_chosen_prometheus() -> None:
     (source,) = DASHBOARD["templating"]["list"]
     assert (source["name"], source["type"]) == ("datasource", "datasource")
     places, ids = set(), set()
     for panel in DASHBOARD["panels"]:
         assert panel["type"] == "timeseries"
-        assert panel["title"]
         assert panel["datasource"] == {"type": "prometheus", "uid": "${datasource}"}
         assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"]) > 0
         grid = panel["gridPos"]
