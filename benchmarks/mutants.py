@@ -50,10 +50,10 @@ TESTS = {
     f"{CORE}/rules.py": "tests/protocol/test_rules.py",
     f"{CORE}/text.py": "tests/protocol/test_text.py",
     f"{SERVER}/network/pace.py": "tests/server/network/test_pace.py",
-    f"{SERVER}/matches/views.py": "tests/server/matches/test_views.py",
+    f"{SERVER}/matches/tables/views.py": "tests/server/matches/tables/test_views.py",
     f"{SERVER}/storage/store.py": "tests/server/storage/test_store.py "
-    "tests/server/storage/test_records.py tests/server/matches/test_chat.py "
-    "tests/server/network/test_identity.py tests/server/matches/test_lobby.py",
+    "tests/server/storage/test_records.py tests/server/matches/tables/test_chat.py "
+    "tests/server/network/test_identity.py tests/server/matches/lobby/test_lobby.py",
     f"{SERVER}/storage/records.py": "tests/server/storage/test_records.py",
     f"{SERVER}/storage/writer.py": "tests/server/storage/test_writer.py "
     "tests/server/storage/statements/test_inserts.py",

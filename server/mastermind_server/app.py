@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
+from mastermind_server.health.loop_lag import LoopLag
 from mastermind_server.limits import Limiter
-from mastermind_server.logging_thread import quiet_libraries
-from mastermind_server.loop_lag import LoopLag
+from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
-from mastermind_server.matches.deadlines import Deadlines
-from mastermind_server.matches.lease import Lease
-from mastermind_server.matches.lobby import Lobby
-from mastermind_server.matches.presence import Presence
-from mastermind_server.matches.subscription import Subscription
-from mastermind_server.matches.tables import Tables
+from mastermind_server.matches.lobby.lobby import Lobby
+from mastermind_server.matches.nodes.deadlines import Deadlines
+from mastermind_server.matches.nodes.lease import Lease
+from mastermind_server.matches.nodes.presence import Presence
+from mastermind_server.matches.nodes.subscription import Subscription
+from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.orders import Orders
 from mastermind_server.network.router import Router

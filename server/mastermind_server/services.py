@@ -12,9 +12,9 @@ from mastermind_server.bans import Bans
 from mastermind_server.clock import Clock
 from mastermind_server.fanout import Fanout
 from mastermind_server.following import Following
+from mastermind_server.health.load import Load
+from mastermind_server.health.readiness import Readiness
 from mastermind_server.limits import Limiter
-from mastermind_server.load import Load
-from mastermind_server.readiness import Readiness
 from mastermind_server.tuning import ABANDONED_DAYS
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from mastermind_protocol.events import Guessed, Joined, Opened, RoundEnded, Secr
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Guess, Join, Open, Resign, Secret
 from mastermind_protocol.transitions import fold
-from mastermind_server.matches.views import show
+from mastermind_server.matches.tables.views import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

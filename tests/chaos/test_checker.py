@@ -13,8 +13,8 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat
 from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Secret
 from mastermind_protocol.transitions import Decision, decide, fold
-from mastermind_server.matches.match_log import write_row
-from mastermind_server.matches.views import show
+from mastermind_server.matches.tables.match_log import write_row
+from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.requests import Stamp
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from client.desk import Desk
 from client.people import People, Person, RestartableServer
-from mastermind_server.logging_thread import quiet_libraries
+from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
 
 if TYPE_CHECKING:

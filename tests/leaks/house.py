@@ -30,7 +30,7 @@ from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.limits import Limiter
-from mastermind_server.logging_thread import quiet_libraries
+from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.monitoring.collector import ServerCollector
 from mastermind_server.network import identity
 from mastermind_server.services import Services

@@ -28,9 +28,9 @@ from mastermind_protocol.requests import (
     Unfollow,
 )
 from mastermind_protocol.transitions import Decision, decide
-from mastermind_server.matches import table
-from mastermind_server.matches.table import Table
-from mastermind_server.matches.views import show
+from mastermind_server.matches.tables import table
+from mastermind_server.matches.tables.table import Table
+from mastermind_server.matches.tables.views import show
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.upkeep import personal_data
 
@@ -195,7 +195,7 @@ def spying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Table], objec
 def test_a_line_of_the_log_is_found(
     spying: Callable[..., None], compare_example: Callable[[], None]
 ) -> None:
-    log = logging.getLogger("mastermind_server.matches.table")
+    log = logging.getLogger("mastermind_server.matches.tables.table")
     spying(lambda table: log.debug("the secret is %s", find_secret(table.log.state)))
     with pytest.raises(AssertionError, match="DEBUG can tell"):
         compare_example()

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from chaos.proxy import Proxy
-from mastermind_server.logging_thread import quiet_libraries
+from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
 from postgres import find_socket
 from wire import Hall, Wire

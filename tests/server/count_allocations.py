@@ -57,7 +57,7 @@ def waste(objects: int) -> None:
         del made
         return decide(*asked)
 
-    pytest.MonkeyPatch().setattr("mastermind_server.matches.table.decide", decide_wastefully)
+    pytest.MonkeyPatch().setattr("mastermind_server.matches.tables.table.decide", decide_wastefully)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ from mastermind_protocol.messages import Error, Happened, Log
 from mastermind_protocol.requests import Follow, Guess, Join, Leave, Open, Resign, Secret
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.matches.views import show
+from mastermind_server.matches.tables.views import show
 from wire import Dice, Hall
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import score
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.bots import position, worker_functions
-from mastermind_server.matches.views import show
+from mastermind_server.matches.tables.views import show
 from wire import Dice
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
 CALLS = 500  # of functions, in the event loop's thread: those of the driver and asyncio too
 ALLOCATIONS = 1485.0  # of the driver, too
-DECIDE = "mastermind_server.matches.table.decide"  # where each guess comes through
+DECIDE = "mastermind_server.matches.tables.table.decide"  # where each guess comes through
 COUNTER = Path(__file__).with_name("count_allocations.py")
 
 

@@ -12,7 +12,7 @@ from mastermind_protocol.requests import Follow, Open
 from mastermind_protocol.transitions import fold
 from mastermind_server.following import Following
 from mastermind_server.limits import Limiter, Limits
-from mastermind_server.matches.match_log import MatchLog
+from mastermind_server.matches.tables.match_log import MatchLog
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match

@@ -39,8 +39,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(options: Namespace) -> None:
     """Ban them. Raises DatabaseUnusable, or ArgumentTypeError."""
     place = demand_place(options)
+    from mastermind_server.health.usage import is_hash
     from mastermind_server.upkeep.orders import ban  # late: SQLAlchemy takes long
-    from mastermind_server.usage import is_hash
 
     try:
         banned = ban(place, options.subject, options.reason, options.seconds)

@@ -20,8 +20,8 @@ import platformdirs
 from mastermind_server.commands.limits import add_limits, find_limits
 from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
 from mastermind_server.limits import Limiter
-from mastermind_server.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
-from mastermind_server.logging_thread import keep_log, quiet_libraries
+from mastermind_server.logs.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
+from mastermind_server.logs.logging_thread import keep_log, quiet_libraries
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
 from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.tuning import (

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import Advise, Review
     from mastermind_protocol.rules import Rules
     from mastermind_server.limits import Limiter
-    from mastermind_server.matches.followers import Peer
-    from mastermind_server.matches.table import Table
-    from mastermind_server.matches.tables import Tables
+    from mastermind_server.matches.tables.followers import Peer
+    from mastermind_server.matches.tables.table import Table
+    from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
 

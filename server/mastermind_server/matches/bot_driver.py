@@ -14,7 +14,7 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.runner import find_fixed
 from mastermind_server.bots.worker_pool import NoWorker
-from mastermind_server.log_lines import about
+from mastermind_server.logs.log_lines import about
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from mastermind_protocol.events import Player
-    from mastermind_server.matches.table import Table
-    from mastermind_server.matches.tables import Tables
+    from mastermind_server.matches.tables.table import Table
+    from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
     from mastermind_server.storage.requests import Stamp
 

@@ -20,7 +20,7 @@ from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
 from mastermind_server.fanout import Audience
-from mastermind_server.log_lines import about
+from mastermind_server.logs.log_lines import about
 from mastermind_server.network.pace import Pace
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
-    from mastermind_server.histogram import Histogram
+    from mastermind_server.health.histogram import Histogram
     from mastermind_server.network.router import Router
     from mastermind_server.services import Services
 

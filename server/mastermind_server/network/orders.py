@@ -15,14 +15,14 @@ from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import find_absentee
 from mastermind_protocol.messages import Announcement
-from mastermind_server.log_lines import about
+from mastermind_server.logs.log_lines import about
 from mastermind_server.network.sockets.address import find_network
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.statements.orders import BANS_CHANGED
 from mastermind_server.tuning import ORDERS_SECONDS
 
 if TYPE_CHECKING:
-    from mastermind_server.matches.tables import Tables
+    from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.network.gateway import Gateway
     from mastermind_server.services import Services
 

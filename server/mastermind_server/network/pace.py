@@ -11,16 +11,16 @@ from weakref import WeakValueDictionary
 from mastermind_protocol import requests
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_server import tuning
+from mastermind_server.health.usage import AddressCosts
 from mastermind_server.limits import Rate
 from mastermind_server.network.sites import find_site
-from mastermind_server.usage import AddressCosts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
-    from mastermind_server.matches.followers import Peer
+    from mastermind_server.matches.tables.followers import Peer
 
 COSTS: Mapping[type[requests.Request], int] = MappingProxyType(
     {

@@ -18,7 +18,7 @@ from mastermind_server.network.pace import AddressBuckets, Buckets
 if TYPE_CHECKING:
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
-    from mastermind_server.matches.followers import Peer
+    from mastermind_server.matches.tables.followers import Peer
 
 
 class Quota:

@@ -17,7 +17,8 @@ from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
 from mastermind_server.bots import describe_bots
 from mastermind_server.bots.runner import spent
-from mastermind_server.log_lines import about
+from mastermind_server.health.usage import RequestTimes
+from mastermind_server.logs.log_lines import about
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import keeps_no_code
 from mastermind_server.network.identity import Identities, check_name, make_digest
@@ -26,16 +27,15 @@ from mastermind_server.network.quota import Quota, price_match, price_move
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
-from mastermind_server.usage import RequestTimes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from mastermind_protocol.events import Player
     from mastermind_server.matches.bot_driver import BotDriver
-    from mastermind_server.matches.followers import Peer
-    from mastermind_server.matches.lobby import Lobby
-    from mastermind_server.matches.tables import Tables
+    from mastermind_server.matches.lobby.lobby import Lobby
+    from mastermind_server.matches.tables.followers import Peer
+    from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
 

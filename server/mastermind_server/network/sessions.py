@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mastermind_protocol.events import Player
-    from mastermind_server.matches.followers import Peer
+    from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.storage.store import Store
 
 LOGGED_OUT = "logged out"  # the reason of the close code

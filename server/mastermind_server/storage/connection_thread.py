@@ -15,7 +15,7 @@ from traceback import format_tb
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
-from mastermind_server.histogram import Histogram
+from mastermind_server.health.histogram import Histogram
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.tuning import (
     LONE_WRITES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from mastermind_server.histogram import Histogram
+from mastermind_server.health.histogram import Histogram
 from mastermind_server.tuning import ECHO_SECONDS
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Phase
-    from mastermind_server.histogram import Histogram
+    from mastermind_server.health.histogram import Histogram
     from mastermind_server.storage.database import Database, Session
     from mastermind_server.storage.records import (
         ArchiveRow,

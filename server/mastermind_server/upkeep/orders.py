@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.messages import MAX_ANNOUNCEMENT
 from mastermind_protocol.text import can_be_shown
 from mastermind_server.bans import Ban
+from mastermind_server.health.usage import is_hash
 from mastermind_server.network.sockets.address import find_network
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.sqlite import open_beside
@@ -17,7 +18,6 @@ from mastermind_server.storage.statements import orders
 from mastermind_server.tuning import MAX_BANS
 from mastermind_server.upkeep.personal_data import find_player
 from mastermind_server.upkeep.session import open_session
-from mastermind_server.usage import is_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

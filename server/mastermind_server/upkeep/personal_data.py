@@ -20,7 +20,7 @@ from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import GUEST
 from mastermind_protocol.transitions import decide, fold
-from mastermind_server.matches.views import show
+from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News

@@ -21,7 +21,7 @@ from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.messages import AnyMessage, Done, Row
 from mastermind_protocol.requests import AnyRequest, Leave, Unfollow
 from mastermind_protocol.transitions import decide, fold
-from mastermind_server.matches.views import show
+from mastermind_server.matches.tables.views import show
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App

@@ -17,7 +17,7 @@ from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
 from mastermind_server import tuning
 from mastermind_server.app import listen
-from mastermind_server.load import Level
+from mastermind_server.health.load import Level
 from mastermind_server.monitoring.operator_port import monitoring
 from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.storage import echo

@@ -11,7 +11,7 @@ from manual_clock import ManualClock
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
 from mastermind_server import tuning
-from mastermind_server.load import Level
+from mastermind_server.health.load import Level
 from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
 from server.late_clock import LateClock
 from wire import PATIENCE

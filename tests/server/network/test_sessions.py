@@ -16,7 +16,7 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello, Logout, Transfer
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.logging_thread import quiet_libraries
+from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import TOKENS_SECONDS
 from wire import PATIENCE, Hall, Wire

@@ -17,11 +17,11 @@ from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_server.bans import Ban, Bans
+from mastermind_server.health.readiness import Readiness
 from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.network.sockets.access import Access
 from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.network.sockets.admission import Admission
-from mastermind_server.readiness import Readiness
 from mastermind_server.tuning import REFUSED_SECONDS
 from wire import PATIENCE, Hall, Wire
 

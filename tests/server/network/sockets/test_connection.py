@@ -17,12 +17,12 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
+from mastermind_server.health.readiness import Readiness
 from mastermind_server.limits import USUAL, Limiter
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.turns import Turns
-from mastermind_server.readiness import Readiness
 from wire import PATIENCE
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from websockets.uri import parse_uri
 from manual_clock import ManualClock
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.bans import Bans
+from mastermind_server.health.readiness import Readiness
 from mastermind_server.limits import Limiter, Limits
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.handshake import Handshake, NoClient
-from mastermind_server.readiness import Readiness
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 REQUEST = _CLIENT.connect().serialize()

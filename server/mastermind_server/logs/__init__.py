@@ -1,0 +1,1 @@
+"""What the server says in its log, and how that is written."""

@@ -1,0 +1,1 @@
+"""How people come to matches: opened, found, joined, listed."""

@@ -1,0 +1,1 @@
+"""One match each: its log, who follows it, what is said, and the tables in memory."""

@@ -1,0 +1,122 @@
+"""The log of one match in memory: its rows, the match they make, and what a player sees of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.codec import decode_events, encode_events
+from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_protocol.transitions import Decision, fold
+from mastermind_server.logs.log_lines import about
+from mastermind_server.matches.tables.views import show
+from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.store import LogRow
+from mastermind_server.tuning import (
+    LEISURE_SECONDS,
+    RETRY_SECONDS,
+    ROWS_READ_AT_ONCE,
+    ROWS_READ_QUICKLY,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.match import Match
+    from mastermind_server.services import Services
+    from mastermind_server.storage.requests import Stamp
+
+_LOG = logging.getLogger(__name__)
+
+
+class MatchLog:
+    """What has happened in a match so far, as it is stored, and the `state` that it is in by that.
+
+    As they are stored, events take a third of the room.
+    """
+
+    __slots__ = ("_seen", "code", "rows", "state")
+
+    def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
+        self.code, self.rows, self.state = code, rows, state
+        self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version
+
+    @property
+    def version(self) -> int:
+        """The version of the last row."""
+        return len(self.rows)
+
+    def append(self, row: LogRow, after: Match) -> None:
+        """Add a row that is on disk, and the state that the match is in after it."""
+        self.rows.append(row)
+        self.state = after
+
+    def check_version(self, version: int | None) -> None:
+        """Raise Refused unless this is the version of the last row; None is any."""
+        if version is not None and version != self.version:
+            raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
+
+    def find_request(self, player: str, stamp: Stamp | None) -> LogRow | None:
+        """Return the row that a request caused; raises ReusedId if it was another one's."""
+        if stamp is None:
+            return None
+        for row in reversed(self.rows):
+            if row.request == stamp.id and row.player == player:
+                stamp.check(row.digest)
+                return row
+        return None
+
+    async def seen_by(self, player: str, version: int | None = None) -> Match:
+        """Return the match, at a version or as it is, as the player with this id may see it."""
+        end = self.version if version is None else version
+        at, seen = self._seen.get(player, (0, None))
+        if at > end:
+            at, seen = 0, None
+        for number, row in enumerate(self.rows[at:end], 1):
+            seen = fold(show(decode_events(row.events), player), seen)
+            if number % ROWS_READ_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        if seen is None:
+            raise ValueError(f"match {self.code} has no version {end}")
+        self._seen[player] = (end, seen)
+        return seen
+
+
+def write_row(
+    match: str,
+    version: int,
+    at: int,
+    events: tuple[AnyEvent, ...],
+    player: str,
+    stamp: Stamp | None,
+) -> LogRow:
+    """Return the row of what a player did, at a time in milliseconds since 1970."""
+    return LogRow(match, version, at, encode_events(events), player, *(stamp or (None, None)))
+
+
+async def read_rows(
+    services: Services, code: str, version: int = 0, state: Match | None = None
+) -> AsyncIterator[tuple[LogRow, Decision]]:
+    """Yield the rows after a version, at which the match is in `state`: each with what it tells.
+
+    A long log comes in pieces, between which others have their turn, and a very long one at
+    leisure. Raises StorageFailed, also for a row that is damaged.
+    """
+    rows, quick = None, version + ROWS_READ_QUICKLY
+    while rows is None or len(rows) == ROWS_READ_AT_ONCE:
+        if version >= quick:
+            await services.clock.sleep(LEISURE_SECONDS)
+        rows = await services.store.read_log(code, version, ROWS_READ_AT_ONCE)
+        for row in rows:
+            version = row.version
+            try:
+                events = decode_events(row.events)
+                state = fold(events, state)
+            except (MastermindError, ValueError, TypeError) as error:
+                about(_LOG, match=code).error("row %d of its log is damaged: %s", version, error)
+                raise StorageFailed(
+                    Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=code
+                ) from error
+            yield row, Decision(events, state)

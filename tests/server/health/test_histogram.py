@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+import math
+
+from mastermind_server.health.histogram import BOUNDS, Histogram
+
+
+def test_times_are_counted_by_the_least_bound_that_they_keep() -> None:
+    times = Histogram()
+    for seconds in (0.0, 0.0005, 0.0006, 0.3, 99.0):
+        times.add(seconds)
+    within = dict(times.within)
+    assert list(within) == [*BOUNDS, math.inf]
+    assert (within[0.0005], within[0.001], within[0.2], within[0.5]) == (2, 3, 3, 4)
+    assert (within[10.0], within[math.inf]) == (4, 5)
+    assert math.isclose(times.total, 99.3011)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+from mastermind_server.clock import Clock
+from mastermind_server.health import loop_lag
+from mastermind_server.health.loop_lag import LoopLag
+from mastermind_server.tuning import LAGS_KEPT
+from server.late_clock import LateClock
+
+if TYPE_CHECKING:
+    import pytest
+
+
+async def test_it_is_lasting_when_the_loop_is_late_time_after_time() -> None:
+    clock = LateClock(0.3)
+    felt: list[float] = []
+    lag = LoopLag(clock, felt.append)
+    await clock.until(LAGS_KEPT)
+    assert lag.lasting == 0
+    await clock.until(LAGS_KEPT + 1)
+    assert math.isclose(lag.lasting, 0.3)
+    clock.late = 0.0
+    await clock.until(LAGS_KEPT + 2)
+    lag.stop()
+    assert lag.lasting < 1e-9
+    assert felt[: LAGS_KEPT - 1] == [0.0] * (LAGS_KEPT - 1)
+    assert math.isclose(felt[LAGS_KEPT - 1], 0.3)
+    within = dict(lag.delays.within)
+    assert (within[0.0005], within[0.2], within[0.5]) == (1, 1, 1 + LAGS_KEPT)
+
+
+async def test_work_that_holds_the_loop_up_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_lag, "LAG_SECONDS", 0.001)
+    lag = LoopLag(Clock(), lambda _: None)
+    end = time.monotonic() + 0.02
+    while time.monotonic() < end:
+        pass
+    await Clock().sleep(0.001)  # a timer that comes after its own
+    lag.stop()
+    assert lag.delays.total >= 0.01

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from manual_clock import ManualClock
+from mastermind_protocol.requests import Guess, Ping
+from mastermind_server import tuning
+from mastermind_server.health.usage import AddressCosts, RequestTimes
+
+if TYPE_CHECKING:
+    import pytest
+
+GUESS = Guess(id=1, match="72S54M", v=3, code=(0, 0, 0, 2))
+
+
+def test_the_addresses_that_cost_most_are_told_by_hashes_of_this_process() -> None:
+    one, other = AddressCosts(), AddressCosts()
+    for costs in (one, other):
+        for number in range(30):
+            costs.add(f"192.0.2.{number}", number + 1)
+        costs.add("192.0.2.3", 100)
+    top = one.list_top()
+    assert [cost for _, cost in top] == [104, 30, 29, 28, 27, 26, 25, 24, 23, 22]
+    assert len(top) == tuning.ADDRESSES_SHOWN
+    assert {len(hashed) for hashed, _ in top} == {12}
+    assert not {hashed for hashed, _ in top} & {hashed for hashed, _ in other.list_top()}
+    asked = {top[0][0], "0123456789ab"}
+    assert (one.find(asked), other.find(asked)) == ({top[0][0]: "192.0.2.3"}, {})
+
+
+def test_a_flood_of_addresses_takes_bounded_room_and_hides_nobody_who_costs_more() -> None:
+    costs = AddressCosts()
+    costs.add("192.0.2.1", 50)
+    for number in range(20 * tuning.ADDRESSES_KEPT):
+        costs.add(f"2001:db8::{number:x}", 1)
+    assert costs.list_top()[0][1] == 50
+    assert len(costs) <= 2 * tuning.ADDRESSES_KEPT
+
+
+def test_slow_requests_are_logged_once_in_a_while(caplog: pytest.LogCaptureFixture) -> None:
+    clock = ManualClock()
+    times = RequestTimes(clock.now)
+    with caplog.at_level(logging.WARNING):
+        for seconds in (0.9, 1.5, 2.5, 3.5):
+            times.add(GUESS, seconds, 7)
+        clock.skip(tuning.SLOW_LINE_SECONDS)
+        times.add(Ping(id=2), 1.25, 7)
+    assert [record.getMessage() for record in caplog.records] == [
+        "connection 7, match 72S54M: a request of type Guess took 1.5 s (0 more untold)",
+        "connection 7: a request of type Ping took 1.2 s (2 more untold)",
+    ]
+    assert times.by_kind["guess"].within[-1] == (float("inf"), 4)

@@ -1,0 +1,318 @@
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened, Presence
+from mastermind_protocol.requests import Follow, Join, Open, Seek
+from mastermind_server.matches.lobby import lobby as lobbies
+from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.store import LogRow, Store
+from wire import Dice, Hall, Insider, Wire, events_of, pegs, state_of
+
+if TYPE_CHECKING:
+    from mastermind_server.storage.statements.matchmaking import Found, Wanted
+
+UNKNOWN = "ZZZZZZ"
+
+
+async def test_a_match_waits_for_whoever_has_its_code(ada: Wire, bob: Wire) -> None:
+    opened = await ada.open(maker="open", breaker="me", rules="Mini", rounds=2)
+    assert events_of(opened) == [
+        Opened(rules="mini", rounds=2),
+        Joined(player=ada.player, seat=Seat.BREAKER),
+    ]
+    assert opened.present == (ada.id,)
+
+    joined = await bob.join(opened.match)
+
+    state = state_of(joined)
+    assert (state.phase, state.maker, state.breaker) == (Phase.SETTING, bob.player, ada.player)
+    assert set(joined.present) == {ada.id, bob.id}
+    assert (await ada.until(Happened)).events == (Joined(player=bob.player, seat=Seat.MAKER),)
+    assert await ada.until(Presence) == Presence(match=opened.match, player=bob.id, here=True)
+
+
+async def test_a_stranger_finds_both_seats_taken_and_may_watch(eve: Wire, match: str) -> None:
+    refusal = await eve.refused(Join, match=match)
+    assert refusal.code == ErrorCode.SEAT_TAKEN
+    assert state_of(await eve.follow(match)).phase is Phase.SETTING
+
+
+async def test_joining_again_gives_the_seat_back(hall: Hall, bob: Wire, match: str) -> None:
+    await bob.close()
+    back = await hall.again(bob)
+    log = await back.join(match)
+    assert len(log.rows) == 2
+    assert state_of(log).seat_of(bob.id) is Seat.BREAKER
+
+
+async def test_a_follower_who_sits_down_is_present_to_the_others(ada: Wire, bob: Wire) -> None:
+    match = (await ada.open()).match
+    await bob.follow(match)
+    await bob.join(match)
+    assert await ada.until(Presence) == Presence(match=match, player=bob.id, here=True)
+
+
+@pytest.mark.parametrize("kind", [Join, Follow])
+async def test_a_code_that_was_never_given_out_is_unknown(ada: Wire, kind: type[Join]) -> None:
+    refusal = await ada.refused(kind, match=UNKNOWN)
+    assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "match")
+
+
+async def test_what_is_asked_of_a_match_cannot_take_more_than_a_connection_has_room_for(
+    hall: Hall, ada: Wire, match: str
+) -> None:
+    hall.limit(followed=1)
+    for kind, fields in (
+        (Open, {"rules": "mini", "maker": "me", "breaker": "open"}),
+        (Seek, {"rules": "mini"}),
+        (Follow, {"match": UNKNOWN}),
+    ):
+        refusal = await ada.refused(kind, **fields)
+        assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 1)
+    assert state_of(await ada.follow(match)).phase is Phase.SETTING  # it has a place already
+    await ada.unfollow(match)
+    await ada.open()
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "field"),
+    [
+        ({"rules": "chess"}, ErrorCode.INVALID_RULES, "rules"),
+        ({"maker": "me", "breaker": "me"}, ErrorCode.INVALID_SEATS, "maker"),
+        ({"maker": "open", "breaker": "open"}, ErrorCode.INVALID_SEATS, "maker"),
+        ({"maker": "knuth", "breaker": "open"}, ErrorCode.INVALID_SEATS, "maker"),
+        ({"breaker": "hal"}, ErrorCode.UNKNOWN_BOT, "breaker"),
+        ({"breaker": "knuth", "rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, "breaker"),
+        ({"breaker": "random", "rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, "breaker"),
+        (
+            {"maker": "knuth", "breaker": "me", "rules": "9x12", "rounds": 2},
+            ErrorCode.RULES_TOO_LARGE,
+            "maker",
+        ),
+        ({"seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
+        ({"maker": "open", "breaker": "me", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
+        ({"breaker": "knuth", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
+        ({"maker": "knuth", "breaker": "random", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
+        ({"secret": pegs("0011")}, ErrorCode.INVALID_SEATS, "secret"),
+        (
+            {"maker": "knuth", "breaker": "me", "secret": pegs("0011")},
+            ErrorCode.INVALID_SEATS,
+            "secret",
+        ),
+        (
+            {"maker": "knuth", "breaker": "random", "secret": pegs("0011"), "rounds": 2},
+            ErrorCode.INVALID_SEATS,
+            "secret",
+        ),
+        (
+            {"maker": "knuth", "breaker": "random", "secret": pegs("0066")},
+            ErrorCode.INVALID_CODE,
+            "secret",
+        ),
+        (
+            {"maker": "knuth", "breaker": "random", "secret": pegs("001")},
+            ErrorCode.INVALID_CODE,
+            "secret",
+        ),
+    ],
+)
+async def test_what_cannot_be_opened_is_refused_and_nothing_is_there(
+    ada: Wire, asked: dict[str, Any], code: ErrorCode, field: str | None
+) -> None:
+    wanted = {"rules": "classic", "maker": "me", "breaker": "open", "public": True, **asked}
+    refusal = await ada.refused(Open, **wanted)
+    assert (refusal.code, refusal.field) == (code, field)
+    assert (await ada.list("waiting")).matches == ()
+    assert (await ada.list("running")).matches == ()
+
+
+async def test_a_bot_may_make_codes_that_no_bot_could_break(ada: Wire) -> None:
+    log = await ada.open(maker="knuth", breaker="me", rules="9x12")
+    assert state_of(log).in_seat(Seat.MAKER) is not None
+
+
+async def test_two_who_seek_the_same_find_each_other(ada: Wire, bob: Wire, eve: Wire) -> None:
+    waiting = await ada.seek("mini", rounds=2)
+    assert events_of(waiting)[0] == Opened(rules="mini", rounds=2, public=True)
+
+    assert (await eve.seek("mini")).match != waiting.match  # one round
+    assert (await eve.seek("classic", rounds=2)).match != waiting.match
+    found = await bob.seek("mini", rounds=2)
+
+    assert found.match == waiting.match
+    assert {player.id for player in state_of(found).players} == {ada.id, bob.id}
+
+
+async def test_two_who_seek_at_once_find_each_other(ada: Wire, bob: Wire) -> None:
+    first, second = await asyncio.gather(ada.seek(), bob.seek())
+    assert first.match == second.match
+
+
+async def test_many_who_seek_at_once_meet_two_and_two(hall: Hall) -> None:
+    people = [Insider(Player(id=f"P{number}", name="P")) for number in range(20)]
+
+    async def seek(peer: Insider) -> str:
+        request = Seek(id=1, rules="mini", rounds=1)
+        assert peer.player is not None
+        await hall.server.lobby.seek(peer, peer.player, request, Stamp.of(request))
+        (code,) = peer.followed
+        return code
+
+    found = await asyncio.gather(*map(seek, people))
+    assert set(Counter(found).values()) == {2}
+
+
+async def test_nobody_finds_oneself(hall: Hall, ada: Wire) -> None:
+    waiting = await ada.seek()
+    again = await ada.seek()  # by another id: the seat that is kept already
+    elsewhere = await (await hall.again(ada)).seek()
+    assert again.match == elsewhere.match == waiting.match
+    assert [player.id for player in state_of(elsewhere).players] == [ada.id]
+
+
+async def test_who_asks_for_a_seat_gets_that_one(ada: Wire, bob: Wire, eve: Wire) -> None:
+    waiting = await ada.seek(seat=Seat.MAKER)
+    assert state_of(waiting).seat_of(ada.id) is Seat.MAKER
+    assert (await eve.seek(seat=Seat.MAKER)).match != waiting.match
+    other = await ada.seek(seat=Seat.BREAKER)
+    assert other.match != waiting.match
+    assert state_of(other).seat_of(ada.id) is Seat.BREAKER
+    assert (await bob.seek(seat=Seat.BREAKER)).match == waiting.match
+
+
+async def test_the_longest_waiting_is_found_first(ada: Wire, bob: Wire, eve: Wire) -> None:
+    first = await ada.seek(seat=Seat.MAKER)
+    await eve.seek(seat=Seat.MAKER)
+    assert (await bob.seek(seat=Seat.BREAKER)).match == first.match
+
+
+async def test_a_lobby_whose_player_is_gone_is_not_found(ada: Wire, bob: Wire, eve: Wire) -> None:
+    waiting = await ada.seek()
+    await eve.follow(waiting.match)
+    await ada.close()
+    await eve.until(Presence)  # so the server knows
+
+    assert (await eve.list("waiting")).matches == ()
+    assert (await bob.seek()).match != waiting.match
+
+
+class Slow(Store):
+    """A store on which a Joined row is held back until somebody seeks."""
+
+    held = asyncio.Event()
+    sought = asyncio.Event()
+
+    async def append(self, *rows: LogRow, **more: Any) -> None:
+        if rows[0].version == 2:
+            self.held.set()
+            await self.sought.wait()
+        await super().append(*rows, **more)
+
+    async def find_waiting(self, wanted: Wanted, node: str) -> Found | None:
+        self.sought.set()
+        return await super().find_waiting(wanted, node)
+
+
+async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall: Hall) -> None:
+    Slow.held, Slow.sought = asyncio.Event(), asyncio.Event()
+    await idle_hall.start(store=Slow)
+    ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    waiting = await ada.open(public=True)
+
+    joining = asyncio.create_task(bob.join(waiting.match))
+    await Slow.held.wait()
+    found = await eve.seek()  # sees the seat free, and it is Bob's when her turn comes
+
+    assert found.match != waiting.match
+    assert state_of(await joining).seat_of(bob.id) is Seat.BREAKER
+
+
+async def test_lists_tell_what_waits_and_what_runs(ada: Wire, bob: Wire, eve: Wire) -> None:
+    private = await ada.open()
+    public = await ada.open(maker="open", breaker="me", rules="lab", rounds=2, public=True)
+    (waiting,) = (await eve.list("waiting")).matches
+    assert waiting.match == public.match != private.match
+    assert (waiting.rules, waiting.rounds, waiting.phase) == ("lab", 2, Phase.GATHERING)
+    assert (waiting.maker, waiting.breaker) == (None, "Ada")
+    assert (await eve.list("running")).matches == ()
+
+    await bob.join(public.match)
+    await bob.set(public.match, "0123")
+
+    assert (await eve.list("waiting")).matches == ()
+    (running,) = (await eve.list("running")).matches
+    assert (running.match, running.phase, running.maker) == (public.match, Phase.BREAKING, "Bob")
+
+    await bob.leave(public.match)
+    assert (await eve.list("running")).matches == ()
+
+
+async def test_the_newest_comes_first_and_a_list_ends(
+    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobbies, "MAX_LISTED", 2)
+    matches = [(await ada.open(public=True)).match for _ in range(3)]
+    listed = [entry.match for entry in (await bob.list("waiting")).matches]
+    assert listed == matches[:0:-1]
+
+
+async def test_somebody_who_comes_late_sees_all_that_went_before(
+    ada: Wire, bob: Wire, eve: Wire, match: str
+) -> None:
+    await ada.set(match, "0123")
+    for guess in ("0000", "0011", "5432"):
+        await bob.guess(match, guess)
+
+    log = await eve.follow(match)
+
+    assert [row.v for row in log.rows] == [1, 2, 3, 4, 5, 6]
+    opened, *_, shown, first, second, third = events_of(log)
+    assert isinstance(opened, Opened)
+    assert isinstance(shown, SecretSet)
+    assert (shown.code, shown.nonce) == (None, None)
+    assert first == Guessed(code=pegs("0000"), black=1, white=0)
+    assert second == Guessed(code=pegs("0011"), black=1, white=1)
+    assert third == Guessed(code=pegs("5432"), black=0, white=2)
+    await bob.guess(match, "0123")
+    ended = await eve.until(Happened)
+    assert ended.v == 7
+    assert log.match == ended.match
+
+
+async def test_nothing_of_an_unfollowed_match_comes_any_more(ada: Wire, bob: Wire) -> None:
+    match = (await ada.open()).match
+    await bob.join(match)
+    await ada.unfollow(match)
+    assert await bob.until(Presence) == Presence(match=match, player=ada.id, here=False)
+    await bob.leave(match)
+    ada.unread()
+    assert (await ada.unfollow(match)).id  # twice is no error
+    assert ada.unread() == []
+    log = await ada.follow(match)
+    assert state_of(log).phase is Phase.FINISHED
+
+
+async def test_a_code_that_another_match_has_is_drawn_again(idle_hall: Hall) -> None:
+    await idle_hall.start(random=Dice(1))
+    ada = await idle_hall.meet("Ada")
+    first = await ada.open(maker="random", breaker="me")
+    await ada.resign(first.match)
+
+    await idle_hall.restart(random=Dice(1))  # draws the same codes
+    bob = await idle_hall.meet("Bob")
+    second = await bob.open()
+    assert second.match != first.match
+
+    await idle_hall.restart(random=Dice(1))
+    ada = await idle_hall.again(ada)
+    rematch = await ada.rematch(first.match)
+    assert rematch.match not in (first.match, second.match)
+    assert state_of(rematch).opened.previous == first.match

@@ -1,0 +1,203 @@
+"""Public lobbies whose player is gone: they are closed after a grace, and no sooner."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import Finished, MatchEnd
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened, Log, Presence
+from mastermind_protocol.requests import Join
+from mastermind_server.matches.nodes import deadlines
+from mastermind_server.storage.store import Store
+from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
+from wire import PATIENCE, Insider, full_disk, state_of
+
+if TYPE_CHECKING:
+    from mastermind_server.storage.store import LogRow
+    from wire import Hall, Wire
+
+
+async def until_due(hall: Hall, *matches: str) -> None:
+    """Wait until these lobbies and no others are to be closed after the grace."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            after = hall.clock.time_of_day() + int(1000 * LOBBY_GRACE_SECONDS)
+            found = await hall.store.list_due(after, limit=9)
+            if set(found) == set(matches):
+                return
+
+
+async def test_a_deserted_public_lobby_is_closed_after_its_grace(
+    hall: Hall, ada: Wire, eve: Wire
+) -> None:
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    await ada.close()
+    await until_due(hall, match)
+    hall.clock.skip(LOBBY_GRACE_SECONDS / 2)
+    await hall.server.deadlines.look()
+    assert state_of(await eve.follow(match)).phase is Phase.GATHERING
+    hall.clock.skip(LOBBY_GRACE_SECONDS / 2)
+    closed = await eve.until(Happened)
+    assert closed.events[-1] == Finished(how=MatchEnd.CLOSED)
+    refusal = await eve.refused(Join, match=match)
+    assert refusal.code == ErrorCode.WRONG_PHASE
+
+
+async def test_a_private_lobby_waits_for_its_friend(hall: Hall, ada: Wire, eve: Wire) -> None:
+    private, public = (await ada.open()).match, (await ada.open(public=True)).match
+    await ada.close()
+    await until_due(hall, public)
+    assert state_of(await eve.join(private)).phase is Phase.SETTING
+
+
+async def test_who_comes_back_in_time_keeps_the_lobby(hall: Hall, ada: Wire, bob: Wire) -> None:
+    match = (await ada.open(public=True)).match
+    await ada.close()
+    await until_due(hall, match)
+    back = await hall.again(ada)
+    await back.follow(match)
+    assert [listed.match for listed in (await bob.list("waiting")).matches] == [match]
+    await until_due(hall)
+    assert state_of(await bob.join(match)).phase is Phase.SETTING
+
+
+async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(
+    hall: Hall, ada: Wire, bob: Wire
+) -> None:
+    match = (await ada.open(public=True)).match
+    await ada.close()
+    await until_due(hall, match)
+    back = await hall.again(ada)
+    await back.follow(match)
+    await hall.server.deadlines.end(match)  # as a look before has found
+    await until_due(hall)
+    assert state_of(await bob.join(match)).phase is Phase.SETTING
+
+
+async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(
+    hall: Hall, ada: Wire, eve: Wire
+) -> None:
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    lobby, within = hall.server.lobby, Insider(ada)
+    await lobby.follow(within, 90, match, 0)
+    await ada.unfollow(match)
+    await lobby.unfollow(within, match)  # now it is deserted
+    await lobby.follow(within, 91, match, 0)  # in the same turn of the loop
+    await lobby.unfollow(within, match)
+    await until_due(hall, match)
+    hall.clock.skip(LOBBY_GRACE_SECONDS)
+    assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_lobbies_that_the_last_run_left_are_closed_however_many_they_are(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    matches = [(await ada.open(public=True)).match for _ in range(3)]
+    monkeypatch.setattr(deadlines, "ENDED_AT_ONCE", 2)
+    await idle_hall.restart()
+    await until_due(idle_hall, *matches)
+    idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
+    await idle_hall.server.deadlines.look()
+    await idle_hall.server.deadlines.look()
+    eve = await idle_hall.meet("Eve")
+    for match in matches:
+        assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart()
+    await until_due(idle_hall, match)
+    back = await idle_hall.again(ada)
+    await back.leave(match)  # without following it
+    idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
+    await idle_hall.server.deadlines.look()
+    await idle_hall.server.deadlines.end(match)  # as another node may have found
+    assert len(await idle_hall.store.read_log(match)) == 2
+
+
+async def test_a_lobby_that_cannot_be_closed_is_a_line_in_the_log_and_is_closed_later(
+    hall: Hall, ada: Wire, eve: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = (await ada.seek()).match
+    await eve.follow(match)
+    await ada.close()
+    await until_due(hall, match)
+    with full_disk():
+        hall.clock.skip(LOBBY_GRACE_SECONDS)
+        await hall.server.deadlines.look()
+        assert "could not be ended: storage_failed" in caplog.text
+    hall.clock.skip(DUE_SECONDS)
+    await hall.server.deadlines.look()
+    assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_a_full_disk_only_delays_the_end_of_a_deserted_lobby(
+    hall: Hall, ada: Wire, eve: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = (await ada.seek()).match
+    await eve.follow(match)
+    with full_disk():
+        await ada.close()
+        await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)
+    hall.clock.skip(RETRY_SECONDS)
+    await until_due(hall, match)
+    assert "a commit of 1 writes failed" in caplog.text
+
+
+async def test_lobbies_whose_player_comes_back_after_a_restart_stay(idle_hall: Hall) -> None:
+    await idle_hall.start()
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.seek()).match
+    await idle_hall.restart()
+    back = await idle_hall.again(ada)
+    assert isinstance(await back.follow(match), Log)
+    bob = await idle_hall.meet("Bob")
+    assert (await bob.seek()).match == match
+
+
+class Held(Store):
+    """A store on which the second row of a match waits for a word."""
+
+    reached = asyncio.Event()
+    word = asyncio.Event()
+
+    async def append(self, *rows: LogRow, **more: Any) -> None:
+        if rows[0].version == 2:
+            self.reached.set()
+            await self.word.wait()
+        await super().append(*rows, **more)
+
+
+async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_closed(
+    idle_hall: Hall,
+) -> None:
+    Held.reached, Held.word = asyncio.Event(), asyncio.Event()
+    await idle_hall.start(store=Held)
+    ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open(public=True)).match
+    await eve.follow(match)
+    await bob.send(encode(bob.new(Join, match=match)))
+    await Held.reached.wait()
+    await ada.close()
+    await eve.until(Presence)
+    closing = asyncio.create_task(idle_hall.server.deadlines.end(match))
+    await eve.settle()  # it waits for its turn at the table
+    Held.word.set()
+    joined = state_of(await bob.until(Log))
+    with pytest.raises(Refused):
+        await closing
+    assert joined.seat_of(bob.id) is not None
+    assert state_of(await eve.follow(match)).phase is Phase.SETTING

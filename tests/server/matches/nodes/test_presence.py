@@ -1,0 +1,237 @@
+"""Who is where: what is known of it at other nodes, and what a node keeps to itself."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import OwnMatch, Presence, Spectators
+from mastermind_server import tuning
+from mastermind_server.matches.nodes import presence
+from mastermind_server.storage.statements.presence import NOBODY, Attendance
+from mastermind_server.storage.store import Store
+from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
+from wire import PATIENCE, Dice, Hall, Wire
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    import pytest
+
+    from mastermind_server.matches.tables.table import Table
+
+    StartNode = Callable[..., Awaitable[Hall]]
+
+
+async def until_known(hall: Hall, match: str, attendance: Attendance) -> None:
+    """Wait until this is who, as the store tells other nodes, follows a match at this one."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            found = await hall.store.find_attendances([match], "another")
+            players, spectators = found.get(match, NOBODY)
+            if (set(players), spectators) == (set(attendance.players), attendance.spectators):
+                return
+
+
+async def test_players_are_told_of_one_another_whatever_nodes_they_are_at(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    log = await eve.follow(match)
+    assert (log.present, log.absent, log.spectators) == ((ada.id,), (), 1)
+    assert (await ada.until(Spectators)).count == 1
+    assert set((await bob.join(match)).present) == {ada.id, bob.id}
+    assert await ada.until(Presence) == Presence(match=match, player=bob.id, here=True)
+    assert (await (await here.again(eve)).follow(match)).absent == ()
+    await bob.close()
+    assert await ada.until(Presence) == Presence(match=match, player=bob.id, here=False)
+    assert await eve.until(Presence, lambda told: not told.here)
+
+
+async def test_a_player_at_two_nodes_is_gone_when_both_are_left(start_node: StartNode) -> None:
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await here.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    moved = await there.again(bob)
+    await moved.follow(match)
+    followers = (await find_table(here, match)).followers
+    async with asyncio.timeout(PATIENCE):
+        while followers._elsewhere.players != (bob.id,):
+            await ada.settle()
+    await bob.close()
+    while followers.here.players != (ada.id,):
+        await ada.settle()
+    assert set(followers.present) == {ada.id, bob.id}
+    await moved.close()
+    gone = await ada.until(Presence, lambda told: not told.here)
+    assert gone.player == bob.id
+    assert [m for m in ada.unread() if isinstance(m, Presence)] == []
+
+
+async def find_table(hall: Hall, match: str) -> Table:
+    async with hall.server.tables.at(match) as table:
+        return table
+
+
+async def test_what_was_not_heard_of_others_is_come_upon_by_looking(
+    start_node: StartNode,
+) -> None:
+    class Deaf(Store):
+        def listen(self, hear: Callable[..., None]) -> Callable[[], None]:
+            del hear
+            return lambda: None
+
+    here, there = await start_node(), await start_node(store=Deaf)
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await until_known(here, match, Attendance((ada.id, bob.id)))
+    await eve.follow(match)
+    await bob.close()
+    await until_known(there, match, Attendance((ada.id,), 1))
+    await there.clock.until(lambda timer: timer.seconds == LOOK_SECONDS)
+    there.clock.skip(LOOK_SECONDS)
+    assert await eve.until(Presence) == Presence(match=match, player=bob.id, here=False)
+
+
+async def test_a_crowd_at_another_node_is_counted(start_node: StartNode) -> None:
+    here, there = await start_node(), await start_node()
+    ada = await here.meet("Ada")
+    match = (await ada.open()).match
+    for _ in range(4):
+        await (await there.meet()).follow(match)
+    there.clock.skip(SPECTATORS_SECONDS)
+    await until_known(there, match, Attendance((ada.id,), 4))
+    while (await ada.until(Spectators)).count != 4:
+        here.clock.skip(SPECTATORS_SECONDS)
+
+
+async def test_what_is_told_anew_is_written_piece_by_piece(
+    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces: list[int] = []
+
+    class Recording(Store):
+        async def write_attendances(
+            self, node: str, there: Mapping[str, Attendance], **more: Any
+        ) -> None:
+            pieces.append(len(there))
+            await super().write_attendances(node, there, **more)
+
+    hall = await start_node(store=Recording)
+    ada = await hall.meet("Ada")
+    matches = [(await ada.open(public=True)).match for _ in range(5)]
+    await hall.store.end_lease(hall.services.node)
+    await until_known(hall, matches[0], NOBODY)
+    monkeypatch.setattr(presence, "ATTENDANCES_AT_ONCE", 2)
+    pieces.clear()
+    await hall.server.lease.renew()
+    for match in matches:
+        await until_known(hall, match, Attendance((ada.id,)))
+    assert pieces == [2, 2, 1]
+
+
+async def test_what_could_not_be_written_of_who_is_there_is_written_later(
+    start_node: StartNode, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.05)
+    hall = await start_node()
+    ada = await hall.meet("Ada")
+    match = (await ada.open()).match
+    await until_known(hall, match, Attendance((ada.id,)))
+    with psycopg.connect(postgres_url) as other:
+        other.execute("SELECT FROM presence FOR UPDATE")
+        await ada.close()
+        await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)
+    await until_known(hall, match, Attendance((ada.id,)))
+    hall.clock.skip(RETRY_SECONDS)
+    await until_known(hall, match, NOBODY)
+
+
+async def test_one_list_has_the_matches_of_all_nodes_the_last_changed_first(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
+    first = await ada.open(maker="open", breaker="me", rules="lab", rounds=2, public=True)
+    second = await bob.open(public=True)
+    assert await list_codes(eve, "waiting") == [second.match, first.match]
+    described = (await ada.list("waiting")).matches
+    assert described == (await eve.list("waiting")).matches
+    (lab,) = [entry for entry in described if entry.match == first.match]
+    assert (lab.rules, lab.rounds, lab.phase) == ("lab", 2, Phase.GATHERING)
+    assert (lab.maker, lab.breaker, lab.rated) == (None, "Ada", False)
+    await eve.join(first.match)
+    assert await list_codes(ada, "running") == await list_codes(bob, "running") == [first.match]
+    await eve.close()
+    await ada.close()
+    await until_known(here, first.match, NOBODY)
+    assert await list_codes(bob, "running") == []
+
+
+async def test_ones_own_matches_tell_of_an_opponent_at_another_node(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await bob.unfollow(match)
+    assert (await own_match(bob)).away is None
+    await ada.close()
+    await until_known(here, match, NOBODY)
+    assert (await own_match(bob)).away is not None
+
+
+async def own_match(wire: Wire) -> OwnMatch:
+    (match,) = (await wire.list_own()).matches
+    return match
+
+
+async def list_codes(wire: Wire, what: str) -> list[str]:
+    return [entry.match for entry in (await wire.list(what)).matches]
+
+
+class Counting(Store):
+    """A store that counts what it is told of who is where."""
+
+    told = 0
+
+    async def write_attendances(self, *who: Any, **more: Any) -> None:
+        self.told += 1
+        await super().write_attendances(*who, **more)
+
+
+async def test_a_node_that_has_no_others_writes_nothing_for_those_who_follow(
+    idle_hall: Hall,
+) -> None:
+    await idle_hall.start(store=Counting)
+    ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open(public=True)).match
+    await bob.join(match)
+    await eve.follow(match)
+    await eve.close()
+    await bob.unfollow(match)
+    assert await ada.until(Presence, lambda told: not told.here)
+    await idle_hall.stop()
+    assert isinstance(idle_hall.store, Counting)
+    assert idle_hall.store.told == 0
+
+
+async def test_a_code_that_is_drawn_twice_leaves_those_alone_who_follow_it(
+    idle_hall: Hall,
+) -> None:
+    await idle_hall.start(random=Dice(1))
+    ada = await idle_hall.meet("Ada")
+    first = await ada.seek()
+    await idle_hall.restart(random=Dice(1))  # draws the same codes
+    ada, bob = await idle_hall.again(ada), await idle_hall.meet("Bob")
+    await ada.follow(first.match)
+    await bob.open()
+    assert await list_codes(bob, "waiting") == [first.match]

@@ -1,0 +1,338 @@
+"""What another node has written: everybody has it at once, or when this one looks by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING, TypeAlias
+
+import psycopg
+import pytest
+
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.errors import Reason
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Advice, Chat, Happened, Log, Said
+from mastermind_protocol.requests import (
+    Advise,
+    Follow,
+    Guess,
+    Join,
+    Leave,
+    Open,
+    Rematch,
+    Request,
+    Resign,
+    Say,
+    Secret,
+    Seek,
+)
+from mastermind_server import tuning
+from mastermind_server.matches.nodes import subscription
+from mastermind_server.storage import echo
+from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.store import ChatRow, LogRow, Store
+from mastermind_server.tuning import LOOK_SECONDS
+from wire import Hall, Wire, pegs
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from mastermind_protocol.chat import ChatLine, Room
+    from mastermind_server.storage.database import Database
+    from mastermind_server.storage.news import News
+
+    StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
+
+
+class Deaf(Store):
+    """The store of a node that hears nothing: all that others tell is lost."""
+
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        del hear
+        return lambda: None
+
+
+async def reach(wire: Wire, match: str, version: int) -> None:
+    """Read on until this version of the match was told."""
+    while wire.versions[match] < version:
+        await wire.until(Happened)
+
+
+async def test_players_on_two_nodes_and_a_spectator_on_a_third_have_one_match(
+    start_node: StartNode,
+) -> None:
+    here, there, elsewhere = [await start_node() for _ in range(3)]
+    ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await elsewhere.meet("Eve")
+    match = (await ada.open(rounds=2)).match
+    await eve.follow(match)
+    await bob.join(match)
+    for maker, breaker in ((ada, bob), (bob, ada)):
+        await maker.set(match, "0123")
+        for guess in ("4455", "0122", "0123"):
+            await breaker.guess(match, guess)
+    for wire in (ada, bob, eve):
+        await reach(wire, match, 10)
+    assert ada.matches == bob.matches
+    assert eve.matches[match].phase is Phase.FINISHED
+
+
+async def hear_lines(wire: Wire, room: Room, count: int) -> list[int]:
+    """Return the numbers of the lines of a room that were told, once these are so many."""
+    while True:
+        lines: list[ChatLine] = []
+        for message in map(decode_message, wire.frames):
+            if isinstance(message, Said):
+                lines.append(message.line)
+            elif isinstance(message, Chat):
+                lines.extend(message.lines)
+        numbers = [line.n for line in lines if line.room == room]
+        if len(numbers) >= count:
+            return numbers
+        await wire.next()
+
+
+async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    dan, eve = await here.meet("Dan"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await bob.join(match)
+    for spectator in (dan, eve):
+        await spectator.follow(match)
+
+    async def talk(wire: Wire) -> None:
+        for number in range(4):
+            await wire.say(match, f"{number}")
+
+    await asyncio.gather(*map(talk, (ada, bob, dan, eve)))
+    for person in (ada, bob, dan, eve):
+        assert await hear_lines(person, "players", 8) == [*range(1, 9)]
+    for person in (dan, eve):
+        assert await hear_lines(person, "spectators", 8) == [*range(1, 9)]
+    assert await hear_lines(bob, "spectators", 0) == []
+    await ada.leave(match)
+    assert await hear_lines(bob, "spectators", 8) == [*range(1, 9)]  # the match is over
+
+
+async def test_what_is_not_heard_is_come_upon_by_looking(
+    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscription, "LOOKED_AT_ONCE", 1)
+    here, there = await start_node(), await start_node(store=Deaf)
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match, other = (await ada.open()).match, (await ada.open()).match
+    for each in (match, other):
+        await eve.follow(each)
+        await bob.join(each)
+    await ada.set(match, "0123")
+    await bob.guess(match, "4455")
+    await bob.say(match, "Hm.")
+    await eve.list("running")  # when that is answered, what she was told has come
+    assert eve.versions[match] == 1
+    await there.clock.until(lambda timer: timer.seconds == LOOK_SECONDS)
+    there.clock.skip(LOOK_SECONDS)
+    assert await hear_lines(eve, "players", 1) == [1]
+    assert eve.matches[match].current == bob.matches[match].current
+    await reach(eve, other, 2)
+
+
+async def test_news_that_find_no_room_are_told_when_the_node_looks_by_itself(
+    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(echo, "ECHO_SECONDS", 0)
+    here, there = await start_node(), await start_node()
+    ada, eve = await here.meet("Ada"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await eve.follow(match)
+    with monkeypatch.context() as patch:
+        patch.setattr(tuning, "NEWS_QUEUE", 0)
+        await ada.leave(match)
+        told = there.store.measure().telling.within[-1]
+        for version in itertools.count(1):  # until it hears its own, which come later
+            await there.store.append(LogRow("AAAAAA", version, 0, b"\x90", "A", None, None))
+            await eve.list("running")
+            if there.store.measure().telling.within[-1] != told:
+                break
+        await eve.list("running")
+        assert eve.versions[match] == 1
+    there.clock.skip(LOOK_SECONDS)
+    await reach(eve, match, 2)
+
+
+async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
+    start_node: StartNode, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.2)
+    here, there = await start_node(), await start_node()
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await eve.follow(match)
+    with psycopg.connect(postgres_url, autocommit=True) as driver:
+        driver.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'"
+        )
+    await bob.join(match)
+    await reach(eve, match, 2)  # and time stands still
+
+
+async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: StartNode) -> None:
+    here, there = await start_node(), await start_node(store=Deaf)
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await eve.follow(match)
+    await eve.unfollow(match)
+    await bob.join(match)
+    await bob.say(match, "Hm.")
+    assert (await eve.follow(match)).rows[-1].v == 2  # its table was kept, and read on
+    assert await hear_lines(eve, "players", 1) == [1]
+    await ada.set(match, "0123")
+    moved = await there.again(bob)
+    assert (await moved.follow(match, 3)).rows == ()  # it is in use, and read on
+    await bob.guess(match, "4455")
+    answer = await moved.ask(moved.new(Guess, match=match, code=pegs("0123"), v=4))
+    assert isinstance(answer, Happened)
+    assert answer.v == 5
+    other = (await ada.open()).match
+    await eve.follow(other)
+    await bob.join(other)
+    assert (await moved.join(other)).rows[-1].v == 2  # the seat is the player's already
+
+
+class Slow(Store):
+    """A store that gives what is read last of a match only when a row of it was told."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.reading, self.told = asyncio.Event(), asyncio.Event()
+
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        def note(news: Sequence[News]) -> None:
+            hear(news)
+            if any(told.version == 3 for told in news):
+                self.told.set()
+
+        return super().listen(note)
+
+    async def read_chat(self, match: str, players: int = 0, spectators: int = 0) -> list[ChatRow]:
+        rows = await super().read_chat(match, players, spectators)
+        self.reading.set()
+        await self.told.wait()
+        return rows
+
+
+async def test_what_is_told_of_a_match_while_it_is_loaded_is_not_lost(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node(store=Slow)
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await eve.send(encode(eve.new(Follow, match=match)))
+    assert isinstance(there.store, Slow)
+    await there.store.reading.wait()
+    await ada.set(match, "0123")
+    await eve.until(Log)
+    await reach(eve, match, 3)
+
+
+class Failing(Store):
+    """A store whose log cannot be read while it is told to fail."""
+
+    fails = False
+    failed = 0
+
+    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
+        if self.fails:
+            self.failed += 1
+            raise StorageFailed(Reason.NOT_READ, retry_after=1.0)
+        return await super().read_log(match, after, most)
+
+
+async def test_what_could_not_be_read_is_said_once_and_read_at_the_next_look(
+    start_node: StartNode, caplog: pytest.LogCaptureFixture
+) -> None:
+    here, there = await start_node(), await start_node(store=Failing)
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await eve.follow(match)
+    store = there.store
+    assert isinstance(store, Failing)
+    store.fails = True
+    await bob.join(match)
+    await ada.set(match, "0123")
+    async with asyncio.timeout(10):
+        while store.failed < 2:
+            await eve.settle()
+    told = [record for record in caplog.records if record.name == subscription.__name__]
+    assert [record.levelname for record in told] == ["WARNING"]
+    store.fails = False
+    there.clock.skip(LOOK_SECONDS)
+    await reach(eve, match, 3)
+
+
+async def ask_twice(first: Wire, second: Wire, request: Request) -> Log | Happened | Said | Advice:
+    """Ask the same of two nodes, and return what the first has answered: the second tells the same.
+
+    A log tells who is there, too, and how it has gone on: what it has begun with is the same.
+    """
+    answer, again = await first.ask(request), await second.ask(request)
+    if isinstance(answer, Log):
+        assert isinstance(again, Log)
+        assert (answer.id, answer.match) == (again.id, again.match)
+        assert answer.rows == again.rows[: len(answer.rows)]
+    else:
+        assert answer == again
+    assert isinstance(answer, Log | Happened | Said | Advice)
+    return answer
+
+
+@pytest.mark.parametrize("store", [Store, Deaf])
+async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(
+    start_node: StartNode, store: type[Store]
+) -> None:
+    here, there = await start_node(), await start_node(store=store)
+    ada, bob = await here.meet("Ada"), await here.meet("Bob")
+    other_ada, other_bob = await there.again(ada), await there.again(bob)
+    opened = await ask_twice(
+        ada, other_ada, ada.new(Open, rules="classic", maker="me", breaker="open")
+    )
+    assert isinstance(opened, Log)
+    match = opened.match
+    await ask_twice(bob, other_bob, bob.new(Join, match=match))
+    await ask_twice(ada, other_ada, ada.new(Secret, match=match, v=2, code=pegs("0123")))
+    await ask_twice(bob, other_bob, bob.new(Advise, match=match, v=3, most=1))
+    await ask_twice(bob, other_bob, bob.new(Guess, match=match, v=4, code=pegs("0011")))
+    await ada.say(match, "Well?")
+    await ask_twice(bob, other_bob, bob.new(Say, match=match, text="Hm."))
+    assert (await hear_lines(other_bob, "players", 3))[:2] == [1, 2]  # in order
+    await ask_twice(bob, other_bob, bob.new(Resign, match=match, v=5))
+    offered = await ask_twice(ada, other_ada, ada.new(Rematch, match=match))
+    accepted = await ask_twice(bob, other_bob, bob.new(Rematch, match=match))
+    assert isinstance(offered, Log)
+    assert isinstance(accepted, Log)
+    assert offered.match == accepted.match
+    await ask_twice(ada, other_ada, ada.new(Leave, match=offered.match))
+    sought = await ask_twice(ada, other_ada, ada.new(Seek, rules="mini"))
+    assert isinstance(sought, Log)
+    assert len(await here.store.read_log(sought.match)) == 1
+    assert len(await here.store.read_log(match)) == 7
+    assert len(await here.store.read_chat(match)) == 2
+
+
+async def test_a_guess_at_a_bot_that_keeps_no_code_is_answered_alike_by_another_node(
+    start_node: StartNode,
+) -> None:
+    here, there = await start_node(), await start_node(store=Deaf)
+    ada = await here.meet("Ada")
+    match = (await ada.open(maker="devious", breaker="me")).match
+    await ada.turn(match)
+    other = await there.again(ada)
+    await other.follow(match)
+    for guess in ("0011", "2233"):
+        asked = ada.new(Guess, match=match, code=pegs(guess))
+        assert await ask_twice(ada, other, asked)
+    assert ada.matches == other.matches

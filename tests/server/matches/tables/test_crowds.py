@@ -1,0 +1,216 @@
+"""Matches that a crowd looks on at: no player waits for it, and each of it has all, once."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.commands import GuessCode
+from mastermind_protocol.events import Player, SecretSet
+from mastermind_protocol.messages import Happened, Log, Presence, Said, Spectators
+from mastermind_protocol.requests import Say
+from mastermind_server.matches.tables import chat, followers, table
+from mastermind_server.storage.requests import Stamp
+from mastermind_server.tuning import SPECTATORS_SECONDS, TOLD_PER_TURN
+from wire import Dice, Hall, Insider, Wire, pegs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mastermind_protocol.messages import AnyMessage
+    from mastermind_server.matches.tables.table import Table
+
+CROWD = 3 * TOLD_PER_TURN + 1
+
+
+class Spectator(Insider):
+    """A spectator's connection, which checks that it is sent each version once, and in order."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(Player(id=f"GUEST{number}", name="Guest"))
+        self.version = 0
+
+    def read(self) -> list[AnyMessage]:
+        """Take what came since the last time; fails if a version is not the next."""
+        messages = self.told()
+        for message in messages:
+            rows = message.rows if isinstance(message, Log) else ()
+            for version in [row.v for row in rows]:
+                self.take(version)
+            if isinstance(message, Happened):
+                self.take(message.v)
+        return messages
+
+    def take(self, version: int) -> None:
+        assert version == self.version + 1
+        self.version = version
+
+
+async def look_on(at: Table, number: int) -> list[Spectator]:
+    """Let so many spectators follow, and everybody be told of it."""
+    crowd = [Spectator(n) for n in range(number)]
+    for peer in crowd:
+        at.follow(peer, 1, 0)
+    await be_told(at)
+    for peer in crowd:
+        peer.read()
+    return crowd
+
+
+async def be_told(at: Table) -> None:
+    """Let all turns pass in which the crowd is told of what has been."""
+    for _ in range(len(at.followers) // TOLD_PER_TURN + 2):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def endless(ada: Wire, bob: Wire) -> str:
+    """A match of any number of guesses, in which it is Bob's turn to guess."""
+    match = (await ada.open(rules="knuth")).match
+    await bob.join(match)
+    await ada.set(match, "0123")
+    return match
+
+
+async def guess(at: Table, by: Wire, asker: Insider | None = None) -> None:
+    await at.perform(GuessCode(pegs("4444")), by.id, asker=asker)
+
+
+async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(
+    hall: Hall, ada: Wire, bob: Wire, endless: str
+) -> None:
+    async with hall.server.tables.at(endless) as at:
+        maker, breaker = Insider(ada), Insider(bob)
+        crowd = await look_on(at, CROWD)
+        for player in (maker, breaker):  # the last to come
+            at.follow(player, 1, 0)
+            player.told()
+        await guess(at, bob, breaker)
+        assert [len(player.told()) for player in (maker, breaker)] == [1, 1]
+        counts = [0]
+        for _ in range(CROWD // TOLD_PER_TURN + 1):
+            counts.append(sum(bool(peer.frames) for peer in crowd))
+            await asyncio.sleep(0)
+    told = [after - before for before, after in itertools.pairwise(counts)]
+    assert (told, counts[-1]) == ([TOLD_PER_TURN] * 3 + [1], CROWD)
+    assert len({peer.frames[0] for peer in crowd}) == 1
+
+
+async def test_every_spectator_has_every_version_once_whoever_comes_and_goes_meanwhile(
+    hall: Hall, bob: Wire, endless: str
+) -> None:
+    random = Dice(1)
+    async with hall.server.tables.at(endless) as at:
+        crowd = await look_on(at, CROWD)
+        gone: list[Spectator] = []
+        for _ in range(40):
+            await guess(at, bob)
+            for peer in random.sample(crowd, TOLD_PER_TURN // 4):
+                at.followers.remove(peer)
+                peer.read()
+                crowd.remove(peer)
+                gone.append(peer)
+            for peer in random.sample(gone, len(gone) // 2):  # whoever comes back resumes
+                at.follow(peer, 1, peer.version)
+                peer.read()
+                assert peer.version == at.log.version
+                gone.remove(peer)
+                crowd.append(peer)
+            for peer in random.sample(crowd, 3):  # follows, and asks once more
+                peer.read()
+                at.follow(peer, 1, peer.version)
+            for peer in gone:
+                assert peer.frames == [], "it was told something after it had gone"
+        await be_told(at)
+        for peer in crowd:
+            peer.read()
+            assert peer.version == at.log.version
+
+
+async def test_a_frame_is_made_once_however_many_it_is_sent_to(
+    hall: Hall, ada: Wire, bob: Wire, endless: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: Counter[type] = Counter()
+
+    def count(message: Any) -> bytes:
+        made[type(message)] += 1
+        return encode(message)
+
+    async def tell_of_everything(at: Table, number: int) -> Counter[type]:
+        crowd, player = await look_on(at, number), Insider(ada)
+        at.follow(player, 1, at.log.version)
+        made.clear()
+        await guess(at, bob)
+        say = ada.new(Say, match=endless, phrase=1)
+        await at.say(player, ada.player, say, Stamp.of(say))
+        hall.clock.skip(SPECTATORS_SECONDS)
+        at.followers.remove(crowd[0])
+        return made.copy()
+
+    for module in (table, followers, chat):
+        monkeypatch.setattr(module, "encode", count)
+    async with hall.server.tables.at(endless) as at:
+        few = await tell_of_everything(at, 2)
+        many = await tell_of_everything(at, CROWD)
+    assert few == many
+    assert many == {Happened: 1, Said: 2, Spectators: 1}  # one answers who has said it
+
+
+def count_steps(work: Callable[[], None]) -> int:
+    """Return how many instructions of Python some work takes."""
+    steps = 0
+
+    def trace(frame: Any, event: str, arg: object) -> Any:
+        nonlocal steps
+        del event, arg
+        frame.f_trace_opcodes = True
+        steps += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return steps
+
+
+async def test_to_follow_and_to_unfollow_costs_the_same_whatever_the_number_of_followers(
+    hall: Hall, endless: str
+) -> None:
+    async def measure(at: Table, crowd: int) -> list[int]:
+        await look_on(at, crowd)
+        peer, second = Spectator(-1), Spectator(-2)
+        at.follow(peer, 1, 0)  # now it is to be told how many they are, in a while
+        steps = [count_steps(lambda: at.follow(second, 1, 0))]
+        steps.append(count_steps(lambda: at.followers.remove(second)))
+        steps.append(count_steps(lambda: at.followers.remove(peer)))
+        return steps
+
+    async with hall.server.tables.at(endless) as at:
+        few = await measure(at, 3)
+        many = await measure(at, CROWD)
+    assert few == many
+
+
+async def test_who_sits_down_is_a_player_on_every_connection_that_watched(
+    hall: Hall, ada: Wire, bob: Wire
+) -> None:
+    match = (await ada.open(maker="open", breaker="me")).match
+    second = await hall.again(bob)
+    for connection in (bob, second):
+        await connection.follow(match)
+    await bob.join(match)
+    assert await second.until(Presence) == Presence(match=match, player=bob.id, here=True)
+    await bob.set(match, "0123")
+    told = await second.until(Happened, lambda happened: happened.v == 3)
+    (secret,) = told.events
+    assert isinstance(secret, SecretSet)
+    assert secret.code == pegs("0123")

@@ -1,0 +1,167 @@
+"""Tables in memory: loaded once, in pieces, and kept a while for those who come back."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.chat import MAX_CHAT_SHOWN
+from mastermind_protocol.codec import encode_events
+from mastermind_protocol.commands import LeaveMatch
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.requests import Follow
+from mastermind_server import tuning
+from mastermind_server.storage.store import ChatRow, LogRow, Store
+from mastermind_server.tuning import ROWS_READ_AT_ONCE
+from wire import pegs
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mastermind_server.matches.tables.table import Table
+    from mastermind_server.matches.tables.tables import Tables
+    from wire import Hall, Wire
+
+MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
+
+
+def long_log(match: str, length: int) -> list[LogRow]:
+    """Return the rows of a match in which every guess was wrong."""
+    code, nonce = pegs("0123"), bytes(16)
+    wrong = Guessed(code=pegs("4444"), black=0, white=0)
+    rows: list[Any] = [
+        [
+            Opened(rules="knuth", rounds=1),
+            Joined(player=MAKER, seat=Seat.MAKER),
+            Joined(player=BREAKER, seat=Seat.BREAKER),
+        ],
+        [SecretSet(by=MAKER.id, commitment=commit(nonce, code), code=code, nonce=nonce)],
+        *[[wrong]] * (length - 2),
+    ]
+    return [LogRow(match, at, 0, encode_events(tuple(row))) for at, row in enumerate(rows, 1)]
+
+
+class Counting(Store):
+    """A store that keeps how many rows it gave at a time."""
+
+    given: list[int]
+
+    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
+        rows = await super().read_log(match, after, most)
+        self.given.append(len(rows))
+        return rows
+
+
+@pytest.fixture
+async def counting(idle_hall: Hall) -> Hall:
+    """A server whose store counts, and knows three matches, the second a long one."""
+    Counting.given = []
+    await idle_hall.start(store=Counting)
+    for match, length in (("AAAAAA", 9), ("LNGEST", 3 * ROWS_READ_AT_ONCE), ("CCCCCC", 9)):
+        await idle_hall.store.append(*long_log(match, length))
+    return idle_hall
+
+
+async def use(tables: Tables, match: str) -> Table:
+    """Use a table and let go of it."""
+    async with tables.at(match) as table:
+        return table
+
+
+async def test_a_table_is_kept_for_those_who_come_back(counting: Hall) -> None:
+    first = await use(counting.server.tables, "AAAAAA")
+    assert await use(counting.server.tables, "AAAAAA") is first
+    assert Counting.given == [9]
+
+
+async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting: Hall) -> None:
+    tables = await asyncio.gather(*(use(counting.server.tables, "AAAAAA") for _ in range(20)))
+    assert len(set(map(id, tables))) == 1
+    assert Counting.given == [9]
+
+
+async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
+    table = await use(counting.server.tables, "LNGEST")
+    assert table.log.version == 3 * ROWS_READ_AT_ONCE
+    assert Counting.given == [ROWS_READ_AT_ONCE] * 3 + [0]
+    seen = await table.log.seen_by(BREAKER.id)
+    assert seen.current is not None
+    assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        pytest.param(("TABLES_KEPT", 1), id="their number"),
+        pytest.param(("ROWS_KEPT", 3 * ROWS_READ_AT_ONCE), id="their rows"),
+    ],
+)
+async def test_the_longest_unused_tables_are_dropped(
+    counting: Hall, bound: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, *bound)
+    tables = counting.server.tables
+    first = await use(tables, "AAAAAA")
+    async with tables.at("CCCCCC") as used:
+        await use(tables, "LNGEST")
+        assert await use(tables, "CCCCCC") is used
+    assert await use(tables, "AAAAAA") is not first
+
+
+async def test_what_was_said_counts_beside_the_rows(
+    counting: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ChatRow("AAAAAA", "players", 1, 1, 0, MAKER.id, MAKER.name, "Hm.", None, 1)
+    for n in range(1, MAX_CHAT_SHOWN + 2):  # of which the first can be shown no more
+        await counting.store.append_chat(replace(line, n=n, request=n))
+    tables = counting.server.tables
+    monkeypatch.setattr(tuning, "ROWS_KEPT", 9 + MAX_CHAT_SHOWN)
+    first = await use(tables, "AAAAAA")
+    assert tables.get("AAAAAA") is first
+    await use(tables, "CCCCCC")
+    assert tables.get("AAAAAA") is None
+
+
+async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(
+    counting: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "TABLES_KEPT", 1)
+    tables = counting.server.tables
+    running = await use(tables, "AAAAAA")
+    async with tables.at("CCCCCC") as ended:
+        await ended.perform(LeaveMatch(), BREAKER.id)
+    assert tables.get("AAAAAA") is running
+    assert tables.get("CCCCCC") is None
+
+
+async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
+    async with counting.server.tables.at("AAAAAA") as table:
+        leaving = asyncio.create_task(table.perform(LeaveMatch(), BREAKER.id))
+        await asyncio.sleep(0)  # it is being written
+        leaving.cancel()  # as when the connection ends just then
+        await asyncio.wait([leaving])
+        await counting.store.append(LogRow("OTHERS", 1, 0, b"\x90"))  # comes after it
+    assert table.log.version == 9
+    assert (await use(counting.server.tables, "AAAAAA")).log.version == 10
+
+
+NO_RULES = encode_events((Opened(rules="0x0", rounds=1),))
+
+
+@pytest.mark.parametrize(("row", "damaged"), [(4, b"\xc1"), (1, NO_RULES)])
+async def test_a_damaged_row_is_one_line_of_the_log_and_storage_failed(
+    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture, row: int, damaged: bytes
+) -> None:
+    before = list(long_log("AAAAAA", 3))[: row - 1]
+    await hall.store.append(*before, LogRow("AAAAAA", row, 0, damaged))
+    refusal = await ada.refused(Follow, match="AAAAAA")
+    assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1.0)
+    assert "the log of match AAAAAA is damaged" in refusal.message
+    (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
+    assert f"row {row} of its log is damaged" in line.getMessage()
+    assert line.exc_info is None
