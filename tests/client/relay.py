@@ -47,6 +47,7 @@ class Relay:
         self._doomed: type[AnyRequest] | None = None
         self._doomed_id: int | None = None
         self._status: int | None = None
+        self._more = asyncio.Event()  # was sent
         self._open = asyncio.Event()
         self._open.set()
 
@@ -72,6 +73,12 @@ class Relay:
     def asked(self) -> list[AnyRequest]:
         """The requests that came, without the greetings."""
         return [request for request in self.sent if not isinstance(request, Hello)]
+
+    async def hear(self, kind: type[AnyRequest]) -> None:
+        """Wait until a client has sent a request of this kind."""
+        while not any(isinstance(request, kind) for request in self.sent):
+            self._more.clear()
+            await self._more.wait()
 
     def cut(self) -> None:
         """Drop every line, without a word to either side."""
@@ -146,6 +153,7 @@ class Relay:
             assert isinstance(frame, bytes)
             request = decode_request(frame)
             self.sent.append(request)
+            self._more.set()
             if answer := self._answers.pop(type(request), None):
                 if (message := answer(request)) is not None:
                     await client.send(encode(message))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mastermind_client.config.options import (
     ANYONE,
@@ -21,7 +21,7 @@ from mastermind_protocol.requests import ME, OPEN
 from mastermind_protocol.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.net.mirror import Mirror
@@ -108,3 +108,21 @@ async def say_good_bye(session: Session, leave: Callable[[], Awaitable[None]]) -
         _LOG.debug("could not say good-bye: %s", error)
         return False
     return True
+
+
+async def enter_or_leave(
+    session: Session,
+    leave: Callable[[Mirror], Awaitable[None]],
+    entering: Coroutine[Any, Any, Mirror],
+) -> Mirror:
+    """Return a match that is being entered; who is cancelled meanwhile leaves it, if it is soon."""
+    entered = asyncio.create_task(entering)
+    try:
+        return await asyncio.shield(entered)
+    except asyncio.CancelledError:
+        await asyncio.wait([entered], timeout=LEAVE_SECONDS if session.connected else 0)
+        if entered.done() and entered.exception() is None:
+            await leave(entered.result())
+        raise
+    finally:
+        entered.cancel()

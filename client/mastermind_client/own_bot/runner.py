@@ -18,7 +18,7 @@ import platformdirs
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.net.identity import claim_identity
-from mastermind_client.net.matchmaking import leave_in_time, say_good_bye
+from mastermind_client.net.matchmaking import enter_or_leave, leave_in_time, say_good_bye
 from mastermind_client.net.session import Session
 from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
@@ -177,10 +177,10 @@ class Runner:
 
     async def _open(self, lobby: LobbyTerms) -> Mirror:
         chairs = (ME, OPEN) if lobby.seat is Seat.MAKER else (OPEN, ME)
-        mirror = await self._session.open(
+        mirror = await enter_or_leave(self._session, self._leave_in_haste, self._session.open(
             lobby.rules.name, maker=chairs[0], breaker=chairs[1],
             rounds=self._options.rounds, public=True,
-        )  # fmt: skip
+        ))  # fmt: skip
         self._refused.discard(lobby)
         return mirror
 
@@ -293,7 +293,9 @@ class Runner:
             return None
         self._begun += 1
         try:
-            rematch = await self._session.rematch(mirror)
+            rematch = await enter_or_leave(
+                self._session, self._leave_in_haste, self._session.rematch(mirror)
+            )
         except Refused as refusal:  # the opponent has thought better of it
             _LOG.debug("no rematch of %s: %s", mirror.code, refusal.message)
             self._begun -= 1

@@ -235,6 +235,19 @@ async def test_a_bot_that_is_ended_leaves_its_matches(
     assert await ada.session.list_matches("waiting") == ()
 
 
+async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(
+    ada: Person, owner: Owner, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", PATIENCE)
+    await owner.start(BotOptions("bots:Breaker"), relay.address)
+    async with asyncio.timeout(PATIENCE):
+        await relay.hear(Open)
+    await owner.stop()
+    assert [type(request) for request in relay.asked] == [Open, Leave]
+    assert owner.said[-1].endswith(": left")
+    assert await ada.session.list_matches("waiting") == ()
+
+
 @pytest.mark.parametrize("silent", [False, True], ids=["no line", "no answer"])
 async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
     owner: Owner, relay: Relay, silent: bool, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from datetime import datetime, timedelta
+from datetime import time as clock_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,10 +35,10 @@ async def place(ada: Person) -> Place:
 def test_a_moment_is_told_as_the_time_of_the_day() -> None:
     before = datetime.now().astimezone() + timedelta(seconds=89)  # it may be rounded
 
-    told = datetime.strptime(tell_time(time.monotonic() + 90), "%H:%M:%S").astimezone()
+    told = clock_time.fromisoformat(tell_time(time.monotonic() + 90))
 
     after = datetime.now().astimezone() + timedelta(seconds=91)
-    since = (told.replace(year=before.year, month=before.month, day=before.day) - before) % DAY
+    since = (datetime.combine(before, told, before.tzinfo) - before) % DAY
     assert since <= after - before
 
 
