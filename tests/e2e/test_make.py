@@ -15,10 +15,14 @@ PATIENCE = 20.0  # seconds for what a shell script takes
 RUN = 'run() { trap : INT; "$@" || { status=$?; [ $status -eq 130 ] || exit $status; }; }; run '
 INSTALLING = "Installing the game and what it needs, about a minute ...\n"
 AGAIN = "What the game needs has changed: installing again, about a minute ...\n"
-PROGRAM = """#!/bin/sh
+# By Ctrl-C it ends as soon as make, its shell's parent, knows of it too: make is confused by one
+# that ends before, as no program does which has something to put aside.
+PROGRAM = r"""#!/bin/sh
 case "$1" in
     --wrong) echo "no such option" >&2; exit 2 ;;
-    --wait) trap 'exit 130' INT; echo ready; while :; do sleep 0.1; done ;;
+    --wait) make=$(cut -d' ' -f4 /proc/$PPID/stat)
+        trap 'while grep -q "Pnd:.*[2367abef]$" /proc/$make/status; do :; done; exit 130' INT
+        echo ready; while :; do sleep 0.1; done ;;
 esac
 """
 # The make that may run these tests has no say in those of the tests.
