@@ -101,13 +101,18 @@ async def say_good_bye(session: Session, leave: Callable[[], Awaitable[None]]) -
     """Leave what is to be left, if that can be done at once; tell whether it was done."""
     if not session.connected:
         return False
+    leaving = asyncio.ensure_future(leave())  # in a cancelled task Python 3.11.3 knows no timeout
     try:
-        async with asyncio.timeout(LEAVE_SECONDS):
-            await leave()
-    except (TimeoutError, Refused, ServerUnreachable) as error:
+        await asyncio.wait([leaving], timeout=LEAVE_SECONDS)
+        if leaving.done():
+            leaving.result()
+            return True
+        _LOG.debug("could not say good-bye in %s s", LEAVE_SECONDS)
+    except (Refused, ServerUnreachable) as error:
         _LOG.debug("could not say good-bye: %s", error)
-        return False
-    return True
+    finally:
+        leaving.cancel()
+    return False
 
 
 async def enter_or_leave(

@@ -163,14 +163,13 @@ class BotProcess:
     async def _end(self) -> None:
         """End the process: at once if the bot still thinks, otherwise when it has tidied up."""
         self._writer.close()
+        ended = asyncio.create_task(self._process.wait())
         try:
             if not self._busy:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(END_SECONDS):
-                        await self._process.wait()
+                await asyncio.wait([ended], timeout=END_SECONDS)
         finally:
             self._kill()
-        await self._process.wait()
+        await ended
         with suppress(OSError):
             await self._writer.wait_closed()
 
