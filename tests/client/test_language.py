@@ -37,7 +37,7 @@ from translations import (
     translations_of,
 )
 
-# What argparse says to whoever writes a command line's parser, and never to whoever types it.
+# What argparse says to whoever writes a command line's parser, and never to whoever types ours.
 FOR_PROGRAMMERS = {
     "%r is not callable", "'required' is an invalid argument for positionals",
     ".__call__() not defined", "cannot have multiple subparser arguments",
@@ -48,7 +48,8 @@ FOR_PROGRAMMERS = {
     "invalid option string %(option)r: must start with a character %(prefix_chars)r",
     "conflicting option string: %s", "conflicting option strings: %s",
     "deprecated", "command '%(parser_name)s' is deprecated", "option '%(option)s' is deprecated",
-    "argument '%(argument_name)s' is deprecated",
+    "argument '%(argument_name)s' is deprecated", "%(prog)s: warning: %(message)s\n",
+    "subcommands", " (default: %(default)s)", "show program's version number and exit",
 }  # fmt: skip
 
 
