@@ -34,13 +34,16 @@ _LOG = logging.getLogger(__name__)
 class MatchLog:
     """What has happened in a match so far, as it is stored, and the `state` that it is in by that.
 
-    As they are stored, events take a third of the room.
+    As they are stored, events take a third of the room. Rows are found by their requests when
+    somebody is refused, which others must not have to wait for, however long the match is.
     """
 
-    __slots__ = ("_seen", "code", "rows", "state")
+    __slots__ = ("_asked", "_indexed", "_seen", "code", "rows", "state")
 
     def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
         self.code, self.rows, self.state = code, rows, state
+        self._asked: dict[tuple[str | None, int], LogRow] = {}  # by player and request:
+        self._indexed = 0  # so many rows, when it was last needed
         self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version
 
     @property
@@ -62,11 +65,14 @@ class MatchLog:
         """Return the row that a request caused; raises ReusedId if it was another one's."""
         if stamp is None:
             return None
-        for row in reversed(self.rows):
-            if row.request == stamp.id and row.player == player:
-                stamp.check(row.digest)
-                return row
-        return None
+        for row in self.rows[self._indexed :]:
+            if row.request is not None:
+                self._asked[row.player, row.request] = row
+        self._indexed = len(self.rows)
+        found = self._asked.get((player, stamp.id))
+        if found is not None:
+            stamp.check(found.digest)
+        return found
 
     async def seen_by(self, player: str, version: int | None = None) -> Match:
         """Return the match, at a version or as it is, as the player with this id may see it."""

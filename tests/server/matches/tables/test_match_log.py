@@ -1,0 +1,98 @@
+"""The log of one match in memory: what was asked for is found without going through it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mastermind_protocol.codec import decode_events, encode_events
+from mastermind_protocol.commitment import commit
+from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.transitions import fold
+from mastermind_server.matches.tables.match_log import MatchLog
+from mastermind_server.storage.requests import ReusedId, Stamp
+from mastermind_server.storage.store import LogRow
+from wire import pegs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, SupportsIndex
+
+    from mastermind_protocol.events import AnyEvent
+
+ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
+GUESSES = 50
+
+
+class Counted(list[LogRow]):
+    """Rows that count how many of them were looked at."""
+
+    seen = 0
+
+    def __iter__(self) -> Iterator[LogRow]:
+        for row in super().__iter__():
+            self.seen += 1
+            yield row
+
+    def __reversed__(self) -> Iterator[LogRow]:
+        for row in super().__reversed__():
+            self.seen += 1
+            yield row
+
+    def __getitem__(self, at: SupportsIndex | slice) -> Any:
+        found = super().__getitem__(at)
+        self.seen += len(found) if isinstance(at, slice) else 1
+        return found
+
+
+def guess(version: int) -> LogRow:
+    """Return the row of a guess of Bob's, whose request has the number of the version."""
+    events = (Guessed(code=pegs("4444"), black=0, white=0),)
+    return LogRow("ABCDEF", version, 0, encode_events(events), BOB.id, version, b"guess")
+
+
+@pytest.fixture
+def rows() -> Counted:
+    """The rows of a match with many guesses."""
+    code, nonce = pegs("0123"), bytes(16)
+    opened: tuple[AnyEvent, ...] = (
+        Opened(rules="knuth", rounds=1),
+        Joined(player=ADA, seat=Seat.MAKER),
+        Joined(player=BOB, seat=Seat.BREAKER),
+    )
+    secret = (SecretSet(by=ADA.id, commitment=commit(nonce, code), code=code, nonce=nonce),)
+    first = [
+        LogRow("ABCDEF", 1, 0, encode_events(opened), ADA.id, 1, b"open"),
+        LogRow("ABCDEF", 2, 0, encode_events(secret), ADA.id, 9, b"secret"),
+    ]
+    return Counted([*first, *map(guess, range(3, GUESSES + 3))])
+
+
+@pytest.fixture
+def log(rows: Counted) -> MatchLog:
+    """The log with these rows."""
+    state = None
+    for row in rows:
+        state = fold(decode_events(row.events), state)
+    assert state is not None
+    rows.seen = 0
+    return MatchLog("ABCDEF", rows, state)
+
+
+def test_a_row_is_found_by_whose_request_it_was(log: MatchLog, rows: Counted) -> None:
+    assert log.find_request(BOB.id, Stamp(9, b"guess")) is rows[8]
+    assert log.find_request(ADA.id, Stamp(9, b"secret")) is rows[1]
+    assert log.find_request(ADA.id, Stamp(8, b"guess")) is None
+    assert log.find_request(BOB.id, None) is None
+    with pytest.raises(ReusedId):
+        log.find_request(BOB.id, Stamp(9, b"other"))
+
+
+def test_however_often_is_asked_a_row_is_looked_at_once(log: MatchLog, rows: Counted) -> None:
+    for request in range(1000, 1010):
+        assert log.find_request(BOB.id, Stamp(request, b"")) is None
+    assert rows.seen == len(rows)
+    log.append(guess(GUESSES + 3), log.state)
+    assert log.find_request(BOB.id, Stamp(GUESSES + 3, b"guess")) is not None
+    assert rows.seen == len(rows)
