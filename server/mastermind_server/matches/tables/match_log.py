@@ -103,15 +103,20 @@ def write_row(
 
 
 async def read_rows(
-    services: Services, code: str, version: int = 0, state: Match | None = None
+    services: Services,
+    code: str,
+    version: int = 0,
+    state: Match | None = None,
+    *,
+    piece: bool = False,
 ) -> AsyncIterator[tuple[LogRow, Decision]]:
     """Yield the rows after a version, at which the match is in `state`: each with what it tells.
 
     A long log comes in pieces, between which others have their turn, and a very long one at
-    leisure. Raises StorageFailed, also for a row that is damaged.
+    leisure; or only the first `piece`. Raises StorageFailed, also for a row that is damaged.
     """
     rows, quick = None, version + ROWS_READ_QUICKLY
-    while rows is None or len(rows) == ROWS_READ_AT_ONCE:
+    while rows is None or (len(rows) == ROWS_READ_AT_ONCE and not piece):
         if version >= quick:
             await services.clock.sleep(LEISURE_SECONDS)
         rows = await services.store.read_log(code, version, ROWS_READ_AT_ONCE)

@@ -24,6 +24,7 @@ from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.records import Projection, project
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.store import RowTaken
+from mastermind_server.tuning import ROWS_READ_AT_ONCE, ROWS_READ_QUICKLY, TABLES_LOADED_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -242,15 +243,41 @@ def _frame(row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None
     return encode(Happened(match=row.match, v=row.version, events=events, id=request))
 
 
+class Loads:
+    """Where those wait for each other who load logs: so many at once of each length.
+
+    Whoever comes to a match that has just begun waits for none that has gone on for hours.
+    """
+
+    __slots__ = ("long", "short", "very_long")
+
+    def __init__(self) -> None:
+        self.short = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # the first piece of any
+        self.long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)
+        self.very_long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # which are read at leisure
+
+
 async def load_table(
-    code: str, services: Services, changed: Callable[[Table], None]
+    code: str, services: Services, changed: Callable[[Table], None], loads: Loads
 ) -> Table | None:
     """Return the table of a match, or None if there is no such match. Raises StorageFailed."""
     rows, state = [], None
-    async for row, decision in read_rows(services, code):
-        rows.append(row)
-        state = decision.after
-    if state is None:
-        return None
-    chat = await services.store.read_chat(code)
-    return Table(MatchLog(code, rows, state), chat, services, changed)
+    async with loads.short:
+        async for row, decision in read_rows(services, code, piece=True):
+            rows.append(row)
+            state = decision.after
+        if state is None:
+            return None
+        if len(rows) < ROWS_READ_AT_ONCE:
+            return await _make_table(MatchLog(code, rows, state), services, changed)
+    very_long = await services.store.read_log(code, ROWS_READ_QUICKLY, 1)
+    async with loads.very_long if very_long else loads.long:
+        async for row, decision in read_rows(services, code, len(rows), state):
+            rows.append(row)
+            state = decision.after
+        return await _make_table(MatchLog(code, rows, state), services, changed)
+
+
+async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:
+    chat = await services.store.read_chat(log.code)
+    return Table(log, chat, services, changed)

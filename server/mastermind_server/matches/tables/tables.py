@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
 from mastermind_server import tuning
-from mastermind_server.matches.tables.table import load_table
+from mastermind_server.matches.tables.table import Loads, load_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ class Tables:
         self._unused: OrderedDict[str, Table] = OrderedDict()  # the first is the next to go
         self._unused_rows = 0
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._loads = asyncio.Semaphore(tuning.TABLES_LOADED_AT_ONCE)
+        self._loads = Loads()
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -138,8 +138,7 @@ class Tables:
         async with self._loading.setdefault(code, asyncio.Lock()):
             if loaded := self._tables.get(code):
                 return loaded
-            async with self._loads:
-                table = await load_table(code, self._services, self._tell_watchers)
+            table = await load_table(code, self._services, self._tell_watchers, self._loads)
             if table is None:
                 raise Refused(Reason.UNKNOWN_MATCH, field="match", match=code)
             self._tables[code] = table

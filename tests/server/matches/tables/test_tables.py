@@ -16,13 +16,20 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.requests import Follow
 from mastermind_server import tuning
+from mastermind_server.matches.tables import match_log as match_log_module
+from mastermind_server.matches.tables import table as table_module
 from mastermind_server.storage.store import ChatRow, LogRow, Store
-from mastermind_server.tuning import ROWS_READ_AT_ONCE
+from mastermind_server.tuning import (
+    LEISURE_SECONDS,
+    ROWS_READ_AT_ONCE,
+    TABLES_LOADED_AT_ONCE,
+)
 from wire import pegs
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from manual_clock import ManualClock
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from wire import Hall, Wire
@@ -88,10 +95,37 @@ async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting: Hall) 
 async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
     table = await use(counting.server.tables, "LNGEST")
     assert table.log.version == 3 * ROWS_READ_AT_ONCE
-    assert Counting.given == [ROWS_READ_AT_ONCE] * 3 + [0]
+    first, more = ROWS_READ_AT_ONCE, 0  # which there would be in a very long one
+    assert Counting.given == [first, more, ROWS_READ_AT_ONCE, ROWS_READ_AT_ONCE, 0]
     seen = await table.log.seen_by(BREAKER.id)
     assert seen.current is not None
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
+
+
+def count_pauses(clock: ManualClock) -> int:
+    """Return how many logs are being read at leisure."""
+    return sum(timer.seconds == LEISURE_SECONDS for timer in clock.pending)
+
+
+async def test_who_comes_to_a_short_match_waits_for_no_long_ones(
+    counting: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
+    monkeypatch.setattr(match_log_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
+    longest = [f"LNG{number:03}" for number in range(TABLES_LOADED_AT_ONCE + 1)]
+    for match in longest:  # one more than may be loaded at once
+        await counting.store.append(*long_log(match, 3 * ROWS_READ_AT_ONCE))
+    tables = counting.server.tables
+    loads = [asyncio.create_task(use(tables, match)) for match in longest]
+    clock = counting.clock  # as long as it stands, who reads at leisure pauses
+    await clock.until(lambda _: count_pauses(clock) == TABLES_LOADED_AT_ONCE)
+    async with asyncio.timeout(10):
+        assert (await use(tables, "AAAAAA")).log.version == 9
+    assert not any(load.done() for load in loads)
+    while not all(load.done() for load in loads):
+        clock.skip(LEISURE_SECONDS)
+        await asyncio.sleep(0)
+    assert [load.result().log.version for load in loads] == [3 * ROWS_READ_AT_ONCE] * len(longest)
 
 
 @pytest.mark.parametrize(
