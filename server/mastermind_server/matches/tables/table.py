@@ -49,7 +49,8 @@ class Table:
     """
 
     __slots__ = (
-        "_changed", "_lock", "_services", "chat", "followers", "leads", "log", "rewritten", "stale",
+        "_begun", "_changed", "_lock", "_read", "_services",
+        "chat", "followers", "leads", "log", "rewritten", "stale",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +65,7 @@ class Table:
         self.chat = MatchChat(log, chat, self.followers, services)
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
+        self._begun = self._read = 0  # the last look at the log, and the last that was done
 
     @property
     def rows(self) -> int:
@@ -119,10 +121,15 @@ class Table:
     async def read_on(self, version: int | None = None) -> None:
         """Take up what others wrote, and tell of it, unless a `version` is known already.
 
-        Raises StorageFailed.
+        Anybody may say that it knows one, and moves wait meanwhile: so what was read since this was
+        asked for is not read again, nor anything where nobody else writes. Raises StorageFailed.
         """
+        if not (self.stale or version is None or self._services.store.shared):
+            return
+        before = self._begun
         async with self._lock:
-            if self.stale or version is None or version > self.log.version:
+            lacks = version is None or version > self.log.version
+            if self.stale or (lacks and self._read <= before):
                 await self._read_on()
 
     async def read_beside(self) -> None:
@@ -199,10 +206,11 @@ class Table:
     async def _read_on(self) -> bool:
         """Take up what others wrote. Tell whether there was anything."""
         log, before = self.log, self.log.version
+        self._begun += 1
         async for row, decision in read_rows(self._services, log.code, before, log.state):
             self.leads = False
             self._apply(row, decision, None)
-        self.stale = False
+        self.stale, self._read = False, self._begun
         return log.version > before
 
     async def _check_reused(self, player: str, stamp: Stamp | None) -> None:

@@ -102,6 +102,16 @@ async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
 
 
+async def test_who_pretends_to_know_of_a_later_move_keeps_nobody_waiting_for_a_look(
+    counting: Hall,
+) -> None:
+    tables, later = counting.server.tables, 2**31 - 1
+    table = await use(tables, "AAAAAA")
+    async with tables.at("AAAAAA", later) as used:
+        assert used is table
+    assert Counting.given == [9]  # nobody else writes a file
+
+
 def count_pauses(clock: ManualClock) -> int:
     """Return how many logs are being read at leisure."""
     return sum(timer.seconds == LEISURE_SECONDS for timer in clock.pending)
