@@ -121,7 +121,7 @@ class Router:
             player = msgspec.structs.replace(player, program=True)
         self._sessions.enter(peer, player, make_digest(token))
         if checks != self._sessions.checks:  # since the token was found it may have become void
-            await self._sessions.send_away((player.id,))
+            await self._sessions.check_player(player.id)
         given = None if token == request.token else token
         peer.push(
             encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))

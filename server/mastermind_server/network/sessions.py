@@ -10,6 +10,7 @@ from websockets.frames import CloseCode
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.network.refusals import describe
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import LOOKED_AT_ONCE
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.storage.store import Store
 
-LOGGED_OUT = "logged out"  # the reason of the close code
+LOGGED_OUT = "logged out"  # the reason of the close code; or of another:
+UNKNOWN = "whether this token is good is not known just now"
 
 
 class Sessions:
@@ -65,10 +67,24 @@ class Sessions:
         Raises StorageFailed.
         """
         self.checks += 1
-        await self.send_away(self._peers if player is None else (player,))
+        if player is None:
+            await self._send_away(self._peers)
+        else:
+            await self.check_player(player)
 
-    async def send_away(self, players: Iterable[str]) -> None:
-        """Send those connections of the players away whose token is void. Raises StorageFailed."""
+    async def check_player(self, player: str) -> None:
+        """Send those connections of a player away whose token is void. Raises StorageFailed.
+
+        If that is not known, all of them: their tokens are looked up as they come back.
+        """
+        try:
+            await self._send_away((player,))
+        except StorageFailed:
+            for peer in list(self._peers.get(player, ())):
+                peer.end(CloseCode.INTERNAL_ERROR, UNKNOWN)
+            raise
+
+    async def _send_away(self, players: Iterable[str]) -> None:
         here = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
         for start in range(0, len(here), LOOKED_AT_ONCE):
             some = here[start : start + LOOKED_AT_ONCE]

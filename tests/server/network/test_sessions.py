@@ -17,12 +17,13 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello, Logout, Transfer
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.logs.logging_thread import quiet_libraries
+from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import TOKENS_SECONDS
 from wire import PATIENCE, Hall, Wire
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from mastermind_protocol.events import Player
     from mastermind_server.storage.database import Database
@@ -238,6 +239,29 @@ async def test_a_node_that_heard_nothing_sends_away_whose_token_is_void_all_the_
     await sent_away(ada)
     there.clock.skip(TOKENS_SECONDS)
     await sent_away(again)
+
+
+class FailingStore(Store):
+    """A store that cannot tell which tokens there are."""
+
+    async def find_tokens(self, digests: Collection[bytes]) -> set[bytes]:
+        del digests
+        raise StorageFailed(Reason.NOT_READ, retry_after=1.0)
+
+
+async def test_where_it_is_not_known_whose_token_is_void_all_of_the_player_have_to_come_again(
+    idle_hall: Hall,
+) -> None:
+    await idle_hall.start(store=FailingStore)
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    again, elsewhere = await idle_hall.again(ada), await transferred(idle_hall, ada)
+    await ada.log_out()
+    for wire in (ada, again, elsewhere):
+        code, _ = await wire.closed()
+        assert code == CloseCode.INTERNAL_ERROR
+    assert not await is_known(idle_hall, ada.token)
+    await idle_hall.again(elsewhere)
+    await bob.open()
 
 
 async def test_no_line_of_the_log_has_a_token_or_a_code(
