@@ -41,7 +41,8 @@ class _Ending:
 class Orders:
     """Looks every few seconds for what the operator orders, and does it here.
 
-    What cannot be written just then, for the disk is full, is done later and holds nothing else up.
+    What cannot be written just then, for the disk is full, is done later and holds nothing else up;
+    nor does a match that takes long to be read.
     """
 
     def __init__(self, gateway: Gateway, tables: Tables, services: Services) -> None:
@@ -49,6 +50,7 @@ class Orders:
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
         self._read = 0
         self._endings: list[_Ending] = []
+        self._ending: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -58,13 +60,17 @@ class Orders:
 
     async def stop(self) -> None:
         """Look no more."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        tasks = [task for task in (self._task, self._ending) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _keep_looking(self) -> None:
         while True:
-            self._endings = [each for each in self._endings if not await self._end(each)]
+            if self._endings and (self._ending is None or self._ending.done()):
+                self._ending = asyncio.create_task(self._end_all(), name="endings")
+            if self._ending is not None:
+                await asyncio.wait([self._ending], timeout=ORDERS_SECONDS)
             await self._clock.sleep(ORDERS_SECONDS)
             try:
                 await self._look()
@@ -97,6 +103,13 @@ class Orders:
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
             if network := find_network(address):  # a proxy that tells of nobody is no client
                 await self._store.name_ban(hashed, network, self._clock.time_of_day())
+
+    async def _end_all(self) -> None:
+        """End the matches that are to end; those that could not be are to end later."""
+        endings, self._endings = self._endings, []
+        for ending in endings:
+            if not await self._end(ending):
+                self._endings.append(ending)
 
     async def _end(self, ending: _Ending) -> bool:
         """End a match, and tell all who follow it why; tell whether no more is to be done."""

@@ -14,8 +14,9 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Announcement, Error, Happened
 from mastermind_protocol.requests import Hello
 from mastermind_server import cli, tuning
+from mastermind_server.network import orders as orders_module
 from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.store import Store
+from mastermind_server.storage.store import LogRow, Store
 from server.monitoring.test_operator_port import watching
 from wire import full_disk
 
@@ -77,6 +78,35 @@ async def test_a_banned_player_is_sent_away_and_not_let_in(
     await order(hall, "unban", ada.id)
     await carry_out(hall)
     await hall.again(ada)
+
+
+class SlowStore(Store):
+    """A store in which the log of one match is read for ever."""
+
+    slow = ""
+
+    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
+        if match == self.slow:
+            await asyncio.Event().wait()
+        return await super().read_log(match, after, most)
+
+
+async def test_a_ban_waits_for_no_match_that_is_to_end(
+    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (tuning, orders_module):
+        monkeypatch.setattr(module, "ORDERS_SECONDS", 0.1)
+    await idle_hall.start(store=SlowStore)
+    monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
+    ada = await idle_hall.meet("Ada")
+    match = (await ada.open()).match
+    await ada.unfollow(match)
+    monkeypatch.setattr(SlowStore, "slow", match)
+    await order(idle_hall, "end", match)
+    await carry_out(idle_hall)
+    await order(idle_hall, "ban", "Ada")
+    await carry_out(idle_hall)
+    await closed_as_banned(ada)
 
 
 async def test_a_ban_ends_by_itself(hall: Hall, ada: Wire) -> None:
