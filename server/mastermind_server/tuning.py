@@ -58,6 +58,7 @@ NEWS_QUEUE = 4096  # that wait to be read on: what comes meanwhile is found by t
 LOOKED_AT_ONCE = 200  # matches in one query, of some 8 ms, for which other reads wait
 ROWS_READ_AT_ONCE = 64  # and folded in one turn of the loop, in some 2 ms
 ROWS_READ_QUICKLY = 1024  # a few evenings' match: beyond, most of the time is left to others,
+SEEN_KEPT_EVERY = 512  # rows: what a player saw then is there, for who asks again for old advice
 LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
 
 # Nodes of one database.

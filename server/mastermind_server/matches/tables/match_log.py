@@ -18,6 +18,7 @@ from mastermind_server.tuning import (
     RETRY_SECONDS,
     ROWS_READ_AT_ONCE,
     ROWS_READ_QUICKLY,
+    SEEN_KEPT_EVERY,
 )
 
 if TYPE_CHECKING:
@@ -38,13 +39,14 @@ class MatchLog:
     somebody is refused, which others must not have to wait for, however long the match is.
     """
 
-    __slots__ = ("_asked", "_indexed", "_seen", "code", "rows", "state")
+    __slots__ = ("_asked", "_before", "_indexed", "_seen", "code", "rows", "state")
 
     def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
         self.code, self.rows, self.state = code, rows, state
         self._asked: dict[tuple[str | None, int], LogRow] = {}  # by player and request:
         self._indexed = 0  # so many rows, when it was last needed
         self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version
+        self._before: dict[str, dict[int, Match]] = {}  # the same at earlier versions, at some
 
     @property
     def version(self) -> int:
@@ -75,18 +77,27 @@ class MatchLog:
         return found
 
     async def seen_by(self, player: str, version: int | None = None) -> Match:
-        """Return the match, at a version or as it is, as the player with this id may see it."""
+        """Return the match, at a version or as it is, as the player with this id may see it.
+
+        Of what was seen something is kept here and there, so that whoever asks what was seen long
+        ago has little made again.
+        """
         end = self.version if version is None else version
         at, seen = self._seen.get(player, (0, None))
         if at > end:
-            at, seen = 0, None
-        for number, row in enumerate(self.rows[at:end], 1):
+            before = self._before.get(player, {})
+            at = max((kept for kept in before if kept <= end), default=0)
+            seen = before.get(at)
+        for number, row in enumerate(self.rows[at:end], at + 1):
             seen = fold(show(decode_events(row.events), player), seen)
+            if number % SEEN_KEPT_EVERY == 0:
+                self._before.setdefault(player, {})[number] = seen
             if number % ROWS_READ_AT_ONCE == 0:
                 await asyncio.sleep(0)
         if seen is None:
             raise ValueError(f"match {self.code} has no version {end}")
-        self._seen[player] = (end, seen)
+        if end >= self._seen.get(player, (0, None))[0]:
+            self._seen[player] = (end, seen)
         return seen
 
 

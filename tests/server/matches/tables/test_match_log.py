@@ -10,6 +10,7 @@ from mastermind_protocol.codec import decode_events, encode_events
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.transitions import fold
+from mastermind_server.matches.tables import match_log
 from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import LogRow
@@ -96,3 +97,21 @@ def test_however_often_is_asked_a_row_is_looked_at_once(log: MatchLog, rows: Cou
     log.append(guess(GUESSES + 3), log.state)
     assert log.find_request(BOB.id, Stamp(GUESSES + 3, b"guess")) is not None
     assert rows.seen == len(rows)
+
+
+async def test_what_was_seen_long_ago_is_not_made_again_from_the_first_row_on(
+    log: MatchLog, rows: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_log, "SEEN_KEPT_EVERY", 10)
+    now = await log.seen_by(BOB.id)
+    assert rows.seen == len(rows)
+    rows.seen = 0
+    for version in (42, 41, 39, 10, 9):
+        seen = await log.seen_by(BOB.id, version)
+        assert seen.current is not None
+        assert len(seen.current.turns) == version - 2
+        assert seen.current.secret is None
+    assert rows.seen == 2 + 1 + 9 + 0 + 9
+    rows.seen = 0
+    assert await log.seen_by(BOB.id) is now
+    assert rows.seen == 0
