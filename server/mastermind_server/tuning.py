@@ -124,6 +124,7 @@ JOBS_QUEUED = 1024  # of threads, or of processes: minutes of work, and later on
 ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, not moves for them
 HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
 LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms
+LIGHT_DRAWN = 100  # secrets of a seed that are drawn in the event loop, in some 0.7 ms
 REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
 
 # Rates.

@@ -6,7 +6,6 @@ import asyncio
 import time
 from contextvars import ContextVar
 from functools import partial
-from random import Random
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from mastermind_protocol.breaker import BreakerView, see
@@ -19,10 +18,11 @@ from mastermind_server.bots.bot import LIGHT
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.health.histogram import Histogram
-from mastermind_server.tuning import ANALYSES_AT_ONCE, HEAVY_REVIEWED, LIGHT_REVIEWED
+from mastermind_server.tuning import ANALYSES_AT_ONCE, HEAVY_REVIEWED, LIGHT_DRAWN, LIGHT_REVIEWED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
@@ -110,6 +110,20 @@ class BotRunner:
                 )
         return reviewed
 
+    async def find_fixed(self, match: Match, player: Player) -> Code | None:
+        """Return the secret that the opening of the match fixed for a bot, by itself or by a seed.
+
+        A seed goes on from one rematch to the next, however many there are, and all before it are
+        drawn again: of many that is no work for the event loop.
+        """
+        seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
+        if seed is None:
+            return match.opened.secret
+        asked = (player.bot or "", match.rules, seed, before)
+        if before <= LIGHT_DRAWN:
+            return worker_functions.draw(*asked)
+        return await self._run(True, worker_functions.draw, *asked)
+
     async def _prepare(self, bot: Bot, rules: Rules) -> None:
         """See to it that what is wrong with a file is said once, here: processes are silent."""
         size = (bot.name, rules.pegs, rules.colours)
@@ -145,17 +159,6 @@ class BotRunner:
     async def stop(self) -> None:
         """Stop the workers: whoever waits for a move, advice or a review is told NoWorker."""
         await self._pool.stop()
-
-
-def find_fixed(match: Match, player: Player) -> Code | None:
-    """Return the secret that the opening of the match fixed for a bot, by itself or by a seed."""
-    if match.opened.seed is None:
-        return match.opened.secret
-    bot = find_bot(player.bot or "")
-    seeded = Random(match.opened.seed)  # noqa: S311 - the player asked for just this sequence
-    for _ in range(match.opened.drawn + count_secrets(match, player.id)):
-        bot.make(match.rules, seeded)
-    return bot.make(match.rules, seeded)
 
 
 def count_secrets(match: Match, player: str) -> int:

@@ -39,6 +39,14 @@ def prepare(name: str, rules: Rules) -> None:
         bot.prepare(rules)
 
 
+def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
+    """Return the secret that the bot of this name draws from a seed behind so many others."""
+    bot, seeded = find_bot(name), Random(seed)  # noqa: S311 - the player asked for this sequence
+    for _ in range(before):
+        bot.make(rules, seeded)
+    return bot.make(rules, seeded)
+
+
 def dodge(name: str, view: BreakerView, guess: Code) -> Code:
     """Return the code by which the bot of this name answers. Raises TypeError if it keeps one."""
     bot = find_bot(name)

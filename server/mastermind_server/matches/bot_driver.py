@@ -12,7 +12,6 @@ from mastermind_protocol.commands import GuessCode, LeaveMatch, refuse
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
-from mastermind_server.bots.runner import find_fixed
 from mastermind_server.bots.worker_pool import NoWorker
 from mastermind_server.logs.log_lines import about
 from mastermind_server.storage.connection_thread import StorageFailed
@@ -155,7 +154,7 @@ class BotDriver:
         match, version = table.log.state, table.log.version
         try:
             setting = match.phase is Phase.SETTING  # only the codemaker is given what is fixed
-            fixed = find_fixed(match, bot) if setting else None
+            fixed = await self._bots.find_fixed(match, bot) if setting else None
             seen = await table.log.seen_by(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)
             if isinstance(command, GuessCode) and keeps_no_code(match):

@@ -7,21 +7,19 @@ import sys
 from pathlib import Path
 from random import SystemRandom
 from threading import Event
-from typing import TYPE_CHECKING
+
+import pytest
 
 import mastermind_server
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.transitions import fold
-from mastermind_server.bots import worker_functions
+from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.advice import BestGuesses
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.tuning import WORKER_THREADS
-from wire import PATIENCE
-
-if TYPE_CHECKING:
-    import pytest
+from wire import PATIENCE, Dice
 
 ADA = Player(id="ADA", name="Ada")
 BOT = Player(id="bot-optimal-breaker", name="optimal", bot="optimal")
@@ -105,3 +103,20 @@ async def test_moves_do_not_wait_for_advice_which_takes_one_worker_at_most(
     may_end.set()
     assert await asyncio.gather(*advising) == [best] * WORKER_THREADS
     await bots.stop()
+
+
+@pytest.mark.parametrize(("before", "elsewhere"), [(3, False), (2000, True)])
+async def test_what_a_seed_has_given_in_many_rematches_is_not_drawn_in_the_event_loop(
+    before: int, elsewhere: bool
+) -> None:
+    maker = Player(id="bot-random-maker", name="random", bot="random")
+    opened = Opened(rules="mini", rounds=1, seed=7, drawn=before)
+    match = fold([opened, Joined(player=maker, seat=Seat.MAKER)])
+    bots = BotRunner(SystemRandom())
+    try:
+        found = await bots.find_fixed(match, maker)
+    finally:
+        await bots.stop()
+    seeded, bot = Dice(7), find_bot("random")
+    assert [bot.make(match.rules, seeded) for _ in range(before + 1)][-1] == found
+    assert ("draw" in bots.delays) is elsewhere
