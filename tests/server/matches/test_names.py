@@ -112,6 +112,16 @@ async def test_a_spectator_cannot_speak_as_a_player(hall: Hall, ada: Wire, match
     assert (await spectator.say(match, "Hi")).line.name == f"ADA-{spectator.id[:4]}"
 
 
+async def test_who_takes_another_name_speaks_at_a_match_by_that_of_its_seat(
+    hall: Hall, ada: Wire, bob: Wire, match: str
+) -> None:
+    for wire, seated in ((ada, "Ada"), (bob, "Bob")):
+        again = await hall.connect(wire.ids)
+        assert (await again.hello("Carol", token=wire.token)).player.name == "Carol"
+        await again.follow(match)
+        assert (await again.say(match, "Hi")).line.name == seated
+
+
 async def test_who_seeks_or_opens_is_not_shown_as_a_bot(hall: Hall) -> None:
     knuth, random = await hall.meet("knuth"), await hall.meet("Random")
     for log in (await knuth.seek("mini"), await random.open(breaker="knuth")):

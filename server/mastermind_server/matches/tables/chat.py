@@ -122,7 +122,7 @@ class MatchChat:
             round=match.round_number,
             at=self._services.clock.time_of_day(),
             player=player.id,
-            name=distinguish(player, match.players).name,
+            name=_find_name(player, match),
             text=text,
             phrase=request.phrase,
             request=stamp.id,
@@ -190,6 +190,17 @@ class MatchChat:
 def _has_words(row: ChatRow) -> bool:
     """Tell whether there is more of a line than its number: whoever said it may be forgotten."""
     return row.text is not None or row.phrase is not None
+
+
+def _find_name(player: Player, match: Match) -> str:
+    """Return by what name somebody speaks: who has a seat by that of the seat, as it was told.
+
+    Two who sit opposite may both have come by the same other name since.
+    """
+    for seated in match.players:
+        if seated.id == player.id:
+            return seated.name
+    return distinguish(player, match.players).name
 
 
 def _may_read(row: ChatRow, match: Match, peer: Peer) -> bool:
