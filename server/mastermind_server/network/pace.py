@@ -103,10 +103,12 @@ class TokenBucket:
 
     def reserve(self, cost: int = 1) -> float:
         """Use so many credits, on account if need be; return the seconds to wait for them."""
-        rate, before = self._rate, self._since
+        rate, before, wait = self._rate, self._since, 0.0
         self._since = now = self._now()
-        credit = min(rate.burst, self._credit + (now - before) * rate.per_second) - cost
-        wait = 0.0
+        credit = self._credit + (now - before) * rate.per_second
+        if credit > rate.burst:
+            credit = rate.burst
+        credit -= cost
         if credit < 0:
             credit = max(credit, -tuning.MAX_DEBT * rate.burst)
             wait = -credit / rate.per_second

@@ -170,7 +170,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         """Take what was read, now or in a later turn of the loop."""
-        data = bytes(self._buffer[:nbytes])
+        data = bytes(memoryview(self._buffer)[:nbytes])
         if self._late:  # more has come before its turn: that is enough for now
             self._late += data
             self._regulate()

@@ -46,11 +46,9 @@ def unpack(data: bytes) -> tuple[list[bytes], bytes]:
     """Return the short messages, each in one frame, that a client has sent first, and the rest."""
     messages, begin, size = list[bytes](), 0, len(data)
     while size - begin >= CLIENT_HEAD and data[begin] == WHOLE_BINARY:
-        length = data[begin + 1] - MASKED
-        end = begin + CLIENT_HEAD + length
-        if not 0 <= length <= SHORT or end > size:
+        head, length = begin + CLIENT_HEAD, data[begin + 1] - MASKED
+        if not 0 <= length <= SHORT or (end := head + length) > size:
             break
-        head = begin + CLIENT_HEAD
         messages.append(apply_mask(data[head:end], data[head - 4 : head]))
         begin = end
     return messages, data[begin:]
