@@ -157,9 +157,10 @@ class ConnectionThread(ABC, Generic[JobT]):
         if now >= self._since + self._pace:
             self._since, self._taken = now, 0
         group, self._waiting = self._waiting, []
+        self._taken += len(group)
         if len(group) > self._most:
             group, self._waiting = self._choose(group)
-        self._taken += len(group)
+            self._taken = 0  # who waits on has been collected already
         self._group, self._began = group, self._asked
         self._queue.put(group)
         self._be_patient()

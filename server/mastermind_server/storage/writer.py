@@ -63,6 +63,7 @@ class Writer(ConnectionThread[_Write]):
         name: str = "store-writer",
     ) -> None:
         self.rows, self._echo = 0, echo
+        self._moves_next = True  # where others wait too
         super().__init__(name, database, Reason.NOT_SAVED, most=most, pace=pace)
 
     def write(
@@ -96,16 +97,14 @@ class Writer(ConnectionThread[_Write]):
         return closed
 
     def _choose(self, waiting: list[_Write]) -> tuple[list[_Write], list[_Write]]:
-        """Let moves go first: no crowd of newcomers makes a commit long that a move waits for."""
-        others = [write for write in waiting if not write.move]
-        if len(others) <= self._most and len(waiting) <= tuning.MOVES_AT_ONCE:
-            return waiting, []
+        """Let moves and a few others take turns: no move waits for a crowd of newcomers."""
         moves = [write for write in waiting if write.move]
-        group = {*moves[: tuning.MOVES_AT_ONCE], *others[: self._most]}
-        return (
-            [write for write in waiting if write in group],
-            [write for write in waiting if write not in group],
-        )
+        others = [write for write in waiting if not write.move]
+        if moves and (not others or self._moves_next):
+            self._moves_next = False
+            return moves[: tuning.MOVES_AT_ONCE], moves[tuning.MOVES_AT_ONCE :] + others
+        self._moves_next = True
+        return others[: self._most], moves + others[self._most :]
 
     def _do(self, session: Session, group: list[_Write]) -> None:
         try:

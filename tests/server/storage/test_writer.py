@@ -143,10 +143,10 @@ async def test_a_lone_write_waits_for_nobody(slow_ledger: Ledger) -> None:
 
 async def test_the_writes_of_a_crowd_are_collected_for_one_commit(slow_ledger: Ledger) -> None:
     crowd = [str(number) for number in range(LONE_WRITES)]
-    await asyncio.gather(*map(slow_ledger.enter, crowd))
+    await asyncio.gather(*[slow_ledger.enter(text, move=True) for text in crowd])
     later = []
     for text in "abc":  # each in a turn of the loop of its own
-        later.append(asyncio.create_task(slow_ledger.enter(text)))
+        later.append(asyncio.create_task(slow_ledger.enter(text, move=True)))
         await asyncio.sleep(0)
     await slow_ledger.close()
     await asyncio.gather(*later)
@@ -159,7 +159,7 @@ async def test_a_crowd_goes_on_when_its_pace_is_over(tmp_path: Path) -> None:
     async with asyncio.timeout(PATIENCE):
         for _ in range(3):
             texts = [f"{ledger.begun}-{number}" for number in range(LONE_WRITES + 1)]
-            await asyncio.gather(*map(ledger.enter, texts))
+            await asyncio.gather(*[ledger.enter(text, move=True) for text in texts])
     assert ledger.begun == 3
     await ledger.close()
 
