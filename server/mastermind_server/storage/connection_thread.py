@@ -160,7 +160,8 @@ class ConnectionThread(ABC, Generic[JobT]):
         self._taken += len(group)
         if len(group) > self._most:
             group, self._waiting = self._choose(group)
-            self._taken = 0  # who waits on has been collected already
+            if self._waiting:
+                self._taken = 0  # these have been collected already
         self._group, self._began = group, self._asked
         self._queue.put(group)
         self._be_patient()

@@ -142,7 +142,7 @@ async def test_a_lone_write_waits_for_nobody(slow_ledger: Ledger) -> None:
 
 
 async def test_the_writes_of_a_crowd_are_collected_for_one_commit(slow_ledger: Ledger) -> None:
-    crowd = [str(number) for number in range(LONE_WRITES)]
+    crowd = [str(number) for number in range(LONE_WRITES + OTHERS_AT_ONCE)]
     await asyncio.gather(*[slow_ledger.enter(text, move=True) for text in crowd])
     later = []
     for text in "abc":  # each in a turn of the loop of its own
