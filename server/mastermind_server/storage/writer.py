@@ -33,7 +33,7 @@ class _Write(Job):
     """One caller's write, and what other nodes are told when it is there.
 
     `row` is all of it, and all that is told, if that is one row of the log. A `move` of a match
-    that is under way goes before what else there is.
+    that is under way waits for no more than a few others.
     """
 
     work: Callable[[Session], object]
@@ -77,7 +77,7 @@ class Writer(ConnectionThread[_Write]):
         """Do `work` in the next transaction; its result is there when that is on disk.
 
         What `work` raises is raised there, and it must have changed nothing then. If all that it
-        does is to append a `row`, that is done together with others'; a `move` goes before others.
+        does is to append a `row`, that is done with others'; a `move` waits for few others.
         Raises StorageFailed if the transaction as a whole failed, the database refused the work, or
         the writer is closed.
         """
