@@ -149,6 +149,10 @@ class ConnectionThread(ABC, Generic[JobT]):
         else:
             self._next = self._loop.call_at(self._since + self._pace, self._hand_over)
 
+    def _is_due(self) -> bool:
+        """Tell whether nobody who waits is to wait for others."""
+        return self._taken < LONE_WRITES or self._loop.time() >= self._since + self._pace
+
     def _hand_over(self) -> None:
         if self._next is not None:
             self._next.cancel()
@@ -245,4 +249,7 @@ class ConnectionThread(ABC, Generic[JobT]):
         if not connected:
             self._fail_waiting()
         if self._waiting:
-            self._plan()
+            if self._is_due():  # they have been collected: a turn of the loop would bring no more
+                self._hand_over()
+            else:
+                self._plan()
