@@ -70,7 +70,9 @@ LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABA
 
 REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: 14 to 28 MiB
 MOVES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
-OTHERS_AT_ONCE = 2  # writes in one commit, such as new players: 3 ms for a move to wait
+OTHERS_AT_ONCE = 2  # writes in one commit, such as lines of chat: 3 ms for a move to wait
+REGISTERED_AT_ONCE = 32  # new players in one such write, some 2 ms
+REGISTRATION_SECONDS = 0.05  # between two of these: 640 a second, three times `handshakes`
 ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
 NEWS_AT_ONCE = 256  # in one notice, of 18 bytes each at most: PostgreSQL takes 8,000
 COMMIT_SECONDS = 0.004  # writes of a crowd are collected: eight for one sync at 2,000 a second

@@ -18,6 +18,7 @@ from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.echo import Echo
 from mastermind_server.storage.news import LOGGED_OUT, News
 from mastermind_server.storage.reader import Reader
+from mastermind_server.storage.registrations import Registrations
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import find_revision
 from mastermind_server.storage.sqlite import SqliteFile
@@ -86,6 +87,7 @@ class Store:
             else self._writer
         )
         self._writers = {self._writer, self._patient}
+        self._registrations = Registrations(self._writer)
 
     @classmethod
     async def open(cls, place: Path | str) -> Store:
@@ -119,6 +121,7 @@ class Store:
 
         The reader goes first: of two who leave an SQLite file at once none is the last, who tidies.
         """
+        self._registrations.close()
         await self._reader.close()
         await asyncio.gather(*(writer.close() for writer in self._writers))
         self._database.close()
@@ -333,9 +336,7 @@ class Store:
 
     async def add_player(self, player: Player, token: bytes, created: int) -> None:
         """Keep a new player; `token` is the SHA-256 of the token."""
-        await self._writer.write(
-            lambda session: identities.add_player(session, player, token, created)
-        )
+        await self._registrations.add(identities.NewPlayer(player, token, created))
 
     async def change_player(self, player: Player) -> None:
         """Keep the name that a player now goes by, and that it is a program, if it is one."""

@@ -7,7 +7,8 @@ try next. So nothing here has to compare in constant time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -16,17 +17,30 @@ from mastermind_server.storage.schema import players, tokens, transfers
 from mastermind_server.storage.statements.inserts import write_replacement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from mastermind_server.storage.database import Session
 
 
-def add_player(session: Session, player: Player, token: bytes, created: int) -> None:
-    """Add a player who has this token."""
-    kept = {"id": player.id, "name": player.name, "program": player.program, "created": created}
+class NewPlayer(NamedTuple):
+    """A player who is here for the first time, the token's digest, and when in ms since 1970."""
+
+    player: Player
+    token: bytes
+    created: int
+
+
+def add_players(session: Session, new: Sequence[NewPlayer]) -> None:
+    """Add players, all or none, each with a token: by two statements, however many they are."""
+    who: dict[str, object] = {}
+    proof: dict[str, object] = {}
+    for number, (player, token, created) in enumerate(new):
+        kept = {"id": player.id, "name": player.name, "program": player.program}
+        who |= _number(number, kept | {"created": created})
+        proof |= _number(number, {"digest": token, "player": player.id, "created": created})
     with session.transaction():
-        session.run(_INSERT_PLAYER, kept)
-        session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": created})
+        session.run(_write_inserts(players, len(new)), who)
+        session.run(_write_inserts(tokens, len(new)), proof)
 
 
 def change_player(session: Session, player: Player) -> None:
@@ -124,6 +138,25 @@ def _prove(session: Session, player: str, token: bytes) -> bool:
     return session.run(_PROVE, {"player": player, "digest": token}).fetchone() is not None
 
 
+@cache
+def _write_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
+    """Return what inserts so many rows, of places named as `_number` does."""
+    return sa.insert(table).values(
+        [
+            {
+                column.name: sa.bindparam(f"{column.name}_{number}", type_=column.type)
+                for column in table.c
+            }
+            for number in range(rows)
+        ]
+    )
+
+
+def _number(number: int, row: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of one row among several."""
+    return {f"{column}_{number}": value for column, value in row.items()}
+
+
 def _read_player(row: Any) -> Player | None:
     if row is None:
         return None
@@ -135,7 +168,6 @@ _player: sa.BindParameter[str] = sa.bindparam("player")
 _digest: sa.BindParameter[bytes] = sa.bindparam("digest")
 _now: sa.BindParameter[int] = sa.bindparam("now")
 
-_INSERT_PLAYER = sa.insert(players)
 _CHANGE_PLAYER = (
     sa.update(players)
     .where(players.c.id == _player)
