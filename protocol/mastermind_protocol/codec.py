@@ -15,7 +15,7 @@ import msgspec
 
 from mastermind_protocol.errors import ErrorCode, FrameError, Reason
 from mastermind_protocol.events import AnyEvent
-from mastermind_protocol.messages import MAX_MESSAGE_ITEMS, AnyMessage, ServerMessage
+from mastermind_protocol.messages import MAX_MESSAGE_ITEMS, AnyMessage, Row, ServerMessage
 from mastermind_protocol.requests import (
     MAX_REQUEST_BYTES,
     MAX_REQUEST_ID,
@@ -52,8 +52,11 @@ _ROW_DECODER = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
 _OTHERWISE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-def encode(message: Request | ServerMessage) -> bytes:
-    """Return the frame of a message: the same each time, as short as msgpack has it."""
+def encode(message: Request | ServerMessage | Row) -> bytes:
+    """Return the frame of a message: the same each time, as short as msgpack has it.
+
+    Or a row as it is in one.
+    """
     return _ENCODER.encode(message)
 
 

@@ -60,7 +60,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     work_of_address: Rate = Rate(burst=2000, per_second=400)  # but for what costs as a move; slowed
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # and what costs as one; slowed
     followed: Count = 64  # matches on one connection: more than a screen of boards
-    rows_followed_of_address: Count = 100_000  # of matches in memory for it, some 50 MiB
+    rows_followed_of_address: Count = 100_000  # of matches in memory for it, some 70 MiB
     shows_of_address: Count = 100  # of two bots: a classroom, where everybody looks on at one
     watchers: Count = 1000  # of a match, by way of this node: a move to each is 50 ms of a core
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom, no flood

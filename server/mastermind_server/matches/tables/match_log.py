@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from mastermind_protocol.codec import decode_events, encode_events
+import msgspec
+
+from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.logs.log_lines import about
 from mastermind_server.matches.tables.views import show
@@ -39,12 +42,15 @@ class MatchLog:
     somebody is refused, which others must not have to wait for, however long the match is.
     """
 
-    __slots__ = ("_asked", "_before", "_indexed", "_seen", "code", "rows", "state")
+    __slots__ = ("_asked", "_before", "_indexed", "_public", "_seen", "code", "rows", "state")
 
     def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
         self.code, self.rows, self.state = code, rows, state
         self._asked: dict[tuple[str | None, int], LogRow] = {}  # by player and request:
         self._indexed = 0  # so many rows, when it was last needed
+        self._public: dict[
+            int, Row
+        ] = {}  # by version, as it is in a frame: msgspec copies it there
         self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version
         self._before: dict[str, dict[int, Match]] = {}  # the same at earlier versions, at some
 
@@ -62,6 +68,19 @@ class MatchLog:
         """Raise Refused unless this is the version of the last row; None is any."""
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
+
+    def show_rows(self, after: int, most: int, viewer: str | None) -> tuple[Row, ...]:
+        """Return the rows after a version, so many of them, as the player with this id sees them.
+
+        Only of its own rows may a player see more than everybody, so the others are written once
+        for all who come: a crowd of spectators is a copy each.
+        """
+        return tuple(
+            Row(row.version, show(decode_events(row.events), viewer))
+            if row.player == viewer
+            else self._public.get(row.version) or self._write_public(row)
+            for row in self.rows[after : after + most]
+        )
 
     def find_request(self, player: str, stamp: Stamp | None) -> LogRow | None:
         """Return the row that a request caused; raises ReusedId if it was another one's."""
@@ -99,6 +118,11 @@ class MatchLog:
         if end >= self._seen.get(player, (0, None))[0]:
             self._seen[player] = (end, seen)
         return seen
+
+    def _write_public(self, row: LogRow) -> Row:
+        shown = Row(row.version, show(decode_events(row.events), None))
+        written = self._public[row.version] = cast("Row", msgspec.Raw(encode(shown)))
+        return written
 
 
 def write_row(

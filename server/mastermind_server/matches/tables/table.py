@@ -15,7 +15,7 @@ from mastermind_protocol.commands import refuse
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ROWS, Happened, Log, Row
+from mastermind_protocol.messages import MAX_ROWS, Happened, Log
 from mastermind_protocol.transitions import decide
 from mastermind_server.matches.tables.chat import MatchChat
 from mastermind_server.matches.tables.followers import Followers
@@ -154,15 +154,13 @@ class Table:
         if after > log.version:
             log.check_version(after)
         viewer = peer.player.id if peer.player else None
-        missing = log.rows[after : after + MAX_ROWS]
-        rows = tuple(Row(row.version, show(decode_events(row.events), viewer)) for row in missing)
         more = after + MAX_ROWS < log.version
         if not more:
             self.followers.add(peer)
         answer = Log(
             id=request,
             match=log.code,
-            rows=rows,
+            rows=log.show_rows(after, MAX_ROWS, viewer),
             present=self.followers.present,
             absent=self.followers.absent,
             spectators=self.followers.spectators,

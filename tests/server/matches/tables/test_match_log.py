@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mastermind_protocol.codec import decode_events, encode_events
+from mastermind_protocol.codec import decode_events, decode_message, encode, encode_events
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.messages import Log, Row
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables import match_log
 from mastermind_server.matches.tables.match_log import MatchLog
+from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import LogRow
 from wire import pegs
@@ -97,6 +99,23 @@ def test_however_often_is_asked_a_row_is_looked_at_once(log: MatchLog, rows: Cou
     log.append(guess(GUESSES + 3), log.state)
     assert log.find_request(BOB.id, Stamp(GUESSES + 3, b"guess")) is not None
     assert rows.seen == len(rows)
+
+
+@pytest.mark.parametrize("viewer", [ADA.id, BOB.id, "EVE", None])
+def test_everybody_is_shown_the_rows_that_it_may_see(log: MatchLog, viewer: str | None) -> None:
+    shown = log.show_rows(1, 9, viewer)
+    assert decode_message(encode(Log(id=1, match=log.code, rows=shown))) == Log(
+        id=1,
+        match=log.code,
+        rows=tuple(
+            Row(row.version, show(decode_events(row.events), viewer)) for row in log.rows[1:10]
+        ),
+    )
+
+
+def test_a_row_is_written_once_for_all_who_look_on(log: MatchLog) -> None:
+    first, second = (log.show_rows(0, GUESSES, viewer) for viewer in ("EVE", None))
+    assert list(map(id, first)) == list(map(id, second))
 
 
 async def test_what_was_seen_long_ago_is_not_made_again_from_the_first_row_on(
