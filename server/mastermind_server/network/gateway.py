@@ -197,14 +197,24 @@ class Gateway:
         if not connection.ended:  # who was banned meanwhile, or logged out, is that player no more
             await self._router.handle(connection, request)
 
-    async def _forget(self, connection: Connection) -> None:
-        """Let go of a connection that has ended, and of what it followed."""
+    def _forget(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
+        """Let go of a connection that has ended; return what takes time, if it was a player's."""
+        if connection.player is not None:
+            return self._leave(connection)
+        self._discard(connection)
+        return None
+
+    async def _leave(self, connection: Connection) -> None:
+        """Let go of what a player's connection followed, too."""
         try:
             await self._router.gone(connection)
         finally:
-            self._connections.discard(connection)
-            self._taken += connection.taken
-            self._sent += connection.sent
+            self._discard(connection)
+
+    def _discard(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+        self._taken += connection.taken
+        self._sent += connection.sent
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""

@@ -13,7 +13,7 @@ import logging
 from collections import deque
 from contextlib import suppress
 from enum import StrEnum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from websockets.frames import CloseCode
 from websockets.protocol import State
@@ -29,7 +29,7 @@ from mastermind_server.network.sockets.outboxes import Outbox, Outboxes
 from mastermind_server.network.sockets.sending_rate import SendingRate
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from websockets.frames import Frame
     from websockets.http11 import Request
@@ -60,7 +60,7 @@ class Connection(asyncio.BufferedProtocol):
     """A Peer to the game. What it is sent it has received, one message after the other.
 
     `receive` is given each message, or None for one of text, and returns what is to be awaited
-    before the next, if anything; `forget` is called when the connection has ended and what it asked
+    before the next, if anything; so does `forget`, when the connection has ended and what it asked
     for is done. `worker` does that, if there is something to do. `taken` and `sent` are how many
     frames have come and gone; of a connection that we have `ended` nothing more is to be done.
     One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
@@ -75,7 +75,7 @@ class Connection(asyncio.BufferedProtocol):
         outboxes: Outboxes,
         limiter: Limiter,
         receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
-        forget: Callable[[Connection], Awaitable[None]],
+        forget: Callable[[Connection], Coroutine[Any, Any, None] | None],
         access: Access = PLAIN,
     ) -> None:
         limits = self._limits = limiter.limits
@@ -158,8 +158,8 @@ class Connection(asyncio.BufferedProtocol):
             self._handshake.peer = str(name[0])
             self.address = self._handshake.find_client()
         self._outbox = Outbox(self._outboxes, self._transport, self.number)
-        self._watch(self._limits.handshake_seconds, self._give_up)
         if self._admission.accept(self.address):
+            self._watch(self._limits.handshake_seconds, self._give_up)
             self._enter()
         else:
             self._transport.abort()
@@ -222,8 +222,8 @@ class Connection(asyncio.BufferedProtocol):
                 level, "%s, %d frames refused", how, self.refused
             )
         self._handshake.close()
-        if self.worker is None:
-            self.worker = asyncio.get_running_loop().create_task(self._work())
+        if self.worker is None and (farewell := self._take_leave()):
+            self.worker = asyncio.get_running_loop().create_task(farewell)
 
     def _take_late(self) -> None:
         data, self._late = self._late, b""
@@ -353,10 +353,17 @@ class Connection(asyncio.BufferedProtocol):
         except Exception:  # else nobody would ever be served here, nor hear why
             about(_LOG, connection=self.number).exception("closed, for a message could not be done")
             self.end(CloseCode.INTERNAL_ERROR, "a fault of the server's")
-        if self._lost:  # only now: as long as it has the server at work it counts
-            self._admission.forget(self.address)
-            await self._forget(self)
+        if self._lost and (farewell := self._take_leave()):
+            await farewell
         self.worker = None
+
+    def _take_leave(self) -> Coroutine[Any, Any, None] | None:
+        """Be counted no more: not sooner, for as long as it has the server at work it counts.
+
+        Of a stranger there is nothing to be done, and a crowd of them may be gone at once.
+        """
+        self._admission.forget(self.address)
+        return self._forget(self)
 
     def _give_up(self) -> None:
         self._met["handshake_seconds"] += 1
