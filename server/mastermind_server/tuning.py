@@ -15,10 +15,10 @@ RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its o
 REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
 REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
 ACCEPTED_AT_ONCE = 128  # sockets that wait to be accepted, all in one turn: SPARE_DESCRIPTORS hold
-LISTENERS = 8  # where a loop accepts one socket of each in a turn: newcomers wait for no crowd
+LISTENERS = 4  # where a loop accepts one socket of each in a turn: newcomers wait for no crowd
 SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
 TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
-NEWCOMERS_SECONDS = 0.001  # of it to those who have not said hello: five handshakes, or one by TLS
+NEWCOMERS_SECONDS = 0.0005  # of it to those who have not said hello: two handshakes, one by TLS
 SWITCH_SECONDS = 0.0005  # a busy thread keeps the interpreter from others: commits wait for it
 # Of Python's garbage collector: what ends leaves it nothing, so it goes through everything rarely.
 # With 5,000 connections that takes 150 ms, in which nobody is answered.
