@@ -205,7 +205,8 @@ class Gateway:
         return None
 
     async def _leave(self, connection: Connection) -> None:
-        """Let go of what a player's connection followed, too."""
+        """Let go of what a player's connection followed, too; of a crowd's in turns of the loop."""
+        await self._turns.wait(connection.address)
         try:
             await self._router.gone(connection)
         finally:

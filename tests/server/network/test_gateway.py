@@ -34,6 +34,7 @@ from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.refusals import BANNED
+from mastermind_server.network.sockets import turns
 from mastermind_server.tuning import (
     CLOSE_SECONDS,
     LIST_COST,
@@ -244,6 +245,26 @@ async def test_many_newcomers_are_let_in_in_a_few_turns_of_the_loop(
         for _ in range(16):  # each of which may be long, where there is a crowd
             await asyncio.sleep(0)
         assert len(let_in) == 64
+
+
+async def test_a_crowd_that_leaves_as_one_is_let_go_in_turns(
+    hall: Hall, match: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(turns, "RELEASED_PER_TURN", 1)
+    crowd = [await hall.meet(f"Eve{number}") for number in range(8)]
+    for one in crowd:
+        await one.follow(match)
+    count, gone = hall.server.gateway.count_connections, list[int]()
+    here = count()
+    for one in crowd:
+        one.websocket.transport.abort()
+    async with asyncio.timeout(PATIENCE):
+        while count() > here - len(crowd):
+            before = count()
+            await asyncio.sleep(0)
+            gone.append(before - count())
+    assert max(gone) <= 2  # the first of a turn, and one that has waited
 
 
 async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: ManualClock) -> None:

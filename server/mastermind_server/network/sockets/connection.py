@@ -159,7 +159,7 @@ class Connection(asyncio.BufferedProtocol):
             self.address = self._handshake.find_client()
         self._outbox = Outbox(self._outboxes, self._transport, self.number)
         if self._admission.accept(self.address):
-            self._watch(self._limits.handshake_seconds, self._give_up)
+            self._watch(self._limits.handshake_seconds, self._expect_handshake)
             self._enter()
         else:
             self._transport.abort()
@@ -365,15 +365,27 @@ class Connection(asyncio.BufferedProtocol):
         self._admission.forget(self.address)
         return self._forget(self)
 
+    def _expect_handshake(self) -> None:
+        self._turns.serve_newcomer(self._give_up)  # a crowd that came as one is late as one
+
     def _give_up(self) -> None:
-        self._met["handshake_seconds"] += 1
-        self._transport.abort()
+        if self._protocol.state is State.CONNECTING and not self._lost:
+            self._met["handshake_seconds"] += 1
+            self._transport.abort()
 
     def _expect_hello(self) -> None:
         if self.player is None:
+            self._turns.serve_newcomer(self._send_away)
+        else:
+            self._expect_life()
+
+    def _send_away(self) -> None:
+        if not self.open:
+            return
+        if self.player is None:
             self._met["hello_seconds"] += 1
             self.end(CloseCode.POLICY_VIOLATION, "no hello")
-        else:
+        else:  # it was said before its turn came
             self._expect_life()
 
     def _expect_life(self) -> None:

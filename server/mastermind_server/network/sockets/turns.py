@@ -70,6 +70,11 @@ class Turns:
         self._newcomers.append(work)
         return True
 
+    def serve_newcomer(self, work: Callable[[], object]) -> None:
+        """Do some work for such a one, now or in a later turn."""
+        if not self.postpone_newcomer(work):
+            work()
+
     async def wait(self, address: str) -> None:
         """Return when there is time for some work: mostly at once, within the same turn."""
         ready = asyncio.Event()

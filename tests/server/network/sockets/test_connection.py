@@ -148,6 +148,21 @@ async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
         await admission.all_closed.wait()
 
 
+async def test_who_says_hello_before_it_is_sent_away_stays_and_is_watched_over() -> None:
+    clock = ManualClock()
+    connection, admission, theirs = await connect_to(lambda *_: None, clock, Limiter())
+    with theirs:
+        clock.skip(USUAL.hello_seconds)  # and the turn of the loop has been too long for it
+        connection.player = Player(id="p_1", name="Ada")
+        feed(connection, whole(1))
+        await asyncio.sleep(0)
+        was_open = connection.open
+        for _ in range(2):
+            clock.skip(USUAL.ping_seconds)
+        assert (was_open, connection.open) == (True, False)
+    await admission.all_closed.wait()
+
+
 async def test_a_fault_of_the_servers_ends_one_connection_and_is_told(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -79,6 +79,19 @@ async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock: ManualCloc
     assert done == ["player", "player", "newcomer", "newcomer", "newcomer"]
 
 
+async def test_what_is_to_be_done_for_a_newcomer_is_done_now_or_in_a_later_turn(
+    clock: ManualClock,
+) -> None:
+    turns, done = Turns(clock), list[int]()
+    turns.serve_newcomer(partial(done.append, 1))
+    assert done == [1]
+    clock.skip(2 * NEWCOMERS_SECONDS)
+    turns.serve_newcomer(partial(done.append, 2))
+    assert done == [1]
+    await asyncio.sleep(0)
+    assert done == [1, 2]
+
+
 async def test_who_waits_waits_for_one_of_another_address_at_a_time(clock: ManualClock) -> None:
     turns, done = Turns(clock), list[str]()
     assert not turns.postpone(HOME, partial(done.append, "first"))
