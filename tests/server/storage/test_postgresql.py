@@ -107,8 +107,8 @@ async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_a
     assert "could not be read" in caplog.text
     deafen()
     await store.close()
-    async with asyncio.timeout(PATIENCE):
-        while count_sessions(postgres_server.url()):  # a session ends a moment after its connection
+    async with asyncio.timeout(PATIENCE):  # a session ends a moment after its connection
+        for _ in iter(lambda: count_sessions(postgres_server.url()), 0):
             await asyncio.sleep(0)
 
 
