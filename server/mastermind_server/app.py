@@ -31,7 +31,7 @@ from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
-from mastermind_server.tuning import ABANDONED_DAYS, ACCEPTED_AT_ONCE
+from mastermind_server.tuning import ABANDONED_DAYS, BACKLOG
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -137,7 +137,7 @@ async def running(
         orders = Orders(gateway, tables, services)
         stack.push_async_callback(orders.stop)
         await orders.start()
-        await gateway.start(listener)
+        gateway.start(listener)
         stack.push_async_callback(gateway.stop)
         lag = LoopLag(lag_clock or Clock(), feel)
         stack.callback(lag.stop)
@@ -148,7 +148,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; port 0 picks a free one. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listener = socket.create_server((host, port), family=family, backlog=ACCEPTED_AT_ONCE)
+        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         told = error.strerror or str(error)
         reason = told.partition(" (while")[0]  # Python goes on to where, which is said here

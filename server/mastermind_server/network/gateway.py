@@ -24,8 +24,10 @@ from mastermind_server.logs.log_lines import about
 from mastermind_server.network.pace import Pace
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
+from mastermind_server.network.sockets.address import find_client
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection, Stage
+from mastermind_server.network.sockets.entrance import Entrance
 from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.tls import SecureTransport
 from mastermind_server.network.sockets.turns import Turns
@@ -73,23 +75,18 @@ class Gateway:
         self._admission = Admission(limiter, clock, services.readiness, services.bans)
         self._outboxes = Outboxes(limiter)
         self._connections: set[Connection] = set()
-        self._servers: list[asyncio.Server] = []
+        self._entrance: Entrance
         self._taken = self._sent = 0  # by connections that are gone
         self._refusals: Counter[Reason | None] = Counter()
 
-    async def start(self, listener: socket.socket) -> None:
-        """Serve on a listening socket: where a loop accepts one at a time, on copies of it too."""
-        loop = asyncio.get_running_loop()
+    def start(self, listener: socket.socket) -> None:
+        """Serve on a listening socket, which is the gateway's from now on."""
         certificate = self._access.certificate
-        accept = self.connect if certificate is None else partial(self._secure, certificate)
-        one_at_a_time = not isinstance(loop, asyncio.SelectorEventLoop)  # so does uvloop
-        for number in range(tuning.LISTENERS if one_at_a_time else 1):
-            server = await loop.create_server(
-                accept,
-                sock=listener.dup() if number else listener,
-                backlog=tuning.ACCEPTED_AT_ONCE,
-            )
-            self._servers.append(server)
+        connect = self.connect if certificate is None else partial(self._secure, certificate)
+        self._entrance = Entrance(listener, self._admits, connect, self._turns, self._clock)
+
+    def _admits(self, peer: str) -> bool:
+        return self._admission.admits(find_client(peer, (), self._access.proxies))
 
     def connect(self) -> Connection:
         """Return the protocol for a socket that has been accepted."""
@@ -164,8 +161,7 @@ class Gateway:
         What is being done is finished, if that takes no longer than tuning.STOP_SECONDS.
         """
         self._admission.end()
-        for server in self._servers:
-            server.close()
+        await self._entrance.close()
         for number, connection in enumerate(list(self._connections)):
             retry_after = number / tuning.RETURNS_PER_SECOND
             reason = f"restarting; retry_after={retry_after:.3f}"

@@ -210,10 +210,11 @@ async def test_what_is_done_is_seen_in_the_metrics(hall: Hall) -> None:
 
 async def test_what_connections_did_is_counted_on_when_they_are_gone(hall: Hall) -> None:
     ada = await hall.meet("Ada")
-    before = hall.server.gateway.measure()
+    gateway = hall.server.gateway
+    before = gateway.measure()
     await ada.close()
-    await hall.server.gateway.stop()
-    after = hall.server.gateway.measure()
+    await hall.stop()
+    after = gateway.measure()
     assert (before.connections, after.connections) == ({Stage.PLAYER: 1}, {})
     assert after.taken == before.taken + 1  # the closing
     assert after.sent >= before.sent >= 1

@@ -32,7 +32,6 @@ from mastermind_protocol.requests import (
 from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
-from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.refusals import BANNED
 from mastermind_server.network.sockets import turns
 from mastermind_server.tuning import (
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
 
     from manual_clock import ManualTimer
     from mastermind_protocol.requests import Request
-    from mastermind_server.network.sockets.connection import Connection
 
 PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
 PONG = b"\x8a\x80\0\0\0\0"
@@ -227,34 +225,14 @@ async def test_sockets_count_from_the_moment_they_are_accepted(
         writer.close()
 
 
-async def test_many_newcomers_are_let_in_in_a_few_turns_of_the_loop(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    let_in: list[Connection] = []
-    connect = Gateway.connect
-
-    def count(gateway: Gateway) -> Connection:
-        let_in.append(connect(gateway))
-        return let_in[-1]
-
-    monkeypatch.setattr(Gateway, "connect", count)
-    await idle_hall.start(listener=(listener := listen("127.0.0.1", 0)))
-    with contextlib.ExitStack() as stack:
-        for _ in range(64):
-            stack.enter_context(socket.create_connection(listener.getsockname()))
-        for _ in range(16):  # each of which may be long, where there is a crowd
-            await asyncio.sleep(0)
-        assert len(let_in) == 64
-
-
 async def test_a_crowd_that_leaves_as_one_is_let_go_in_turns(
     hall: Hall, match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
-    monkeypatch.setattr(turns, "RELEASED_PER_TURN", 1)
     crowd = [await hall.meet(f"Eve{number}") for number in range(8)]
     for one in crowd:
         await one.follow(match)
+    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(turns, "RELEASED_PER_TURN", 1)
     count, gone = hall.server.gateway.count_connections, list[int]()
     here = count()
     for one in crowd:

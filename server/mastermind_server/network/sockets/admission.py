@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class Admission:
     """Counts sockets by their addresses.
 
-    A socket counts from when it is accepted until what it has asked for is done; a proxy's counts
-    only in all until it tells whose it is. `newcomers` are those that have not said hello.
+    A socket counts from when there is a connection until what it has asked for is done; a proxy's
+    counts only in all until it tells whose it is. `newcomers` are those that have not said hello.
     `all_closed` is set while none is open.
     """
 
@@ -56,15 +56,19 @@ class Admission:
         """Refuse all further sockets."""
         self._ended = True
 
-    def accept(self, address: str) -> bool:
-        """Count a socket; tell whether there is room for it, if only to tell it that it must go."""
+    def admits(self, address: str) -> bool:
+        """Tell whether a socket that has come is let in, if only to be told that it must go."""
+        return not self._ended and self._is_welcome(address, more=1)
+
+    def enter(self, address: str) -> bool:
+        """Count a socket that was let in; tell whether there still is room for it."""
         self._open += 1
         self._count(address)
         self.all_closed.clear()
-        return not self._ended and self._is_welcome(address)
+        return not self._ended and not self._is_crowded(address)
 
     def introduce(self, address: str) -> bool:
-        """Count a socket that a proxy has opened as its client's; tell as `accept` does."""
+        """Count a socket that a proxy has opened as its client's; tell whether that is let in."""
         self.forget(PROXY)
         self._count(address)
         return self._is_welcome(address)
@@ -104,13 +108,11 @@ class Admission:
         self._total += 1
         self._counts.update(_find_networks(address))
 
-    def _is_welcome(self, address: str) -> bool:
+    def _is_welcome(self, address: str, more: int = 0) -> bool:
         if self._bans.find(address, self._clock.time_of_day()):
             self._bans.sockets += 1
             return False
-        excess, name = self._find_excess(address)
-        if excess > tuning.REFUSED_AT_ONCE:
-            self._limiter.met[name] += 1
+        if self._is_crowded(address, more):
             return False
         if address == PROXY:
             return True
@@ -121,6 +123,14 @@ class Admission:
             self._handshakes.take("all")
         except Refused:
             return False
+        return True
+
+    def _is_crowded(self, address: str, more: int = 0) -> bool:
+        """Tell whether there are more, with so many `more`, than can be told that they must go."""
+        excess, name = self._find_excess(address)
+        if excess + more <= tuning.REFUSED_AT_ONCE:
+            return False
+        self._limiter.met[name] += 1
         return True
 
     def _find_excess(self, address: str) -> tuple[int, str]:

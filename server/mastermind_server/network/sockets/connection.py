@@ -152,13 +152,13 @@ class Connection(asyncio.BufferedProtocol):
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_AGAIN}")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for a handshake, if there is room for one more socket."""
+        """Wait for a handshake, if there is room for one more connection."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self._handshake.peer = str(name[0])
             self.address = self._handshake.find_client()
         self._outbox = Outbox(self._outboxes, self._transport, self.number)
-        if self._admission.accept(self.address):
+        if self._admission.enter(self.address):
             self._watch(self._limits.handshake_seconds, self._expect_handshake)
             self._enter()
         else:

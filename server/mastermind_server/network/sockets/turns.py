@@ -63,9 +63,13 @@ class Turns:
         self._waiting.append(address, work)
         return True
 
+    def has_time_for_newcomers(self) -> bool:
+        """Tell whether there is time for somebody who has not said hello."""
+        return not self._is_spent(self._newcomers, NEWCOMERS_SECONDS)
+
     def postpone_newcomer(self, work: Callable[[], object]) -> bool:
         """Do the same for somebody who has not said hello."""
-        if not self._is_spent(self._newcomers, NEWCOMERS_SECONDS):
+        if self.has_time_for_newcomers():
             return False
         self._newcomers.append(work)
         return True

@@ -155,11 +155,13 @@ def test_whoever_has_many_networks_of_ipv6_leaves_room_for_others() -> None:
     mine = [f"2001:db8:1:{number:x}::/64" for number in range(256)]
 
     def come(address: str) -> bool:
-        if welcome := admission.accept(address):
-            welcome = admission.refuse(address) is None
-        if not welcome:
-            admission.forget(address)
-        return welcome
+        if not admission.admits(address):
+            return False
+        admission.enter(address)
+        if admission.refuse(address) is None:
+            return True
+        admission.forget(address)
+        return False
 
     assert sum(come(address) for address in mine * 4) == USUAL.arrivals_of_site.burst
     assert come("203.0.113.1")
