@@ -225,13 +225,14 @@ async def test_sockets_count_from_the_moment_they_are_accepted(
         writer.close()
 
 
+@pytest.mark.parametrize("spent", ["TURN_SECONDS", "NEWCOMERS_SECONDS"])
 async def test_a_crowd_that_leaves_as_one_is_let_go_in_turns(
-    hall: Hall, match: str, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, match: str, spent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crowd = [await hall.meet(f"Eve{number}") for number in range(8)]
     for one in crowd:
         await one.follow(match)
-    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(turns, spent, 0.0)
     monkeypatch.setattr(turns, "RELEASED_PER_TURN", 1)
     count, gone = hall.server.gateway.count_connections, list[int]()
     here = count()

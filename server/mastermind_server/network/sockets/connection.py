@@ -106,7 +106,7 @@ class Connection(asyncio.BufferedProtocol):
         self._pieces = frames.Pieces()
         self._inbox: deque[bytes | None] = deque()
         self._closing = False
-        self._lost = False
+        self._lost = self._let_gone = False
 
     @property
     def open(self) -> bool:
@@ -205,9 +205,14 @@ class Connection(asyncio.BufferedProtocol):
         self._regulate()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the close code tells
-        """Let the game be told when what was begun is done: the rest will come again."""
+        """Do nothing more that was asked; what else there is to do, in a turn of the loop."""
         self._lost = True
         self._inbox.clear()
+        self._turns.serve_newcomer(self._let_go)  # a crowd may be lost as one, such as a proxy's
+
+    def _let_go(self) -> None:
+        """Let the game be told when what was begun is done: the rest will come again."""
+        self._let_gone = True
         self._leave()
         self._outbox.close()
         self._admission.close()
@@ -353,7 +358,7 @@ class Connection(asyncio.BufferedProtocol):
         except Exception:  # else nobody would ever be served here, nor hear why
             about(_LOG, connection=self.number).exception("closed, for a message could not be done")
             self.end(CloseCode.INTERNAL_ERROR, "a fault of the server's")
-        if self._lost and (farewell := self._take_leave()):
+        if self._let_gone and (farewell := self._take_leave()):
             await farewell
         self.worker = None
 
