@@ -29,7 +29,8 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage mutants chaos fuzz leaks compose-test: export PYTHONDONTWRITEBYTECODE :=
+test test-trees test-cost test-busy coverage mutants chaos fuzz leaks compose-test \
+	bench attacks bench-client: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
 	@$(PYTEST) $(or $(ARGS),$(QUICK))
