@@ -373,16 +373,35 @@ for most in {ALLOWED}:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     print(serve._fit_to_descriptors(USUAL).connections)
 """
+TELL_TABLE = """
+import re
+from pathlib import Path
+from mastermind_server.commands import serve
+from mastermind_server.limits import USUAL
+
+serve._fit_to_descriptors(USUAL)
+print(re.search(r"FDSize:\\s+([0-9]+)", Path("/proc/self/status").read_text()).group(1))
+"""
 
 
-async def test_descriptors_are_kept_back_from_connections() -> None:
+async def tell(program: str) -> list[int]:
+    """Return the numbers that a process of its own prints."""
     _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert allowed >= ALLOWED[0], "this machine allows fewer descriptors"
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", TELL_ROOM, stdout=asyncio.subprocess.PIPE
+        sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE
     )
     out, _ = await process.communicate()
-    assert [int(room) for room in out.split()] == [USUAL.connections, 300 - SPARE_DESCRIPTORS, 1]
+    return [int(number) for number in out.split()]
+
+
+async def test_descriptors_are_kept_back_from_connections() -> None:
+    assert await tell(TELL_ROOM) == [USUAL.connections, 300 - SPARE_DESCRIPTORS, 1]
+
+
+async def test_a_crowd_does_not_make_the_table_of_descriptors_grow() -> None:
+    (slots,) = await tell(TELL_TABLE)
+    assert slots >= USUAL.connections + SPARE_DESCRIPTORS
 
 
 def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
