@@ -19,6 +19,7 @@ RULES = "knuth"  # whose guesses do not come to an end within an attack
 SECRET, WRONG = (0,) * 4, (1,) * 4
 HOME = "127.0.0.2"  # of the honest, and of those who attack whoever is behind one address
 SOUGHT = "5x8"  # the rules of a match that waits to be found
+SHOWN = ("mini", "5x8")  # of two bots: the first thinks in a thread, the second in a process
 PATIENCE = 20.0  # seconds for whoever comes to be answered, refused and asking again too
 
 
@@ -45,8 +46,14 @@ class Honest:
         self._waiting = ""
 
     async def enter(self) -> None:
-        """Let a guest come who plays later, and open a match that waits."""
+        """Let a guest come who plays later, and open a match that waits.
+
+        It looks on at bots first: a server's first guess of a bot loads NumPy, once in its life.
+        """
         self._guest = await Player.meet(self._address, HOME)
+        for rules in SHOWN:
+            shown = await self._guest.open(rules=rules, maker="random", breaker="hard")
+            await self._guest.see_round_end(shown.match)
         log = await self._guest.open(rules=SOUGHT, maker="me", breaker="open", public=True)
         self._waiting = log.match
 

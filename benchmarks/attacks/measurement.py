@@ -88,6 +88,7 @@ async def measure(name: str, database: Path) -> Measurement:
     for _ in range(ROUNDS):
         with TemporaryDirectory() as place:
             shutil.copy(database, place)
+            os.sync()  # or it is written while moves are, which wait for it by 5 ms and more
             await _play_round(found, Path(place))
     return found
 

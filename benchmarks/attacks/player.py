@@ -14,6 +14,7 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import RoundEnded
 
 if TYPE_CHECKING:
     from typing import Self
@@ -54,7 +55,7 @@ class Player:
         """Send a request and return its answer, passing over everything else."""
         request = await self.send(kind, **fields)
         while True:
-            answer = decode_message(bytes(await self.websocket.recv(decode=False)))
+            answer = await self._hear()
             if getattr(answer, "id", None) == request.id:
                 return answer
 
@@ -71,6 +72,17 @@ class Player:
         if not isinstance(answer, wire.Log):
             raise ConnectionRefusedError(f"open was answered with {answer}")
         return answer
+
+    async def see_round_end(self, match: str) -> None:
+        """Read on until a round of a match is over."""
+        while True:
+            told = await self._hear()
+            events = told.events if isinstance(told, wire.Happened) and told.match == match else ()
+            if any(isinstance(event, RoundEnded) for event in events):
+                return
+
+    async def _hear(self) -> wire.AnyMessage:
+        return decode_message(bytes(await self.websocket.recv(decode=False)))
 
 
 def find_version(answer: wire.AnyMessage, before: int) -> int:
