@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from attacks.attack import ATTACKS
 from attacks.attackers import DEEDS
+from attacks.idle_group import idling
 from bench.processes import TREE
 
 if TYPE_CHECKING:
@@ -52,14 +53,16 @@ async def attacking(name: str, address: str) -> AsyncIterator[Attacker]:
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(TREE / "benchmarks")},
     )
-    try:
-        assert process.stdout is not None
-        assert await process.stdout.readline(), "the attacker does not start: what it said is above"
-        yield Attacker(process)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+    with idling(process.pid):
+        try:
+            assert process.stdout is not None
+            line = await process.stdout.readline()
+            assert line, "the attacker does not start: what it said is above"
+            yield Attacker(process)
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
 
 
 async def _attack(name: str, address: str) -> None:

@@ -102,8 +102,8 @@ async def _play_round(found: Measurement, folder: Path) -> None:
         honest = Honest(server.address, server.pid)
         await honest.enter()
         playing = [group.create_task(honest.play(number)) for number in range(MATCHES)]
-        await asyncio.sleep(SETTLING)
         logged, refused = server.log.stat().st_size, await server.count_refusals()
+        await asyncio.sleep(SETTLING)  # behind the metrics, which take the server some milliseconds
         honest.begin()
         await asyncio.sleep(CALM)
         found.calm += honest.waits
