@@ -44,7 +44,9 @@ async def test_honest_matches_end_right_beside_hostile_clients(tmp_path: Path) -
     assert campaign.faults == []
     assert campaign.finished >= 2
     assert campaign.taken > 0
-    assert {"not_msgpack", "invalid_message", "not_seated"} <= set(campaign.tally.errors)
+    errors = set(campaign.tally.errors)
+    assert {"not_msgpack", "invalid_message", "unknown_match"} <= errors
+    assert errors & {"seat_taken", "not_seated", "not_followed", "stale_version", "wrong_phase"}
 
 
 async def test_a_server_that_crashes_grows_drops_lines_and_ends_is_found(tmp_path: Path) -> None:
