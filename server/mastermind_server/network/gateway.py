@@ -224,7 +224,7 @@ class Gateway:
             connection.patience.take()
         except Refused:
             self._limiter.met["bad_frames"] += 1
-            about(_LOG, connection=connection.number).warning("abuses the protocol, closed")
+            about(_LOG, connection=connection.number).info("abuses the protocol, closed")
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 
 

@@ -121,6 +121,7 @@ async def test_who_goes_on_sending_bad_frames_is_sent_away(
         "abuses the protocol, closed",
         f"closed with 1008, {USUAL.bad_frames.burst + 1} frames refused",
     ]
+    assert {record.levelname for record in caplog.records} == {"INFO"}  # what strangers can cause
 
 
 async def test_refused_moves_do_not_count_as_bad_frames(ada: Wire, bob: Wire, match: str) -> None:

@@ -73,7 +73,7 @@ class Outbox:
 
     def cut_off(self, limit: str) -> None:
         """Close the connection at once: who does not read would not read why either."""
-        about(_LOG, connection=self.number).warning("reads too slowly, cut off")
+        about(_LOG, connection=self.number).info("reads too slowly, cut off")
         self._outboxes.limiter.met[limit] += 1
         self._transport.abort()
 
