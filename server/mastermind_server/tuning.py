@@ -133,10 +133,10 @@ REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
 # Rates.
 
 PREPAID_ROWS = 50  # of a match that begins, which it may always have: some five rounds
-ROUND_ROWS = 10  # of each round, if there are more: bots solve one in six to eight guesses
+ROUND_ROWS = 10  # of each round, if there are more, and beyond: bots need six to eight guesses
 
 SITE_SHARES = 5  # of an address, that all addresses of a /48 of IPv6 have together: a campus
-BUCKETS_KEPT = 10_000  # of one rate, by player or address: some 4 MiB; the longest unused go
+BUCKETS_KEPT = 10_000  # of one rate, by player or address: some 4 MiB; long unused ones go
 MAX_DEBT = 2  # bursts on account: whoever comes later must not wait for long gone crowds
 LOG_COST = 4  # of what is answered with a log, at most 64 rows: 1.6 ms
 LIST_COST = 8  # of what goes through the lists: 3 ms

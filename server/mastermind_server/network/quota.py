@@ -2,9 +2,9 @@
 
 A match is paid for as it is opened, up to an honest length, with the rows by which others join it,
 leave it and offer a rematch. So whoever has used up everything begins no match, and finishes what
-runs; only a match that grows beyond that is paid for by the row. Rows are charged when they are
-kept: what is refused uses up nothing, for whoever asks for it over and over would else lock all
-others at its address out.
+runs; only a match that grows beyond that is paid for as it grows, some rows at a time. Rows are
+charged when they are kept: what is refused uses up nothing, for whoever asks for it over and over
+would else lock all others at its address out.
 """
 
 from __future__ import annotations
@@ -47,5 +47,11 @@ def price_match(rounds: int) -> int:
 
 
 def price_move(version: int, rounds: int) -> int:
-    """Return how many rows a move takes in a match of so many rounds that is at a version."""
-    return int(version >= tuning.PREPAID_ROWS and version >= price_match(rounds))
+    """Return how many rows a move takes in a match of so many rounds that is at a version.
+
+    Beyond what was paid for as it began each ROUND_ROWS are paid for by the first of them: most
+    moves of a long match take nothing, and no time.
+    """
+    if version % tuning.ROUND_ROWS or version < tuning.PREPAID_ROWS:
+        return 0
+    return tuning.ROUND_ROWS if version >= price_match(rounds) else 0

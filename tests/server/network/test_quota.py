@@ -34,7 +34,6 @@ def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
     quota.check(PEER, "ADA")
     quota.charge(PEER, "ADA", price_match(1))
     assert {price_move(version, 1) for version in range(1, PREPAID)} == {0}
-    assert price_move(PREPAID, 1) == 1
     with pytest.raises(Refused) as refusal:
         quota.check(PEER, "ADA")
     assert refusal.value.reason is Reason.TOO_MANY_ROWS
@@ -47,13 +46,20 @@ def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
     quota = new_quota(clock, 1, 1000)
     quota.charge(PEER, "ADA", price_match(20))
     assert price_match(20) == 20 * tuning.ROUND_ROWS
-    assert price_move(price_match(20) - 1, 20) == 0
-    assert price_move(price_match(20), 20) == 1
+    assert {price_move(version, 20) for version in range(1, price_match(20))} == {0}
     clock.skip(2)  # a debt is two bursts at most
     with pytest.raises(Refused):
         quota.check(PEER, "ADA")
     clock.skip(1)
     quota.check(PEER, "ADA")
+
+
+@pytest.mark.parametrize("rounds", [1, 7, 20])
+def test_what_grows_beyond_is_paid_for_a_round_ahead_and_to_the_row(rounds: int) -> None:
+    paid = price_match(rounds)
+    for version in range(1, 10 * PREPAID):
+        paid += price_move(version, rounds)
+        assert version < paid <= max(price_match(rounds), version + tuning.ROUND_ROWS)
 
 
 def test_all_at_one_address_have_a_quota_too() -> None:
@@ -121,7 +127,7 @@ async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(
     idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 4)
-    monkeypatch.setattr(tuning, "ROUND_ROWS", 4)
+    monkeypatch.setattr(tuning, "ROUND_ROWS", 1)
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open()).match
