@@ -17,9 +17,8 @@ class Clock:
         """Return the milliseconds since 1970."""
         return time.time_ns() // 1_000_000
 
-    def now(self) -> float:
-        """Return the seconds since some moment in the past."""
-        return time.monotonic()  # a loop's own may stand still within a turn
+    now: Callable[[], float] = staticmethod(time.monotonic)
+    """Return the seconds since some moment in the past. A loop's own may stand still in a turn."""
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
         """Call back after so many seconds, unless the timer is cancelled before."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -119,7 +118,7 @@ class TokenBucket:
 class Buckets:
     """A bucket a key, such as a player, of the rate of this name: how often it is met is counted.
 
-    The longest unused are forgotten first.
+    Those are forgotten that were not used while half of BUCKETS_KEPT others were.
     """
 
     def __init__(
@@ -132,7 +131,8 @@ class Buckets:
         self._rate: Rate = getattr(limiter.limits, name)
         self._name, self._met = name, limiter.met
         self._now, self._reason = now, reason
-        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._recent: dict[str, TokenBucket] = {}  # a move looks here alone
+        self._older: dict[str, TokenBucket] = {}
 
     def take(self, key: str) -> None:
         """Use one credit of this key; raises Refused."""
@@ -159,12 +159,12 @@ class Buckets:
         self._find(key).give_back()
 
     def _find(self, key: str) -> TokenBucket:
-        if bucket := self._buckets.get(key):
-            self._buckets.move_to_end(key)
-            return bucket
-        bucket = self._buckets[key] = self._make(key)
-        if len(self._buckets) > tuning.BUCKETS_KEPT:
-            self._buckets.popitem(last=False)
+        bucket = self._recent.get(key)
+        if bucket is None:
+            bucket = self._older.pop(key, None) or self._make(key)
+            if len(self._recent) >= tuning.BUCKETS_KEPT // 2:
+                self._older, self._recent = self._recent, {}
+            self._recent[key] = bucket
         return bucket
 
     def _make(self, key: str) -> TokenBucket:  # noqa: ARG002 - those of an address are not all alike

@@ -202,15 +202,18 @@ def test_every_key_has_its_own_bucket() -> None:
     assert limiter.met["openings"] == 1
 
 
-def test_the_longest_unused_bucket_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "BUCKETS_KEPT", 2)
+def test_what_is_not_used_while_many_others_are_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tuning, "BUCKETS_KEPT", 4)
     slow = Limits(openings=Rate(burst=1, per_second=0.001))
     buckets = Buckets(Limiter(slow), "openings", ManualClock().now)
-    buckets.take("a")
-    buckets.take("b")
+    for key in ("a", "b", "c"):
+        buckets.take(key)
     with pytest.raises(Refused):
-        buckets.take("a")  # used again, so "b" is now the oldest
-    buckets.take("c")
+        buckets.take("a")  # so it is kept on, while "b" is not used
+    buckets.take("d")
+    for key in ("a", "c", "d"):
+        with pytest.raises(Refused):
+            buckets.take(key)
     buckets.take("b")
-    with pytest.raises(Refused):
-        buckets.take("c")
