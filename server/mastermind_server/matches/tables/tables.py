@@ -64,6 +64,7 @@ class Tables:
         self._unused_rows = 0
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loads = Loads()
+        self._rewritten: set[str] = set()  # while they were loaded
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -129,6 +130,8 @@ class Tables:
             del self._tables[code]
         elif used := self._tables.get(code):
             used.rewritten = True
+        elif code in self._uses:  # it is being loaded, from rows that may be those before
+            self._rewritten.add(code)
 
     async def load(self, code: str) -> Table:
         """Load the table of a match, once for all who acquired it. Raises Refused if there is none.
@@ -138,9 +141,14 @@ class Tables:
         async with self._loading.setdefault(code, asyncio.Lock()):
             if loaded := self._tables.get(code):
                 return loaded
-            table = await load_table(code, self._services, self._tell_watchers, self._loads)
+            try:
+                table = await load_table(code, self._services, self._tell_watchers, self._loads)
+            finally:
+                rewritten = code in self._rewritten
+                self._rewritten.discard(code)
             if table is None:
                 raise Refused(Reason.UNKNOWN_MATCH, field="match", match=code)
+            table.rewritten = rewritten
             self._tables[code] = table
             return table
 

@@ -194,6 +194,19 @@ async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
     assert (await use(counting.server.tables, "AAAAAA")).log.version == 10
 
 
+async def test_a_table_is_not_kept_if_its_log_is_rewritten_while_it_is_loaded(
+    counting: Hall,
+) -> None:
+    tables = counting.server.tables
+    loading = asyncio.create_task(use(tables, "AAAAAA"))
+    await asyncio.sleep(0)  # it is being read: the rows may be those that were there before
+    tables.drop("AAAAAA")
+    first = await loading
+    second = await use(tables, "AAAAAA")
+    assert second is not first
+    assert await use(tables, "AAAAAA") is second
+
+
 NO_RULES = encode_events((Opened(rules="0x0", rounds=1),))
 
 
