@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from mastermind_server.clock import Clock
 
@@ -25,8 +25,11 @@ class ManualTimer(asyncio.TimerHandle):
 class ManualClock(Clock):
     """Time passes by `skip` alone; whose time has come is called back in order.
 
-    The time of day goes on by itself too, as what is written is in its order.
+    The time of day goes on by itself too. No two readings of it are alike, at whatever node of a
+    test: what is written is listed in its order, and a fast machine writes twice in a millisecond.
     """
+
+    _last_read: ClassVar = 0  # the time of day that was read last by any of them, without skips
 
     def __init__(self) -> None:
         self.seconds = self._began = 1000.0
@@ -38,7 +41,8 @@ class ManualClock(Clock):
         return self.seconds
 
     def time_of_day(self) -> int:
-        return super().time_of_day() + int(1000 * (self.seconds - self._began))
+        ManualClock._last_read = max(super().time_of_day(), ManualClock._last_read + 1)
+        return ManualClock._last_read + int(1000 * (self.seconds - self._began))
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> ManualTimer:
         timer = ManualTimer(self.seconds + seconds, seconds, callback)
