@@ -69,13 +69,18 @@ class OverheardLedger(Ledger):
 
 @dataclass
 class Campaign:
-    """So many hostile frames of so many strangers, beside so many honest matches at once."""
+    """So many hostile frames of so many strangers, beside so many honest matches at once.
+
+    They go on until each of the `refusals` was met too: how far a frame gets before honest players
+    have said anything is chance.
+    """
 
     frames: int
     strangers: int = 48
     matches: int = 8
     seed: int = 1
     minutes: float = 30.0
+    refusals: frozenset[str] = frozenset()
     growth: int = GROWTH_BYTES
     tally: Tally = field(default_factory=Tally)
     finished: int = 0
@@ -124,8 +129,8 @@ class Campaign:
                 ended.set()
             else:
                 self.samples.append(Sample(tally.frames, tally.handshakes.total(), memory))
-            done = tally.frames >= self.frames or time.monotonic() > deadline
-            return done or ended.is_set()
+            done = tally.frames >= self.frames and self.refusals <= tally.errors.keys()
+            return done or time.monotonic() > deadline or ended.is_set()
 
         async with asyncio.TaskGroup() as group:
             for number in range(self.strangers):
