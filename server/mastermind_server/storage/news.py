@@ -18,8 +18,8 @@ class News(NamedTuple):
     """Of a match there is more: its log has this version, or something beside it is new.
 
     Whoever misses it loses nothing, as it comes upon it when it looks by itself. Or the log was
-    REWRITTEN, with another name in it: what is in memory is to be shown no longer than need be. Or
-    a player has LOGGED_OUT somewhere.
+    REWRITTEN, with another name in it: what is in memory is to be shown no longer than need be,
+    which whoever may have missed it does with all it has. Or a player has LOGGED_OUT somewhere.
     """
 
     match: str

@@ -17,14 +17,16 @@ from mastermind_server.bans import Ban
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.orders import add_ban
+from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.session import open_session
 from wire import Hall, Wire, pegs, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
     from mastermind_server.storage.database import Session
+    from mastermind_server.storage.news import News
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
 ID_LENGTH = 40  # of what a column has room for that may hold a player's id
@@ -251,16 +253,27 @@ async def test_who_never_was_cannot_be_forgotten(
     assert await command("forget", hall, ada.id) == 1
 
 
+class LateStore(Store):
+    """The store of a node that hears nothing until its `hear` is called: it was just cut off."""
+
+    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
+        self.hear = hear
+        return lambda: None
+
+
+@pytest.mark.parametrize("store", [Store, LateStore], ids=["told at once", "hears again"])
 async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
-    tmp_path: Path, postgres_url: str
+    tmp_path: Path, postgres_url: str, store: type[Store]
 ) -> None:
     hall = Hall(tmp_path, postgres_url)
-    await hall.start()
+    await hall.start(store=store)
     ada, bob, played, running = await play(hall)
     await ada.close()
 
     assert await command("forget", hall, ada.id) == 0
 
+    if isinstance(hall.store, LateStore):
+        hall.store.hear(())
     await bob.until(Happened, lambda told: isinstance(told.events[-1], Finished))
     await bob.unfollow(played)
     await bob.unfollow(running)

@@ -68,8 +68,9 @@ class Subscription:
         """Begin to read what is new; where there is no room for more, the next look finds it."""
         if not self._hearing:
             return
-        if not news:
-            self._begin(self._try(self._look))  # what was told before was not heard
+        if not news:  # what was told before was not heard
+            self._tables.drop_all()
+            self._begin(self._try(self._look))
             self._begin(self._try(partial(self._check_tokens, None)))
         for match, version in news:
             if version == LOGGED_OUT:

@@ -133,6 +133,11 @@ class Tables:
         elif code in self._uses:  # it is being loaded, from rows that may be those before
             self._rewritten.add(code)
 
+    def drop_all(self) -> None:
+        """Keep no table longer than somebody uses it: any log may have been rewritten."""
+        for code in {*self._tables, *self._uses}:
+            self.drop(code)
+
     async def load(self, code: str) -> Table:
         """Load the table of a match, once for all who acquired it. Raises Refused if there is none.
 
