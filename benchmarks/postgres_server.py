@@ -100,7 +100,19 @@ class PostgresServer:
             time.sleep(0.01)
 
     def kill(self) -> None:
-        """End it without a warning, as a loss of power does."""
+        """End it without a warning, as a loss of power does: no session gets anything done then.
+
+        Left alone, each would go on until it looks whether its server is there.
+        """
+        os.kill(self.pid, signal.SIGSTOP)  # it begins no session more
+        sessions = _list_children(self.pid)
+        for session in sessions:
+            with suppress(ProcessLookupError):
+                os.kill(session, signal.SIGKILL)
+        deadline = time.monotonic() + PATIENCE
+        while not all(map(_is_over, sessions)):
+            assert time.monotonic() < deadline, f"of PostgreSQL's {sessions} some do not end"
+            time.sleep(0.001)
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -130,6 +142,25 @@ class PostgresServer:
                 os.kill(pid, 0)
                 time.sleep(0.005)
             raise AssertionError(f"the PostgreSQL in {self.folder} does not end")
+
+
+def _list_children(pid: int) -> list[int]:
+    there = [int(folder.name) for folder in Path("/proc").glob("[0-9]*")]
+    return [process for process in there if _read_status(process)[1] == pid]
+
+
+def _is_over(pid: int) -> bool:
+    return _read_status(pid)[0] in "XZ"  # of which somebody may still have to take note
+
+
+def _read_status(pid: int) -> tuple[str, int]:
+    """Return a letter for what a process does, X if there is none, and its parent."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return "X", 0
+    state, parent, *_ = status.rpartition(")")[2].split()
+    return state, int(parent)
 
 
 class Databases:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import select
 import threading
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,11 @@ async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_a
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
     deafen = store.listen(heard.put_nowait)
     await store.append(row("AAAAAA"))
+    busy = psycopg.connect(postgres_server.url())
+    busy.pgconn.send_query(b"SELECT count(*) FROM (SELECT generate_series(1, 1000000000)) AS n")
     postgres_server.kill()
+    assert select.select([busy.fileno()], [], [], 0)[0], "a session outlives the server"
+    busy.close()
     with pytest.raises(StorageFailed):
         await store.append(row("BBBBBB"))
     with pytest.raises(StorageFailed):
