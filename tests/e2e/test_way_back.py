@@ -41,7 +41,7 @@ def test_two_players_of_one_computer_come_back_in_the_other_order(
 
 def test_the_end_of_the_screen_names_the_way_back(machine: Machine) -> None:
     ada = screen.start(machine, "play", "--versus=random", "--name=Ada")
-    ada.until_fits(r"[Gg]uess 1")
+    ada.until("Your turn", "guess 1 of 12")
     ada.press("f10")
     told = ada.end_sanely(0)
     code = re.search(
@@ -59,7 +59,7 @@ def test_the_end_of_the_screen_names_the_way_back(machine: Machine) -> None:
     assert "your turn. Come back: mastermind continue " in after
 
     ada = screen.start(machine, "continue")
-    ada.until_fits(r"[Gg]uess 2")
+    ada.until("Your turn", "guess 2 of 12")
     ada.press("f10")
     ada.end_sanely(0)
 
