@@ -4,7 +4,7 @@
 
 With paths only their tests are mapped, which takes little longer than these tests. The map lies in
 `.coverage_map`: `lines` is a data file of coverage, with one context per test, and `about.json`
-has the seconds of each test and the git tree that was mapped, uncommitted changes included.
+has the processor seconds of each test and the git tree that was mapped, uncommitted changes included.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def is_current(folder: Path, root: Path) -> bool:
     if not (folder / "about.json").exists():
         return False
     known = CoverageMap(folder)
-    places = ("protocol", "server", "client", "tests", "benchmarks", "examples", "docs")
+    places = ("protocol", "server", "client", "tests", ":(exclude)tests/tools")
     compared = subprocess.run(
         ["git", "diff", "--quiet", known.tree, write_tree(root), "--", *places],
         cwd=root,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,11 @@ PACKAGES = (
 
 
 class Recorder:
-    """Records the lines and the seconds of each test that this process runs."""
+    """Records the lines and the seconds of each test that this process runs.
+
+    These are processor seconds, those of ended children included: wall-clock time would depend on
+    what else the machine does.
+    """
 
     def __init__(self, folder: Path, root: Path, process: str) -> None:
         self._folder = folder
@@ -48,11 +51,11 @@ class Recorder:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Record one test, with its fixtures."""
         self._coverage.switch_context(item.nodeid)
-        began = time.perf_counter()
+        began = sum(os.times()[:4])
         try:
             return (yield)
         finally:
-            self._seconds[item.nodeid] = time.perf_counter() - began
+            self._seconds[item.nodeid] = sum(os.times()[:4]) - began
 
     def pytest_sessionfinish(self) -> None:
         """Write what was recorded."""
