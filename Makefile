@@ -16,7 +16,7 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-cost test-busy coverage coverage-map mutants lint check-alerts release-check \
+.PHONY: help play serve test test-trees test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
 	chaos fuzz leaks compose-test bench bench-peers attacks bench-client pictures table trees vectors messages hashes format clean
 
 help: ## this list
@@ -29,20 +29,21 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage coverage-map mutants chaos fuzz leaks compose-test \
+test test-trees test-cost test-busy near coverage coverage-map mutants chaos fuzz leaks compose-test \
 	bench attacks bench-client: export PYTHONDONTWRITEBYTECODE :=
 
+# Workers double the cost of a few files: who names some runs them in one process, or adds -n 3.
 test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
-	@$(PYTEST) $(or $(ARGS),$(QUICK))
+	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(PYTEST) $(QUICK))
 
 test-trees: .venv/dev ## the tests of what makes the bots' trees, and every game by the largest
-	@$(BIN)/pytest --quiet --no-header -m trees tests/server/bots $(ARGS)
+	@$(BIN)/pytest --quiet --no-header --timeout=900 -m trees tests/server/bots $(ARGS)
 
 test-cost: .venv/dev ## what make test costs, beside its budgets: fails above them
-	@$(BIN)/python benchmarks/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))
+	@$(BIN)/python tests/tools/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))
 
 test-busy: .venv/dev ## make test beside a program that keeps every core busy
-	@$(BIN)/python benchmarks/suite.py --busy $(PYTEST) $(or $(ARGS),$(QUICK))
+	@$(BIN)/python tests/tools/suite.py --busy $(PYTEST) $(or $(ARGS),$(QUICK))
 
 coverage: .venv/dev ## branch coverage of protocol and server, then of the client: 90 % each
 	@$(PYTEST) $(QUICK) --hypothesis-profile=thorough --cov=mastermind_protocol --cov=mastermind_server tests/protocol tests/server
@@ -50,6 +51,9 @@ coverage: .venv/dev ## branch coverage of protocol and server, then of the clien
 
 mutants: .venv/dev ## plant faults in copies of the tree and name those that no test finds; ARGS="--help"
 	@PYTHONPATH=tests $(BIN)/python -m tools.mutants $(ARGS)
+
+near: .venv/dev ## the tests that execute what changed since the coverage map, fastest first
+	@PYTHONPATH=tests $(BIN)/python -m tools.near $(ARGS)
 
 coverage-map: .venv/dev ## record which tests execute each line; some: ARGS="--to FOLDER PATH"
 	@PYTHONPATH=tests $(BIN)/python -m tools.coverage_map $(ARGS)
@@ -67,17 +71,17 @@ compose-test: .venv/dev ## run both compose files, kill their services under pla
 	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)
 
 check-alerts: .venv/dev ## the alert rules and the dashboard's queries, by Prometheus's promtool
-	@$(BIN)/python tests/promtool.py
+	@$(BIN)/python tests/tools/promtool.py
 
 lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns of what lacks its Polish
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/python tests/translations.py
+	@$(BIN)/python tests/tools/translations.py
 
 release-check: .venv/dev ## what a release needs beside all tests: every text in Polish
-	@$(BIN)/python tests/translations.py --release
+	@$(BIN)/python tests/tools/translations.py --release
 
 bench: .venv/play ## what the server costs, beside a bare room; one row: make bench ARGS="move"
 	@PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)

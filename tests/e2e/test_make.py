@@ -74,8 +74,12 @@ def test_make_alone_lists_what_can_be_made(clone: Path) -> None:
         ("lint", "'.[dev]'", ".venv/bin/ruff check ."),
         ("lint", "'.[dev]'", ".venv/bin/mypy"),
         ("lint", "'.[dev]'", ".venv/bin/lint-imports"),
-        ("lint", "'.[dev]'", ".venv/bin/python tests/translations.py"),
-        ("release-check", "'.[dev]'", ".venv/bin/python tests/translations.py --release"),
+        ("lint", "'.[dev]'", ".venv/bin/python tests/tools/translations.py"),
+        (
+            "release-check",
+            "'.[dev]'",
+            ".venv/bin/python tests/tools/translations.py --release",
+        ),
     ],
 )
 def test_make_sets_up_what_the_command_needs_and_then_runs_it(

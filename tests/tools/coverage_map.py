@@ -4,7 +4,7 @@
 
 With paths only their tests are mapped, which takes little longer than these tests. The map lies in
 `.coverage_map`: `lines` is a data file of coverage, with one context per test, and `about.json`
-has the processor seconds of each test and the git tree that was mapped, uncommitted changes included.
+has the processor seconds of each test and the git tree that was mapped, with uncommitted changes.
 """
 
 from __future__ import annotations

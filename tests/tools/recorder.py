@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,11 @@ PACKAGES = (
     "server/mastermind_server",
     "client/mastermind_client",
 )
+
+
+def _processor_seconds() -> float:
+    ended = os.times()
+    return time.process_time() + ended.children_user + ended.children_system
 
 
 class Recorder:
@@ -51,11 +57,11 @@ class Recorder:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Record one test, with its fixtures."""
         self._coverage.switch_context(item.nodeid)
-        began = sum(os.times()[:4])
+        began = _processor_seconds()
         try:
             return (yield)
         finally:
-            self._seconds[item.nodeid] = sum(os.times()[:4]) - began
+            self._seconds[item.nodeid] = _processor_seconds() - began
 
     def pytest_sessionfinish(self) -> None:
         """Write what was recorded."""

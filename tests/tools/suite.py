@@ -1,7 +1,7 @@
 """What the tests cost, and whether they hold on a machine that is busy with something else.
 
-    python benchmarks/suite.py COMMAND...           fails above the two budgets
-    python benchmarks/suite.py --busy COMMAND...    beside a process that burns each core
+    python tests/tools/suite.py COMMAND...           fails above the two budgets
+    python tests/tools/suite.py --busy COMMAND...    beside a process that burns each core
 
 It counts the processor time of every process that the command starts, also of those that outlive
 who started them: on Linux they become this program's own.

@@ -1,7 +1,7 @@
 """Prometheus's own word on docs/monitoring: that it loads the rules, and when each of them fires.
 
-`python tests/promtool.py` needs Prometheus's `promtool`. The queries of the dashboard are given to
-it as rules, which is how it reads queries.
+`python tests/tools/promtool.py` needs Prometheus's `promtool`. The queries of the dashboard are
+given to it as rules, which is how it reads queries.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-FOLDER = Path(__file__).parents[1] / "docs" / "monitoring"
+FOLDER = Path(__file__).parents[2] / "docs" / "monitoring"
 
 
 def read_queries() -> list[str]:

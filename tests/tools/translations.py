@@ -1,6 +1,6 @@
 """Which texts of the sources a catalogue lacks: a warning for whoever writes, no release with it.
 
-`python tests/translations.py` names them; with --release it also fails if there are any.
+`python tests/tools/translations.py` names them; with --release it also fails if there are any.
 """
 
 from __future__ import annotations
