@@ -34,6 +34,7 @@ from tools.coverage_map import (
     ROOT,
     CoverageMap,
     environment,
+    git,
     is_current,
     list_files,
     make_map,
@@ -239,6 +240,8 @@ class Copies:
             for name in files:
                 (folder / f"{number}" / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(root / name, folder / f"{number}" / name)
+            for command in ("init", "--quiet"), ("add", "--all"):  # some tests ask git for files
+                git(folder / f"{number}", *command)
             self._free.put(folder / f"{number}")
         self.any = folder / "0"
 
