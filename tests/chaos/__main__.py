@@ -18,8 +18,8 @@ from pathlib import Path
 
 from chaos.conflicts import Contest, contend_for_versions, repeat_requests
 from chaos.storms import Storm, kill_one_node, strike_a_fleet
+from kit.postgres import NONE, PostgresServer, find_programs
 from mastermind_server.storage.postgresql import migrate_database
-from postgres_server import NONE, PostgresServer, find_programs
 
 
 async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:

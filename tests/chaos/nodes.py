@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from kit.processes import BIN, free_port
 from mastermind_server.tuning import EXIT_SECONDS
-from processes import BIN, free_port
 
 START_SECONDS = 60.0  # far more than a server takes to listen, on a machine that does much else
 CRASH = 4000  # characters of a log that are told

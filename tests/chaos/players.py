@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
 
 from chaos.checker import Ledger
+from kit.matches import Dice
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
@@ -18,7 +19,6 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.errors import PASSING, Refused
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import AnyRequest, Join, Open
-from wire import Dice
 
 GUESSES = 20  # a match goes on for some ten seconds: it lives through several kills
 RULES = f"6x6/{GUESSES}"

@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 from chaos.collisions import Collision, collide
-from chaos.proxy import Proxy
 from chaos.storms import write_url
+from kit.postgres import find_socket
+from kit.proxy import Proxy
+from kit.server import Hall
 from mastermind_protocol.messages import Happened
 from mastermind_server.tuning import LOOK_SECONDS
-from postgres import find_socket
-from wire import Hall
 
 StartNode = Callable[[str], Awaitable[Hall]]
 
@@ -58,7 +58,7 @@ async def test_who_is_at_a_node_that_hears_nothing_has_every_event_when_it_looks
         match = (await ada.open()).match
         await bob.join(match)
         await eve.follow(match)
-        await ada.set(match, "0123")
+        await ada.set(match, "1234")
         assert bob.versions[match] == eve.versions[match] == 2
         await there.clock.until(lambda timer: timer.seconds == LOOK_SECONDS)
         there.clock.skip(LOOK_SECONDS)

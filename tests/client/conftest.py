@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from client.desk import Desk
-from client.people import People, Person, RestartableServer
-from client.relay import Relay
+from kit.desk import Desk
+from kit.people import People, Person
+from kit.relay import Relay
+from kit.server import RestartableServer
 from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
 

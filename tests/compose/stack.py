@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
-from processes import free_port
+from kit.processes import free_port
 
 ROOT = Path(__file__).parents[2]
 PROJECT = "mastermind-test"  # nobody else's: its containers and volumes are removed

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pyte
 import pytest
 
-from display import DimScreen
+from kit.terminal import DimScreen
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 NAMESPACE = "{http://www.w3.org/2000/svg}"

@@ -20,12 +20,12 @@ from fuzz.growth import GROWTH_BYTES, MIB, Sample, find_growth, list_tenths, mea
 from fuzz.payloads import Tape
 from fuzz.strangers import Stranger
 from fuzz.tally import Tally
+from kit.matches import Dice
+from kit.processes import PATIENCE, free_port
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Open
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.storage.rows import LogRow
-from processes import PATIENCE, free_port
-from wire import Dice
 
 _ANY = Rate(burst=10**9, per_second=10**9)
 WIDE = msgspec.structs.replace(

@@ -13,9 +13,9 @@ from websockets.client import ClientProtocol
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
+from kit.matches import Dice
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.limits import USUAL
-from wire import Dice
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MOST_CONTROL = 125  # bytes of a control frame's data

@@ -25,9 +25,9 @@ from fuzz.framing import (
 )
 from fuzz.payloads import PAYLOADS, Speech, Tape
 from fuzz.tally import Tally
+from kit.matches import Dice
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Hello
-from wire import Dice
 
 LONGEST = 400  # frames of one connection
 AT_ONCE = 16  # frames in one write, at most

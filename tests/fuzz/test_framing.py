@@ -9,8 +9,9 @@ from contextlib import suppress
 import pytest
 
 from fuzz.framing import CLOSE, HANDSHAKE, HANDSHAKES, VIOLATIONS
+from kit.client import PATIENCE
+from kit.server import Hall
 from mastermind_server.limits import USUAL, Limits
-from wire import PATIENCE, Hall
 
 ANSWERS = (b"400", b"405", b"426", b"431", b"505", b"200", b"101")
 BROKEN, TOO_BIG, NO_TEXT = 1002, 1009, 1007

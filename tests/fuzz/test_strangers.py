@@ -12,10 +12,11 @@ from fuzz.framing import CLOSE
 from fuzz.payloads import Tape
 from fuzz.strangers import Stranger
 from fuzz.tally import Tally
+from kit.client import PATIENCE
+from kit.matches import Dice
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
-from wire import PATIENCE, Dice
 
 UPGRADED = b"HTTP/1.1 101 Switching Protocols\r\n\r\n"
 

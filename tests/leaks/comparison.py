@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from kit.move_counter import list_frames
 from leaks.house import House
 from leaks.play import Play
 from leaks.scripts import ALONE, WITHOUT_SCRIPT, Ask, Script, Who
@@ -22,7 +23,6 @@ from mastermind_protocol.errors import FrameError
 from mastermind_protocol.events import AnyEvent, Guessed, RoundEnded
 from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import AnyMessage, Error, Happened, Log
-from server.move_counter import list_frames
 
 SEED = 20
 MASK = b"?" * 32

@@ -22,8 +22,10 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
+from kit.client import PATIENCE
+from kit.clock import ManualClock
+from kit.server import lay_out
 from leaks.line import Line
-from manual_clock import ManualClock
 from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
@@ -41,7 +43,6 @@ from mastermind_server.services import Services
 from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.personal_data import export_player
 from mastermind_server.upkeep.session import open_session
-from wire import PATIENCE, lay_out
 
 STEP_SECONDS = 5.0  # between two requests: less than anybody must be heard in
 _DATE = re.compile(rb"Date: .* GMT")  # of a handshake

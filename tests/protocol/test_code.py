@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_rules, brief, codes_of, thorough
 from mastermind_protocol.code import (
     check_code,
     format_code,
@@ -16,7 +17,6 @@ from mastermind_protocol.code import (
 )
 from mastermind_protocol.errors import ErrorCode, InvalidCode
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
-from strategies import any_rules, brief, codes_of, thorough
 
 EIGHT = PRESETS["eight"]
 LAB = PRESETS["lab"]

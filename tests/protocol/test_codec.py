@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kit.strategies import brief, few, fields_of, msgpack_values, thorough, values_of
 from mastermind_protocol.codec import (
     decode_events,
     decode_message,
@@ -28,7 +29,6 @@ from mastermind_protocol.requests import (
     Request,
 )
 from protocol.frames import GUESS, OPEN, pack, refusal
-from strategies import brief, few, fields_of, msgpack_values, thorough, values_of
 
 REQUESTS: tuple[type[Request], ...] = get_args(AnyRequest)
 FRAME_CODES = {

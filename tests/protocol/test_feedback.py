@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_code_pair, thorough
 from mastermind_protocol.code import Code, parse_code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import MAX_COLOURS, PRESETS, find_rules
-from strategies import any_code_pair, thorough
 
 CLASSIC = PRESETS["classic"]
 

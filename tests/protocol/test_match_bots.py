@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import codes_of
 from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.commands import (
     GuessCode,
@@ -37,7 +38,6 @@ from mastermind_protocol.match import Match, Phase, Turn, find_absentee, is_advi
 from mastermind_protocol.proof import FalseFeedback, find_fraud
 from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.transitions import decide, fold
-from strategies import codes_of
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from kit.strategies import nonces
 from mastermind_protocol.commands import (
     Command,
     GuessCode,
@@ -34,7 +35,6 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Match, Phase, Round
 from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.transitions import Decision, decide, evolve, fold
-from strategies import nonces
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kit.strategies import brief, values_of
 from mastermind_protocol.chat import MAX_CHAT, MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.events import (
@@ -58,7 +59,6 @@ from mastermind_protocol.requests import (
     Version,
 )
 from mastermind_protocol.rules import MAX_PEGS
-from strategies import brief, values_of
 
 REQUESTS: tuple[type[Request], ...] = get_args(AnyRequest)
 MESSAGES: tuple[type[ServerMessage], ...] = get_args(AnyMessage)

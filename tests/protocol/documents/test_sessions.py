@@ -9,6 +9,8 @@ from typing import Any
 import msgpack
 import pytest
 
+from kit.client import Wire
+from kit.server import Hall
 from mastermind_protocol import messages
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.match import Match, Phase
@@ -17,7 +19,6 @@ from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.requests import AnyRequest
 from mastermind_protocol.transitions import evolve
 from protocol.documents.markdown import Line, read_reference, read_session
-from wire import Hall, Wire
 
 SESSIONS: dict[str, list[Line]] = {
     block.title: read_session(block.text)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from kit.processes import BIN
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import arena, find_bot
@@ -18,7 +19,6 @@ from mastermind_server.bots.arena import Contest, Tally
 from mastermind_server.cli import INTERRUPTED, main
 from mastermind_server.commands import arena as arena_command
 from mastermind_server.commands.arena import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES
-from processes import BIN
 
 Capture = pytest.CaptureFixture[str]
 

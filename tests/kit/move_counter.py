@@ -16,12 +16,13 @@ from typing import Any
 
 from websockets.frames import Frame, Opcode
 
+from kit.client import PATIENCE, Wire
+from kit.server import Hall
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Guess
-from wire import PATIENCE, Hall, Wire
 
 RULES = "9x12/99"  # a code that wrong guesses do not exhaust
-SECRET, WRONG = "0" * 9, (1,) * 9
+SECRET, WRONG = "1" * 9, (1,) * 9
 
 
 class Reader(asyncio.Protocol):

@@ -8,7 +8,7 @@ import os
 import termios
 from collections.abc import Callable, Coroutine
 
-from client.people import PATIENCE
+from kit.people import PATIENCE
 from mastermind_client.clock import TimerClock
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.dialogue import SpectatorDialogue
