@@ -93,7 +93,7 @@ def test_a_wrong_colour_is_told_before_a_wrong_length():
 
 @cache
 def find_alike() -> list[str]:
-    """Return every character that somebody could take for one of ASCII by its capital."""
+    """Return every non-ASCII character whose upper case is ASCII."""
     return [symbol for symbol in map(chr, range(1, sys.maxunicode + 1)) if symbol.upper().isascii()]
 
 

@@ -36,7 +36,7 @@ def codes(colours: int, pegs: int) -> Iterator[Code]:
 
 
 def name_colours_anew(code: Code) -> Code:
-    """Return the code with its colours named in the order in which they come."""
+    """Return the code with its colours renamed in order of appearance."""
     names = {colour: name for name, colour in enumerate(dict.fromkeys(code))}
     return tuple(names[colour] for colour in code)
 

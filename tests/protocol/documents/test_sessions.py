@@ -98,7 +98,7 @@ MADE = re.compile(r"[2-9A-HJ-NP-Z]{6}|[0-9A-Z]{10}|[\w-]{43}")
 
 
 class Likeness:
-    """What stands for what: in the document, and on a server on which it is played again."""
+    """Maps values of the document to those of the server that plays the session again."""
 
     def __init__(self) -> None:
         self._found: dict[str | bytes, str | bytes] = {}
@@ -110,7 +110,7 @@ class Likeness:
         return self._found.get(told, told) if isinstance(told, str | bytes) else told
 
     def compare(self, told: Any, found: Any) -> None:
-        """Compare a value of the document with the one that came."""
+        """Compare a value of the document with the received one."""
         if isinstance(told, dict):
             assert told.keys() == found.keys()
             for name, value in told.items():
