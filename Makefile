@@ -84,7 +84,7 @@ release-check: .venv/dev ## what a release needs beside all tests: every text in
 	@$(BIN)/python tests/tools/translations.py --release
 
 bench: .venv/play ## what the server costs, beside a bare room; one row: make bench ARGS="move"
-	@PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
+	@PYTHONPATH=tests:benchmarks $(BIN)/python -m bench $(ARGS)
 
 bench-peers: .venv/play ## the same match on Colyseus, beside the server: needs Node.js
 	@PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from mastermind_client.language import SOURCE, speaks, use_language
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-pytest_plugins = ["postgres"]
+pytest_plugins = ["kit.fixtures"]
 
 # Nothing is judged by time: the first text of a fresh checkout takes seconds on a busy machine, for
 # Hypothesis makes its tables of characters then.

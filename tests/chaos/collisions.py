@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from kit.client import Wire
+from kit.matches import Dice
+from mastermind_protocol.code import Code
 from mastermind_protocol.messages import AnyMessage, Error, Happened
 from mastermind_protocol.requests import Guess
-from wire import Dice, Wire
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
 
 OF_A_MATCH = 40  # collisions
 RULES = f"6x6/{OF_A_MATCH + 1}"
@@ -42,7 +40,7 @@ async def collide(here: str, there: str, *, times: int, seed: int) -> Counter[st
         if number % OF_A_MATCH == 0:
             match = (await ada.open(rules=RULES)).match
             await bob.join(match)
-            await ada.set(match, "000005")
+            await ada.set(match, "111116")
             await bob.turn(match)
             await other.follow(match)
         went[await _collide(bob, other, match, dice)] += 1

@@ -6,10 +6,11 @@ import asyncio
 import sqlite3
 import statistics
 import time
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest.mock import patch
 
 import psycopg
@@ -18,19 +19,13 @@ import sqlalchemy as sa
 from chaos.checker import Fault, Flaw, Ledger, find_faults
 from chaos.nodes import Node
 from chaos.players import Traffic, play
-from chaos.proxy import Proxy
+from kit.matches import Dice
+from kit.postgres import PostgresServer, find_socket
+from kit.proxy import Proxy
 from mastermind_client.net import link
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.tuning import DATABASE_SECONDS
-from postgres import find_socket
-from wire import Dice
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
-    from pathlib import Path
-
-    from postgres_server import PostgresServer
 
 QUIET_SECONDS = 60.0  # without a message, after which nothing goes on any more
 SETTLE_SECONDS = 120.0  # for all matches to be finished when nobody is killed any more

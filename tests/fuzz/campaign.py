@@ -9,7 +9,7 @@ import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 
@@ -20,16 +20,12 @@ from fuzz.growth import GROWTH_BYTES, MIB, Sample, find_growth, list_tenths, mea
 from fuzz.payloads import Tape
 from fuzz.strangers import Stranger
 from fuzz.tally import Tally
+from kit.matches import Dice
+from kit.processes import PATIENCE, free_port
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Open
 from mastermind_server.limits import USUAL, Limits, Rate
-from processes import PATIENCE, free_port
-from wire import Dice
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.rows import LogRow
 
 _ANY = Rate(burst=10**9, per_second=10**9)
 WIDE = msgspec.structs.replace(

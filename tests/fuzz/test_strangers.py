@@ -12,10 +12,11 @@ from fuzz.framing import CLOSE
 from fuzz.payloads import Tape
 from fuzz.strangers import Stranger
 from fuzz.tally import Tally
+from kit.client import PATIENCE
+from kit.matches import Dice
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
-from wire import PATIENCE, Dice
 
 UPGRADED = b"HTTP/1.1 101 Switching Protocols\r\n\r\n"
 
@@ -36,10 +37,10 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_what_a_server_may_not_say_is_a_fault(fault: str) -> None:
+async def test_what_a_server_may_not_say_is_a_fault(fault):
     saying: list[asyncio.Task[None] | None] = []
 
-    async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def say(reader, writer):
         saying.append(asyncio.current_task())
         writer.write(FAULTS[fault])
         writer.write_eof()

@@ -70,7 +70,7 @@ class Nodes:
         """Play in each of the places in turn, in new matches."""
         if find_spec("psycopg") is None:
             return Run({}, [NO_DRIVER])
-        from postgres_server import NONE, find_databases  # it needs the driver, which is an extra
+        from kit.postgres import NONE, find_databases  # it needs the driver, which is an extra
 
         with find_databases() as databases:
             if databases is None:

@@ -15,12 +15,12 @@ from attacks.history import GUESSES, LONG, lay_out
 from attacks.honest import Honest, Wait
 from attacks.measurement import MOST_DISTURBED, MOST_SLOWED, Measurement
 from attacks.player import Player
+from kit.server import Hall
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Follow
 from mastermind_server.limits import USUAL
 from mastermind_server.tuning import ROWS_KEPT
 from protocol.documents.markdown import DOCUMENTS
-from wire import Hall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

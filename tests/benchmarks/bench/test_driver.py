@@ -24,7 +24,7 @@ from bench.commands import (
 from bench.processes import ROOM, SERVER, Subject, driving, read_cpu, read_family_cpu, running
 
 if TYPE_CHECKING:
-    from postgres_server import Databases
+    from kit.postgres import Databases
 
 
 @pytest.mark.parametrize("subject", [ROOM, SERVER], ids=lambda subject: subject.name)

@@ -9,7 +9,7 @@ from mastermind_client.lines import app
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
+    from kit.desk import Desk
 
     NewDesk = Callable[..., Desk]
 

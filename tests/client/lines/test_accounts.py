@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import unreachable
+from kit.people import unreachable
 from mastermind_client.config.options import LogoutOptions, TransferOptions
 from mastermind_client.lines.accounts import log_out, transfer
 from mastermind_client.net.failures import UnknownHere
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from client.people import Person, RestartableServer
+    from kit.people import Person
+    from kit.server import RestartableServer
 
     At = Callable[[str], None]
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.desk import Screen
-from client.people import sit_down, unreachable
+from kit.desk import Screen
+from kit.people import sit_down, unreachable
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from pathlib import Path
 
-    from client.desk import Desk
-    from client.people import People, Person, RestartableServer
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.people import People, Person
+    from kit.relay import Relay
+    from kit.server import RestartableServer
 
     NewDesk = Callable[..., Desk]
     Command = Callable[[str, str], Coroutine[object, object, None]]
@@ -96,7 +97,7 @@ async def test_anyone_may_come_to_a_public_match(
     mirror = await ada.session.join(waiting.match)
     assert mirror.state.seat_of(ada.id) is Seat.BREAKER
     desk.type("1234", "n")
-    await ada.guess(mirror, "0123")
+    await ada.guess(mirror, "1234")
     await desk.finish()
 
 
@@ -106,7 +107,7 @@ async def test_whoever_joins_leaves_at_the_word(
     mirror = await ada.session.open("mini", maker="me", breaker="open")
     desk.type("rrrr", "quit")
     desk.start(app.join(JoinOptions(mirror.code, server.address, "Bob")))
-    await ada.set(mirror, "0123")
+    await ada.set(mirror, "1234")
     with pytest.raises(InputEnded):
         await desk.finish()
     await ada.hear_of(Left)
@@ -122,7 +123,7 @@ async def test_a_match_that_waits_can_be_picked_to_join(
     desk.start(app.join(JoinOptions(None, server.address, "Bob")))
     await desk.until(f" 1  {mirror.code}  mini: Ada sets, you break\n")
     desk.type("1", "rrrr", "quit")
-    await ada.set(mirror, "0123")
+    await ada.set(mirror, "1234")
     with pytest.raises(InputEnded):
         await desk.finish()
     await ada.hear_of(Left)
@@ -289,8 +290,8 @@ async def test_a_running_match_is_watched_by_its_code_or_from_the_list(
     desk.type("1")
     desk.start(app.look_on(WatchOptions(server.address, ours.code if by_code else None)))
     await desk.until(f"You watch match {ours.code}.\n")
-    await ada.set(ours, "0123")
-    await carl.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await carl.guess(theirs, "1234")
     await ada.hear_of(Finished)
     await desk.finish()
     assert desk.shown.endswith("Carl wins.\n")
@@ -334,11 +335,11 @@ async def test_a_match_that_is_over_is_reviewed_by_its_code_round_by_round(
     desk: Desk, server: RestartableServer, ada: Person, bob: Person
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "mini", rounds=2)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0123")
-    await bob.set(theirs, "4455")
-    await ada.guess(ours, "0011")
-    await ada.guess(ours, "4455")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1234")
+    await bob.set(theirs, "5566")
+    await ada.guess(ours, "1122")
+    await ada.guess(ours, "5566")
     await bob.hear_of(Finished)
     desk.start(app.review(ReviewOptions(ours.code, server.address)))
     await desk.finish()
@@ -371,7 +372,7 @@ async def test_a_rated_match_is_asked_for_and_told_of(
     )
     await desk.until("You are the codebreaker.\n")
     assert ours.state.opened.rated
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     desk.type("advise")
     await desk.until("There is no advice in a rated match.\n")
     desk.type("?")

@@ -16,7 +16,7 @@ from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
+    from kit.desk import Desk
 
     NewDesk = Callable[..., Desk]
 

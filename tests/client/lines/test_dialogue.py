@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from client.people import People, Person, pegs, sit_down, unreachable
+from kit.matches import pegs
+from kit.people import People, Person, sit_down, unreachable
 from mastermind_client.lines.dialogue import Command, find_command, write_help
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_match
@@ -17,8 +18,8 @@ from mastermind_protocol.requests import ListMatches
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.relay import Relay
 
     NewDesk = Callable[..., Desk]
 
@@ -30,7 +31,7 @@ async def desk(new_desk: NewDesk) -> Desk:
 
 
 async def test_two_bots_are_told_from_the_rules_to_the_result(bob: Person, desk: Desk) -> None:
-    mirror = await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("0123"))
+    mirror = await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("1234"))
     desk.watch(bob.session, mirror)
     await desk.finish()
     lines = desk.shown.splitlines()
@@ -62,9 +63,9 @@ async def test_a_match_of_two_people_is_told_as_it_goes_on(
     watched = await bob.session.follow(ours.code)
     desk.watch(bob.session, watched)
     await desk.until("Ada is the codemaker.\nCarl is the codebreaker.\n")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await desk.until("The secret is set.\n")
-    await carl.guess(theirs, "3210")
+    await carl.guess(theirs, "4321")
     await desk.until(" 1  4 3 2 1  0 black, 4 white\n")
     assert "only you can see it" not in desk.shown
     await ada.session.leave(ours)
@@ -77,8 +78,8 @@ async def test_a_match_that_is_over_is_told_from_the_beginning(
 ) -> None:
     carl = await people.meet("Carl")
     ours, theirs = await sit_down(ada, carl, "mini")
-    await ada.set(ours, "0123")
-    await carl.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await carl.guess(theirs, "1234")
     await ada.hear_of(Finished)
     await ada.session.leave(ours)
     watched = await bob.session.follow(ours.code)
@@ -99,8 +100,8 @@ async def test_a_watcher_is_told_of_lost_lines_and_misses_nothing(
     relay.hold()
     relay.cut()
     await desk.until("*** RECONNECTING, try 1 ... ***\n")
-    await ada.set(ours, "0123")
-    await carl.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await carl.guess(theirs, "1234")
     relay.release()
     await desk.finish()
     missed = desk.shown.partition("*** CONNECTED AGAIN. ***\n")[2]
@@ -113,8 +114,8 @@ async def test_a_watcher_types_commands_and_plays_no_code(
 ) -> None:
     carl = await people.meet("Carl")
     ours, theirs = await sit_down(ada, carl)
-    await ada.set(ours, "0123")
-    await carl.guess(theirs, "0000")
+    await ada.set(ours, "1234")
+    await carl.guess(theirs, "1111")
     watched = await bob.session.follow(ours.code)
     desk.watch(bob.session, watched)
     await desk.until(" 1  1 1 1 1  1 black, 0 white\n")

@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs
+from kit.matches import Dice, pegs
 from mastermind_client.config.options import PlayOptions, WatchOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
-from wire import Dice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from random import Random
 
-    from client.desk import Desk
-    from client.people import RestartableServer
+    from kit.desk import Desk
+    from kit.server import RestartableServer
 
     NewDesk = Callable[..., Desk]
 
@@ -208,7 +207,7 @@ async def test_one_code_after_another_is_set_in_any_notation(desk: Desk) -> None
 async def test_knuths_method_is_watched_for_a_given_secret(desk: Desk) -> None:
     desk.hang_up()  # which does not end looking on
     desk.start(
-        app.look_on(WatchOptions(None, bot="knuth", rules=PRESETS["knuth"], secret=pegs("0123")))
+        app.look_on(WatchOptions(None, bot="knuth", rules=PRESETS["knuth"], secret=pegs("1234")))
     )
     await desk.finish()
     assert re.findall(r"(?m)^ \d  (.*)$", desk.shown) == [

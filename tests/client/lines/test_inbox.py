@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, Person, sit_down, unreachable
+from kit.people import PATIENCE, Person, sit_down, unreachable
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, Update
@@ -13,8 +13,8 @@ from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, U
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from client.desk import Desk
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.relay import Relay
 
     NewDesk = Callable[..., Desk]
 

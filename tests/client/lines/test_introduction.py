@@ -9,8 +9,8 @@ from mastermind_client.lines.player import LinePlayer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.people import Person
+    from kit.desk import Desk
+    from kit.people import Person
 
     NewDesk = Callable[..., Desk]
 

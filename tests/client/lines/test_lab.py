@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.desk import Screen
+from kit.desk import Screen
 from mastermind_client.language import use_language
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.terminal import InputEnded
@@ -29,9 +29,9 @@ from mastermind_protocol.requests import Guess, Open
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.people import Person
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.people import Person
+    from kit.relay import Relay
     from mastermind_protocol.requests import AnyRequest
 
     NewDesk = Callable[..., Desk]

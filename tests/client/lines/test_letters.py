@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import Person, sit_down
+from kit.people import Person, sit_down
 from mastermind_client.language import use_language
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
@@ -17,9 +17,9 @@ from mastermind_protocol.events import Left, RoundEnd, RoundEnded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.people import People
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.people import People
+    from kit.relay import Relay
 
     NewDesk = Callable[..., Desk]
 
@@ -60,7 +60,7 @@ async def test_what_is_wrong_with_a_code_is_said_of_the_whole_of_it(
     ada: Person, bob: Person, piped: Desk, typed: str, told: str
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "5555")
+    await ada.set(ours, "6666")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type(typed)
     await piped.until(f"Guess 1 of 12: {typed}\n{told}Guess 1 of 12: ")
@@ -80,7 +80,7 @@ async def test_a_code_of_letters_is_a_code_with_a_g_before_it_or_without(
     ada: Person, bob: Person, piped: Desk, typed: str, row: str
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type(typed)
     await piped.until(f" 1  {row}\n")
@@ -90,7 +90,7 @@ async def test_where_codes_have_one_peg_a_colours_letter_is_the_code(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "1x6/9")
-    await ada.set(ours, "5")
+    await ada.set(ours, "6")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("r", "g", "g b", "l", "resign", "n")
     await piped.finish()
@@ -102,7 +102,7 @@ async def test_h_and_l_tell_the_board_and_its_last_row(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("l", "h", "1111", "2222", "h", "l")
     await piped.until("l\nNo guess yet.\nGuess 1 of 12: h\nNo guess yet.\n")
@@ -134,7 +134,7 @@ async def test_o_tells_of_the_opponent_and_of_whoever_looks_on(
 
 async def test_a_advises_by_what_is_named(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("a worst", "a")
     await piped.until("Advice for guess 1, ranked by worst case ")
@@ -180,7 +180,7 @@ async def test_r_asks_before_it_gives_the_round_up_of_a_script_too(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("r", "perhaps", "n", "1111", "R", "y", "n")
     await piped.finish()
@@ -222,7 +222,7 @@ async def test_q_asks_a_person_while_the_match_goes_on(
 
 async def test_q_asks_no_script(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("q")
     with pytest.raises(InputEnded):
@@ -244,7 +244,7 @@ async def test_q_asks_nobody_when_the_match_is_over(bob: Person, desk: Desk) -> 
 
 async def test_the_help_names_every_command(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob, "thirteen")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     async with Inbox.open(bob.session, piped.terminal) as inbox:
         player = LinePlayer(inbox, theirs)
         piped.start(player.play())
@@ -259,7 +259,7 @@ async def test_the_help_names_every_command(ada: Person, bob: Person, piped: Des
 async def test_a_game_in_polish(ada: Person, bob: Person, piped: Desk) -> None:
     use_language("pl")
     ours, theirs = await sit_down(ada, bob, "mini")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("rrrx", "rrrr", "r", "t", "nie")
     await piped.finish()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs
+from kit.matches import pegs
 from mastermind_client.config.options import BotsOptions, JoinOptions, PlayOptions, WatchOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.ask import ask_open_questions
@@ -22,9 +22,10 @@ from mastermind_protocol.rules import PRESETS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.people import People, Person, RestartableServer
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.people import People, Person
+    from kit.relay import Relay
+    from kit.server import RestartableServer
 
     NewDesk = Callable[..., Desk]
 
@@ -185,12 +186,12 @@ async def pick_from_lists(
     await desk.finish()
     desk.start(app.look_on(WatchOptions(address, name="Zoe")))
     await desk.until("Ada sets, Carl breaks (setting)\n")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     desk.type("")
     await desk.until("Ada sets, Carl breaks (breaking)\n")
-    await carl.guess(theirs, "0123")
-    await carl.set(theirs, "0123")
-    await ada.guess(ours, "0123")
+    await carl.guess(theirs, "1234")
+    await carl.set(theirs, "1234")
+    await ada.guess(ours, "1234")
     await ada.hear_of(Finished)
     desk.type("")
     await desk.until("No public match is running.\n")
@@ -331,7 +332,7 @@ async def play_bots(bob: Person, new_desk: NewDesk) -> list[str]:
 async def watch_bots(eve: Person, new_desk: NewDesk) -> str:
     """Look on at two bots."""
     desk = new_desk()
-    mirror = await eve.session.open("knuth", maker="random", breaker="knuth", secret=pegs("0123"))
+    mirror = await eve.session.open("knuth", maker="random", breaker="knuth", secret=pegs("1234"))
     desk.watch(eve.session, mirror)
     await desk.finish()
     return desk.shown
@@ -342,7 +343,7 @@ async def test_the_lines_of_trouble_have_patterns_too(
 ) -> None:
     ours = await ada.session.open("classic", maker="me", breaker="open")
     theirs = await bob.session.join(ours.code)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     desk_of_bob.play(LinePlayer, bob.session, theirs)
     await desk_of_bob.until("Guess 1 of 12: ")
     relay.cut()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import sit_down
+from kit.people import sit_down
 from mastermind_client.config.options import JoinOptions, ReviewOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.inbox import Inbox
@@ -17,9 +17,10 @@ from mastermind_protocol.requests import Archive
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.people import Person, RestartableServer
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.people import Person
+    from kit.relay import Relay
+    from kit.server import RestartableServer
     from mastermind_protocol.requests import AnyRequest
 
     NewDesk = Callable[..., Desk]
@@ -120,7 +121,7 @@ async def test_ones_own_match_is_found_again_and_reviewed(
     monkeypatch.setattr(app, "open_terminal", lambda: next(desks).terminal)
     mirror = await ada.session.open("mini", maker="me", breaker="open")
     playing.start(app.join(JoinOptions(mirror.code, server.address, "Bob")))
-    await ada.set(mirror, "0123")
+    await ada.set(mirror, "1234")
     playing.type("rgob", "n")
     await ada.hear_of(Finished)
     await playing.finish()
@@ -143,8 +144,8 @@ async def test_nothing_is_reviewed_if_none_is_picked(
 
 async def test_the_archive_is_of_ones_own_matches(ada: Person, bob: Person, desk: Desk) -> None:
     ours, theirs = await sit_down(ada, bob, "mini")
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
     picked = pick(desk, ada)
     await desk.until("mini: lost to Bob, as codemaker, 1 guess\n")

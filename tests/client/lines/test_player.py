@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import Person, sit_down
+from kit.people import Person, sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.events import Advised, Left
@@ -13,8 +13,8 @@ from mastermind_protocol.requests import Guess, Join, Leave, Open, Resign, Secre
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.relay import Relay
+    from kit.desk import Desk
+    from kit.relay import Relay
 
     NewDesk = Callable[..., Desk]
 
@@ -31,7 +31,7 @@ async def test_a_game_is_told_line_by_line(ada: Person, bob: Person, piped: Desk
     ours, theirs = await sit_down(ada, bob)
     piped.play(LinePlayer, bob.session, theirs)
     await piped.until("Waiting for Ada to set the secret ...\n")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.type("1 1 1 1", "4,3,2,1", "", "rgby", "what", "N")
     await piped.finish()
     assert piped.shown == (
@@ -79,9 +79,9 @@ async def test_the_codemaker_sets_a_secret_and_sees_the_guesses(
     desk.type("rgob")
     await desk.until("It is R G O B; only you can see it.\n")
     await desk.until("Waiting for Ada to guess ...\n")
-    await ada.guess(theirs, "0000")
+    await ada.guess(theirs, "1111")
     await desk.until(" 1  R R R R  1 black, 0 gray, 3 empty\n")
-    await ada.guess(theirs, "0123")
+    await ada.guess(theirs, "1234")
     await desk.until("Ada wins. You lose.\n" + AGAIN)
     assert [type(request) for request in relay.asked] == [Open, Secret]
 
@@ -90,7 +90,7 @@ async def test_codes_are_told_in_the_symbols_that_were_typed(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("rrgg", "h", "2233", "l")
     await piped.until(" 1  R R G G  1 black, 1 white\nGuess 2 of 12: h\n")
@@ -102,7 +102,7 @@ async def test_codes_are_told_in_the_symbols_that_were_typed(
 async def test_the_commitment_is_told_on_demand(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
     piped.play(LinePlayer, bob.session, theirs)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.type("seal")
     told = await piped.until("Guess 1 of 12: seal\nCommitment: ")
     assert "Commitment" not in told.removesuffix("Commitment: ")
@@ -148,7 +148,7 @@ async def test_what_is_no_code_is_said_at_once_and_nothing_is_sent(
     ada: Person, bob: Person, piped: Desk, relay: Relay, typed: str, told: str
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     await piped.until("Guess 1 of 12: ")
     piped.type(typed)
@@ -184,7 +184,7 @@ async def test_a_script_may_type_ahead_of_its_turn(ada: Person, bob: Person, pip
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("2222", "1234", "n")
     await piped.until("Waiting for Ada to set the secret ...\n")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await piped.until(" 2  1 2 3 4  4 black, 0 white\n")
     await piped.finish()
 
@@ -193,7 +193,7 @@ async def test_words_tell_the_board_the_rules_and_what_can_be_typed(
     ada: Person, bob: Person, desk: Desk, relay: Relay
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "5x8/12")
-    await ada.set(ours, "01234")
+    await ada.set(ours, "12345")
     desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 12: ")
     desk.type("board")
@@ -214,7 +214,7 @@ async def test_words_tell_the_board_the_rules_and_what_can_be_typed(
 
 async def test_the_board_of_thirteen_is_always_whole(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob, "thirteen")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("board", "roro")
     board = await piped.until("Guess 2 of 13: ")
@@ -227,7 +227,7 @@ async def test_a_word_gives_the_round_up(
     ada: Person, bob: Person, piped: Desk, relay: Relay, word: str
 ) -> None:
     ours, theirs = await sit_down(ada, bob, "thirteen")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type(word, "n")
     await piped.finish()
@@ -243,7 +243,7 @@ async def test_surrender_is_no_word_of_the_other_presets(
     ada: Person, bob: Person, piped: Desk
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.play(LinePlayer, bob.session, theirs)
     piped.type("surrender")
     await piped.until("Peg 1: 's' is no colour of classic")
@@ -251,7 +251,7 @@ async def test_surrender_is_no_word_of_the_other_presets(
 
 async def test_quit_leaves_the_match(ada: Person, bob: Person, desk: Desk) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     desk.play(LinePlayer, bob.session, theirs)
     desk.type("quit")
     with pytest.raises(InputEnded):
@@ -279,7 +279,7 @@ async def test_a_script_is_at_its_end_only_when_it_is_asked_for_more(
     piped.type("1111")
     piped.hang_up()
     await piped.until("Waiting for Ada")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     with pytest.raises(InputEnded):
         await piped.finish()
     assert piped.shown.endswith("1 black, 0 white\nGuess 2 of 12: ")
@@ -302,7 +302,7 @@ async def test_advice_is_given_to_the_codebreaker_who_asks_and_the_codemaker_is_
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     piped.play(LinePlayer, bob.session, theirs)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.type("advise", "advise worst", "advise luck")
     await piped.until("You took advice for guess 1.\n")
     await piped.until(
@@ -318,7 +318,7 @@ async def test_advice_is_given_to_the_codebreaker_who_asks_and_the_codemaker_is_
 async def test_miniatures_are_advised_by_size(ada: Person, bob: Person, piped: Desk) -> None:
     ours, theirs = await sit_down(ada, bob, "mini")
     piped.play(LinePlayer, bob.session, theirs)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.type("advise")
     await piped.until("Advice for guess 1, ranked by expected size (1296 codes are left):\n")
 
@@ -337,7 +337,7 @@ async def test_a_game_is_shared_by_its_marks_when_it_is_over(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     piped.play(LinePlayer, bob.session, theirs)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.type("share", "1122", "1234", "share", "n")
     await piped.until("There is nothing to share: no round is over yet.\n")
     await piped.until("Mastermind 4x6 · 2/12\n●○··\n●●●●\n")
@@ -349,7 +349,7 @@ async def test_a_finished_match_is_reviewed_as_often_as_one_likes(
 ) -> None:
     ours, theirs = await sit_down(ada, bob)
     piped.play(LinePlayer, bob.session, theirs)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     piped.type("review", "1122", "1234", "review", "review 1", "review 2", "review x")
     await piped.until("A match is reviewed when it is over.\n")
     for _ in range(2):

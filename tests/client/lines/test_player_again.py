@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import People, Person, sit_down
+from kit.people import People, Person, sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.terminal import InputEnded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
+    from kit.desk import Desk
 
     NewDesk = Callable[..., Desk]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.lines.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal, Sitting
+from kit.matches import Dice
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.rules import PRESETS
-from wire import Dice
 
 if TYPE_CHECKING:
-    from client.desk import Desk
-    from client.people import RestartableServer
+    from kit.desk import Desk
+    from kit.server import RestartableServer
 
 
 @pytest.mark.parametrize("sitting", SITTINGS)

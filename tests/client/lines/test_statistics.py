@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from client.people import sit_down, unreachable
+from kit.people import sit_down, unreachable
 from mastermind_client.config.options import StatsOptions
 from mastermind_client.lines.statistics import tell_statistics
 from mastermind_client.net.embedded import embedded_server
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from client.people import People, Person, RestartableServer
+    from kit.people import People, Person
+    from kit.server import RestartableServer
 
 NOWHERE = "ws://127.0.0.1:9"
 
@@ -42,9 +43,9 @@ async def play_there(server: RestartableServer, people: People, ada: Person) -> 
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "0123")
-        await bob.guess(theirs, "0011")
-        await bob.guess(theirs, "0123")
+        await ada.set(ours, "1234")
+        await bob.guess(theirs, "1122")
+        await bob.guess(theirs, "1234")
 
 
 async def test_games_of_this_computer_and_of_the_usual_server_are_counted_together(

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE
+from kit.people import PATIENCE
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
+    from kit.desk import Desk
 
     NewDesk = Callable[..., Desk]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import sit_down
+from kit.people import sit_down
 from mastermind_client.config.options import (
     FRIEND,
     ContinueOptions,
@@ -24,8 +24,9 @@ from mastermind_protocol.rules import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from client.desk import Desk
-    from client.people import People, Person, RestartableServer
+    from kit.desk import Desk
+    from kit.people import People, Person
+    from kit.server import RestartableServer
 
     NewDesk = Callable[..., Desk]
 

@@ -15,9 +15,10 @@ from client.screen.stage import stage
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from client.people import People, RestartableServer
     from client.screen.seats import Seats
     from client.screen.stage import Stage
+    from kit.people import People
+    from kit.server import RestartableServer
 
 
 @pytest.fixture(autouse=True, scope="session")

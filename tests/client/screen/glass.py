@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from display import read_rows
+from kit.terminal import read_rows
 
 if TYPE_CHECKING:
     import pyte

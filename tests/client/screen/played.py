@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from client.people import pegs
+from kit.matches import pegs
 from mastermind_protocol.commands import (
     Command,
     GuessCode,
@@ -37,7 +37,7 @@ class Game(NamedTuple):
 
 
 def game(secret: str, *guesses: str, advised: tuple[int, ...] = ()) -> Game:
-    """Return a round by the colours' numbers, from 0: `game("0123", "0011", "0123")`."""
+    """Return a round by its codes as they are typed: `game("1234", "1122", "1234")`."""
     return Game(pegs(secret), tuple(pegs(guess) for guess in guesses), advised)
 
 

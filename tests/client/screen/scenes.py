@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from client.screen.told import ToldMatch, settle
+from kit.matches import pegs
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
@@ -30,11 +31,9 @@ from mastermind_client.screen.screen import MatchPage, MenuPage
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.breaker import BreakerView
-from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
 from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots
 from mastermind_server.bots.advice import advise, review
 
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.screen import Screen
-    from mastermind_protocol.code import Code
     from mastermind_protocol.messages import AnyMessage
     from mastermind_protocol.requests import AnyRequest
 
@@ -73,11 +71,6 @@ class Scene:
     says: tuple[str, ...] = ()
     shows_all: bool = True
     size: tuple[int, int] | None = None
-
-
-def pegs(typed: str, rules: str = "classic") -> Code:
-    """Return a code as a person types it."""
-    return parse_code(typed, find_rules(rules))
 
 
 def answer(request: AnyRequest) -> AnyMessage:

@@ -13,7 +13,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
-from display import CellScreen, CellStream, read_rows
+from kit.terminal import CellScreen, CellStream, read_rows
 from mastermind_client.clock import LoopClock
 from mastermind_client.config.settings import Introduction, Settings
 from mastermind_client.screen.app import App

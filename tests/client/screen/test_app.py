@@ -8,7 +8,7 @@ import pytest
 from client.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
 from client.screen.stage import stage
 from client.screen.told import settle
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path

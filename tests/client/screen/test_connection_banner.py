@@ -22,7 +22,7 @@ from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.places.places import Place
 
 if TYPE_CHECKING:
-    from client.people import Person
+    from kit.people import Person
 
 DAY = timedelta(days=1)
 

@@ -20,8 +20,8 @@ from mastermind_protocol.requests import Join
 if TYPE_CHECKING:
     import pytest
 
-    from client.people import Person
-    from client.relay import Relay
+    from kit.people import Person
+    from kit.relay import Relay
     from mastermind_protocol.requests import AnyRequest
 
 

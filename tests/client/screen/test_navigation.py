@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs, sit_down
 from client.screen.stage import Stage, stage
+from kit.matches import pegs
+from kit.people import sit_down
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
@@ -27,7 +28,8 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 if TYPE_CHECKING:
-    from client.people import Person, RestartableServer
+    from kit.people import Person
+    from kit.server import RestartableServer
     from mastermind_client.screen.screen import Screen
 
 
@@ -88,21 +90,21 @@ async def test_whoever_watches_has_no_seat(
 
 
 async def test_two_bots_can_be_watched_without_a_server() -> None:
-    options = WatchOptions(None, bot="hard", rules=PRESETS["knuth"], secret=pegs("0123"))
+    options = WatchOptions(None, bot="hard", rules=PRESETS["knuth"], secret=pegs("1234"))
     async with stage() as shown:
         await begun(shown, options, MatchScreen)
         screen = match_of(shown)
         assert screen.place.address == OFFLINE
         await shown.until(lambda: screen.mirror.state.phase is Phase.FINISHED)
-        assert screen.mirror.state.played[0].secret == pegs("0123")
+        assert screen.mirror.state.played[0].secret == pegs("1234")
 
 
 async def test_a_finished_match_is_reviewed(
     server: RestartableServer, ada: Person, bob: Person
 ) -> None:
     mirror, theirs = await sit_down(ada, bob)
-    await ada.set(mirror, "0011")
-    await bob.guess(theirs, "0011")
+    await ada.set(mirror, "1122")
+    await bob.guess(theirs, "1122")
     async with stage() as shown:
         await begun(shown, ReviewOptions(mirror.code, server.address), ReplayScreen)
 

@@ -4,72 +4,74 @@ from __future__ import annotations
 
 import asyncio
 from math import isclose, log2
-from typing import TYPE_CHECKING
 
 import pytest
 
+from kit.client import Insider
+from kit.matches import events_of, pegs
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Advised, Player
 from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import (
     MAX_REVIEWED,
     Advice,
+    AnyMessage,
     Bots,
     Error,
     Happened,
     Reviewed,
     Weighed,
 )
-from mastermind_protocol.requests import Advise, Guess, Join, ListBots, Open, Review, Secret
+from mastermind_protocol.requests import (
+    Advise,
+    Guess,
+    Join,
+    ListBots,
+    Open,
+    Review,
+    Secret,
+)
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.matches.analysis import Reviews, WaitingLine
-from wire import Insider, events_of, pegs
-
-if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import Request
-    from wire import Hall, Wire
 
 
-async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada: Wire) -> None:
+async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
     advice = await ada.advise(match)
     best = advice.guesses[0]
     assert (advice.match, advice.guess, advice.left) == (match, 1, 1296)
     assert len(advice.guesses) == 5
-    assert (best.code, best.possible) == (pegs("0123"), True)
+    assert (best.code, best.possible) == (pegs("1234"), True)
     assert not advice.sampled
 
 
-async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada: Wire) -> None:
+async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
     by_worst = await ada.advise(match, by="worst", most=2)
-    assert by_worst.guesses[0].code == pegs("0011")  # Knuth's
+    assert by_worst.guesses[0].code == pegs("1122")  # Knuth's
     assert len(by_worst.guesses) == 2
     assert by_worst.guesses[0].worst == 256
 
-    def rank(guess: Weighed) -> int:
+    def rank(guess):
         return -guess.parts
 
     by_parts = (await ada.advise(match, by="parts", most=20)).guesses
     assert list(by_parts) == sorted(by_parts, key=rank)
 
 
-async def test_everybody_is_told_once_a_guess_that_advice_was_taken(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_everybody_is_told_once_a_guess_that_advice_was_taken(ada, bob, eve, match):
     await eve.follow(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     await bob.advise(match)
     await bob.advise(match, by="size")
-    await bob.guess(match, "4455")
-    await bob.guess(match, "4455")
+    await bob.guess(match, "5566")
+    await bob.guess(match, "5566")
     await bob.advise(match)
     for person in (ada, bob, eve):
         told = events_of(await person.follow(match))
@@ -79,31 +81,29 @@ async def test_everybody_is_told_once_a_guess_that_advice_was_taken(
         assert played.advised == (1, 3)
 
 
-async def test_advice_that_is_asked_for_again_by_the_same_id_is_the_same(
-    ada: Wire, bob: Wire, match: str
-) -> None:
-    await ada.set(match, "0123")
+async def test_advice_that_is_asked_for_again_by_the_same_id_is_the_same(ada, bob, match):
+    await ada.set(match, "1234")
     await bob.turn(match)
     request = bob.new(Advise, match=match)
     first = await bob.ask(request)
-    await bob.guess(match, "4455")
+    await bob.guess(match, "5566")
     assert await bob.ask(request) == first
     assert isinstance(first, Advice)
     assert first.left == 1296
 
 
-async def test_advice_follows_from_the_feedback_alone(ada: Wire, bob: Wire, match: str) -> None:
-    await ada.set(match, "0123")
-    await bob.guess(match, "0011")
+async def test_advice_follows_from_the_feedback_alone(ada, bob, match):
+    await ada.set(match, "1234")
+    await bob.guess(match, "1122")
     advice = await bob.advise(match, most=20)
-    feedback = score(pegs("0123"), pegs("0011"))
+    feedback = score(pegs("1234"), pegs("1122"))
     rules = find_rules("classic")
     left = [
         code
         for code in (
             (a, b, c, d) for a in range(6) for b in range(6) for c in range(6) for d in range(6)
         )
-        if score(code, pegs("0011")) == feedback
+        if score(code, pegs("1122")) == feedback
     ]
     assert rules.codes == 1296
     assert advice.left == len(left)
@@ -120,10 +120,8 @@ async def test_advice_follows_from_the_feedback_alone(ada: Wire, bob: Wire, matc
 
 
 @pytest.mark.parametrize("who", ["ada", "eve"])
-async def test_only_the_codebreaker_is_advised(
-    ada: Wire, bob: Wire, eve: Wire, match: str, who: str
-) -> None:
-    await ada.set(match, "0123")
+async def test_only_the_codebreaker_is_advised(ada, bob, eve, match, who):
+    await ada.set(match, "1234")
     await bob.turn(match)
     asker = {"ada": ada, "eve": eve}[who]
     refusal = await asker.refused(Advise, match=match, v=3)
@@ -132,29 +130,25 @@ async def test_only_the_codebreaker_is_advised(
     assert Advised(by=asker.id) not in events_of(await bob.follow(match))
 
 
-async def test_there_is_no_advice_in_a_rated_match(ada: Wire, bob: Wire) -> None:
+async def test_there_is_no_advice_in_a_rated_match(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     refusal = await bob.refused(Advise, match=match)
     assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
     assert bob.versions[match] == 3
 
 
-async def test_advice_for_a_position_that_is_past_is_refused(
-    ada: Wire, bob: Wire, match: str
-) -> None:
-    await ada.set(match, "0123")
+async def test_advice_for_a_position_that_is_past_is_refused(ada, bob, match):
+    await ada.set(match, "1234")
     await bob.turn(match)
     assert (await bob.refused(Advise, match=match, v=2)).code == ErrorCode.STALE_VERSION
     await bob.advise(match)
     assert (await bob.refused(Advise, match=match, v=3)).code == ErrorCode.STALE_VERSION
 
 
-async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(
-    ada: Wire, bob: Wire
-) -> None:
+async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(ada, bob):
     match = (await ada.open(maker="random", breaker="me", rules="9x12")).match
     await ada.turn(match)
     refusal = await ada.refused(Advise, match=match)
@@ -165,7 +159,7 @@ async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(
     assert (await bob.refused(Review, match=match)).code == ErrorCode.RULES_TOO_LARGE
 
 
-async def test_who_asks_for_advice_too_often_is_told_to_wait(ada: Wire) -> None:
+async def test_who_asks_for_advice_too_often_is_told_to_wait(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
     for _ in range(3 * USUAL.advice.burst):  # some credit comes back meanwhile
@@ -177,60 +171,58 @@ async def test_who_asks_for_advice_too_often_is_told_to_wait(ada: Wire) -> None:
     assert answer.retry_after is not None
 
 
-async def test_a_review_says_what_every_guess_of_a_round_was_worth(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
-    await ada.set(match, "0123")
-    for guess in ("0011", "0234", "0123"):
+async def test_a_review_says_what_every_guess_of_a_round_was_worth(ada, bob, eve, match):
+    await ada.set(match, "1234")
+    for guess in ("1122", "1345", "1234"):
         await bob.guess(match, guess)
     reviewing = await eve.review(match)  # whoever knows the code may ask
     assert [turn.guess.code for turn in reviewing.turns] == list(
-        map(pegs, ("0011", "0234", "0123"))
+        map(pegs, ("1122", "1345", "1234"))
     )
     assert reviewing.turns[0].before == 1296
     for turn, following in zip(reviewing.turns, reviewing.turns[1:], strict=False):
         assert turn.after == following.before
     assert reviewing.turns[-1].after == 1
-    assert reviewing.turns[0].best.code == pegs("0012")  # the optimal tree's first guess
+    assert reviewing.turns[0].best.code == pegs("1123")  # the optimal tree's first guess
     assert (reviewing.match, reviewing.round, reviewing.more) == (match, 1, False)
 
 
-async def test_a_match_is_reviewed_only_when_it_is_over(ada: Wire, bob: Wire, match: str) -> None:
-    await ada.set(match, "0123")
-    await bob.guess(match, "0011")
+async def test_a_match_is_reviewed_only_when_it_is_over(ada, bob, match):
+    await ada.set(match, "1234")
+    await bob.guess(match, "1122")
     assert (await bob.refused(Review, match=match)).code == ErrorCode.WRONG_PHASE
 
 
-async def test_a_round_that_was_not_played_cannot_be_reviewed(ada: Wire) -> None:
+async def test_a_round_that_was_not_played_cannot_be_reviewed(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.resign(match)
     refusal = await ada.refused(Review, match=match, round=2)
     assert (refusal.code, refusal.field, refusal.limit) == (ErrorCode.INVALID_MESSAGE, "round", 1)
 
 
-async def test_a_round_without_a_guess_has_an_empty_review(ada: Wire) -> None:
+async def test_a_round_without_a_guess_has_an_empty_review(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.resign(match)
     assert (await ada.review(match)).turns == ()
 
 
-async def test_a_long_round_is_reviewed_in_parts(ada: Wire, bob: Wire) -> None:
+async def test_a_long_round_is_reviewed_in_parts(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rules="knuth")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     for _ in range(MAX_REVIEWED + 1):
-        await bob.guess(match, "4455")
-    await bob.guess(match, "0123")
+        await bob.guess(match, "5566")
+    await bob.guess(match, "1234")
     first = await ada.review(match)
     assert (len(first.turns), first.more) == (MAX_REVIEWED, True)
     rest = await ada.review(match, start=MAX_REVIEWED + 1)
     assert (len(rest.turns), rest.more) == (2, False)
-    assert rest.turns[-1].guess.code == pegs("0123")
+    assert rest.turns[-1].guess.code == pegs("1234")
     beyond = await ada.review(match, start=500)
     assert (beyond.turns, beyond.more) == ((), False)
 
 
-async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada: Wire) -> None:
+async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada):
     answer = await ada.ask(ada.new(ListBots))
     assert isinstance(answer, Bots)
     assert answer.bots == describe_bots()
@@ -239,10 +231,8 @@ async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada: Wire)
     assert "no code" in described["devious"].about
 
 
-async def test_advice_is_shown_to_others_before_it_is_given(
-    ada: Wire, bob: Wire, match: str
-) -> None:
-    await ada.set(match, "0123")
+async def test_advice_is_shown_to_others_before_it_is_given(ada, bob, match):
+    await ada.set(match, "1234")
     await bob.turn(match)
     await bob.advise(match)
     told = [message for message in bob.unread() if isinstance(message, Happened)][-1]
@@ -251,9 +241,7 @@ async def test_advice_is_shown_to_others_before_it_is_given(
 
 
 @pytest.mark.parametrize("kind", [Join, Guess, Secret, Open])
-async def test_no_advice_is_had_by_the_id_of_another_request(
-    ada: Wire, bob: Wire, kind: type[Request]
-) -> None:
+async def test_no_advice_is_had_by_the_id_of_another_request(ada, bob, kind):
     opening = ada.new(Open, rules="classic", maker="me", breaker="open", rated=True)
     match = getattr(await ada.ask(opening), "match")  # noqa: B009 - a Log, or the test fails
     if kind is Open:
@@ -263,11 +251,11 @@ async def test_no_advice_is_had_by_the_id_of_another_request(
     await bob.ask(joining)
     if kind is Join:
         assert_reused(await bob.ask(Advise(id=joining.id, match=match, v=2)))
-    setting = ada.new(Secret, match=match, v=2, code=pegs("0123"))
+    setting = ada.new(Secret, match=match, v=2, code=pegs("1234"))
     await ada.ask(setting)
     if kind is Secret:
         assert_reused(await ada.ask(Advise(id=setting.id, match=match, v=3)))
-    guessing = bob.new(Guess, match=match, v=3, code=pegs("0011"))
+    guessing = bob.new(Guess, match=match, v=3, code=pegs("1122"))
     await bob.ask(guessing)
     if kind is Guess:
         assert_reused(await bob.ask(Advise(id=guessing.id, match=match, v=4)))
@@ -278,10 +266,8 @@ def assert_reused(answer: AnyMessage) -> None:
     assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
 
 
-async def test_two_connections_of_one_player_take_advice_for_one_guess(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
-    await ada.set(match, "0123")
+async def test_two_connections_of_one_player_take_advice_for_one_guess(hall, ada, bob, match):
+    await ada.set(match, "1234")
     await bob.turn(match)
     other = await hall.again(bob)
     await other.follow(match)
@@ -293,11 +279,9 @@ async def test_two_connections_of_one_player_take_advice_for_one_guess(
     assert events_of(await ada.follow(match)).count(Advised(by=bob.id)) == 1
 
 
-async def test_a_review_is_thought_about_once(
-    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_review_is_thought_about_once(ada, bob, monkeypatch):
     match = (await ada.open(maker="random", breaker="me", rules="lab", seed=1)).match
-    for guess in ("0000", "1111"):
+    for guess in ("1111", "2222"):
         await ada.guess(match, guess)
     await ada.resign(match)
     first = await ada.review(match)
@@ -306,7 +290,7 @@ async def test_a_review_is_thought_about_once(
     assert (await bob.review(match, start=2)).turns == first.turns[1:]
 
 
-def test_the_longest_unasked_reviews_are_forgotten() -> None:
+def test_the_longest_unasked_reviews_are_forgotten():
     weighed = Weighed((0,), possible=True, worst=1, size=1, bits=0, parts=1)
     turns = [Reviewed(weighed, weighed, before, 1) for before in range(4)]
     reviews = Reviews(kept=3)
@@ -319,10 +303,10 @@ def test_the_longest_unasked_reviews_are_forgotten() -> None:
     assert reviews.find("AAAAAA", 2, 1, 2) == []
 
 
-async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -> None:
+async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number():
     line, served, began = WaitingLine(Limiter()), list[str](), asyncio.Event()
 
-    async def ask(player: str, address: str = "") -> None:
+    async def ask(player, address=""):
         peer = Insider(Player(id=player, name="Eve"))
         peer.address = address or player
         async with line.place(peer, player):
@@ -351,10 +335,10 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -
     await ask("A")
 
 
-async def test_those_at_one_address_leave_room_for_others_however_many_they_are() -> None:
+async def test_those_at_one_address_leave_room_for_others_however_many_they_are():
     line, may = WaitingLine(Limiter()), asyncio.Event()
 
-    async def ask(player: str, address: str) -> None:
+    async def ask(player, address):
         peer = Insider(Player(id=player, name="Eve"))
         peer.address = address
         async with line.place(peer, player):
@@ -371,8 +355,8 @@ async def test_those_at_one_address_leave_room_for_others_however_many_they_are(
 
 
 async def test_what_the_solver_thinks_for_a_player_is_charged_by_the_time_of_a_core(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    idle_hall, monkeypatch
+):
     monkeypatch.setattr(worker_functions, "measure", lambda work: (work(), 0.1))
     await idle_hall.start(
         limits=Limits(
@@ -381,14 +365,14 @@ async def test_what_the_solver_thinks_for_a_player_is_charged_by_the_time_of_a_c
     )
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open(maker="devious", breaker="me")).match
-    await ada.guess(match, "0011")
-    await ada.guess(match, "0012")  # on account: what it takes is known afterwards
+    await ada.guess(match, "1122")
+    await ada.guess(match, "1123")  # on account: what it takes is known afterwards
     for kind in (Guess, Advise):
-        fields = {"code": pegs("0123")} if kind is Guess else {}
+        fields = {"code": pegs("1234")} if kind is Guess else {}
         refusal = await ada.refused(kind, match=match, **fields)
         assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 150)
     plain = (await ada.open(maker="random", breaker="me", seed=1)).match
-    await ada.guess(plain, "0011")  # of which nobody has to think
+    await ada.guess(plain, "1122")  # of which nobody has to think
 
     his = (await bob.open(maker="random", breaker="me")).match
     await bob.turn(his)

@@ -5,21 +5,15 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
-from manual_clock import ManualClock
+from kit.client import PATIENCE, Wire
+from kit.clock import LateClock, ManualClock
+from kit.server import Hall
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
 from mastermind_server import tuning
 from mastermind_server.health.load import Level
 from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
-from server.late_clock import LateClock
-from wire import PATIENCE
-
-if TYPE_CHECKING:
-    import pytest
-
-    from wire import Hall, Wire
 
 
 async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
@@ -27,7 +21,7 @@ async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     return ada, bob, match
 
 
@@ -42,9 +36,7 @@ async def refuses(wire: Wire, request: Open | ListMatches | ListOwn | Archive) -
     return True
 
 
-async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(
-    idle_hall: Hall,
-) -> None:
+async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(idle_hall):
     lag_clock = LateClock(0.0)
     await idle_hall.start(lag_clock=lag_clock)
     (ada, bob, match), eve = await begin(idle_hall), await idle_hall.meet("Eve")
@@ -62,7 +54,7 @@ async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(
     assert (await eve.refused(Follow, match=match, v=1)).code == "rate_limited"
     again = await idle_hall.again(bob)
     assert len((await again.follow(match)).rows) == bob.versions[match]
-    await bob.guess(match, "0000")
+    await bob.guess(match, "1111")
 
     lag_clock.late = 0.0
     await lag_clock.until(lag_clock.timers + 2)
@@ -70,8 +62,8 @@ async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(
 
 
 async def test_a_store_that_is_stuck_refuses_lists_and_the_move_in_it_is_done_in_the_end(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    idle_hall, monkeypatch
+):
     monkeypatch.setattr(tuning, "BUSY_STORE_SECONDS", 0.0)  # however quick the machine is
     monkeypatch.setattr(tuning, "OVERLOADED_STORE_SECONDS", 3600.0)
     lag_clock = ManualClock()
@@ -80,7 +72,7 @@ async def test_a_store_that_is_stuck_refuses_lists_and_the_move_in_it_is_done_in
     eve = await idle_hall.meet("Eve")
     with closing(sqlite3.connect(idle_hall.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        move = asyncio.create_task(bob.guess(match, "0000"))
+        move = asyncio.create_task(bob.guess(match, "1111"))
         async with asyncio.timeout(PATIENCE):
             while not idle_hall.store.wait:
                 await eve.settle()

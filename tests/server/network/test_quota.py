@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from manual_clock import ManualClock
+from kit.client import Insider
+from kit.clock import ManualClock
+from kit.matches import pegs
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import Guess, Open, Rematch, Say
 from mastermind_server import tuning
 from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network.quota import Quota, price_match, price_move
-from wire import Insider, pegs
-
-if TYPE_CHECKING:
-    from wire import Hall
 
 PREPAID = tuning.PREPAID_ROWS
 PEER = Insider(Player(id="ADA", name="Ada"))
@@ -29,7 +25,7 @@ def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:
     return Quota(Limiter(limits), clock)
 
 
-def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
+def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length():
     quota = new_quota(ManualClock(), PREPAID, 10 * PREPAID)
     quota.check(PEER, "ADA")
     quota.charge(PEER, "ADA", price_match(1))
@@ -41,7 +37,7 @@ def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
     quota.check(PEER, "BOB")
 
 
-def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
+def test_a_match_of_many_rounds_may_be_longer_and_takes_more():
     clock = ManualClock()
     quota = new_quota(clock, 1, 1000)
     quota.charge(PEER, "ADA", price_match(20))
@@ -55,21 +51,21 @@ def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 7, 20])
-def test_what_grows_beyond_is_paid_for_a_round_ahead_and_to_the_row(rounds: int) -> None:
+def test_what_grows_beyond_is_paid_for_a_round_ahead_and_to_the_row(rounds):
     paid = price_match(rounds)
     for version in range(1, 10 * PREPAID):
         paid += price_move(version, rounds)
         assert version < paid <= max(price_match(rounds), version + tuning.ROUND_ROWS)
 
 
-def test_all_at_one_address_have_a_quota_too() -> None:
+def test_all_at_one_address_have_a_quota_too():
     quota = new_quota(ManualClock(), 10 * PREPAID, PREPAID)
     quota.charge(PEER, "ADA", price_match(1))
     with pytest.raises(Refused):
         quota.check(PEER, "BOB")
 
 
-async def test_what_is_refused_uses_up_nothing(idle_hall: Hall) -> None:
+async def test_what_is_refused_uses_up_nothing(idle_hall):
     scarce = Rate(burst=1, per_second=0.01)
     await idle_hall.start(
         limits=Limits(
@@ -88,9 +84,7 @@ async def test_what_is_refused_uses_up_nothing(idle_hall: Hall) -> None:
     assert met["openings"] == 1
 
 
-async def test_a_rematch_takes_as_much_as_its_match(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_rematch_takes_as_much_as_its_match(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 1)
     two_of_two_rounds = Rate(burst=4 * tuning.ROUND_ROWS, per_second=0.01)
     await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
@@ -98,15 +92,13 @@ async def test_a_rematch_takes_as_much_as_its_match(
     match = (await ada.open(rounds=2)).match
     await bob.join(match)
     for maker, breaker in ((ada, bob), (bob, ada)):
-        await maker.set(match, "0123")
+        await maker.set(match, "1234")
         await breaker.resign(match)
     await ada.rematch(match)
     assert (await ada.refused(Say, match=match, phrase=1)).code == ErrorCode.RATE_LIMITED
 
 
-async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(
-    idle_hall: Hall,
-) -> None:
+async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(idle_hall):
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.01)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open()).match
@@ -119,23 +111,21 @@ async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_an
         assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 1)
         assert refusal.retry_after is not None
     assert idle_hall.services.limiter.met["rows"] == 3  # her match took more than there was
-    await ada.set(match, "0123")
-    await bob.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1234")
 
 
-async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 4)
     monkeypatch.setattr(tuning, "ROUND_ROWS", 1)
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open()).match
     await bob.join(match)
-    await ada.set(match, "0123")
-    await bob.guess(match, "0000")
-    await bob.guess(match, "0011")  # the only row that is his to take
-    refusal = await bob.refused(Guess, match=match, code=pegs("0123"))
+    await ada.set(match, "1234")
+    await bob.guess(match, "1111")
+    await bob.guess(match, "1122")  # the only row that is his to take
+    refusal = await bob.refused(Guess, match=match, code=pegs("1234"))
     assert refusal.code == ErrorCode.RATE_LIMITED
     idle_hall.clock.skip(refusal.retry_after or 0)
-    await bob.guess(match, "0123")
+    await bob.guess(match, "1234")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
+from kit.client import Wire
+from kit.matches import pegs
+from kit.server import Hall
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import Error, Happened, Log, Said
+from mastermind_protocol.messages import AnyMessage, Error, Happened, Log, Said
 from mastermind_protocol.requests import (
     Advise,
     Follow,
@@ -18,18 +20,13 @@ from mastermind_protocol.requests import (
     Leave,
     Open,
     Rematch,
+    Request,
     Resign,
     Say,
     Secret,
     Seek,
 )
 from mastermind_server.limits import USUAL
-from wire import pegs
-
-if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import Request
-    from wire import Hall, Wire
 
 
 async def repeat(hall: Hall, wire: Wire, request: Request, *, restart: bool) -> AnyMessage:
@@ -47,19 +44,17 @@ restarts = pytest.mark.parametrize("restart", [False, True], ids=["same run", "r
 
 
 @restarts
-async def test_a_move_is_done_once(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
+async def test_a_move_is_done_once(hall, ada, bob, match, restart):
     await ada.turn(match)
-    secret = ada.new(Secret, match=match, code=pegs("0123"))
+    secret = ada.new(Secret, match=match, code=pegs("1234"))
     assert isinstance(first := await ada.ask(secret), Happened)
     assert await repeat(hall, ada, secret, restart=restart) == first
 
     bob = await hall.again(bob)
     await bob.join(match)
-    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    guess = bob.new(Guess, match=match, code=pegs("1111"))
     assert isinstance(first := await bob.ask(guess), Happened)
-    await bob.guess(match, "1111")
+    await bob.guess(match, "2222")
     assert await repeat(hall, bob, guess, restart=restart) == first
 
     bob = await hall.again(bob)
@@ -86,9 +81,7 @@ async def test_a_move_is_done_once(
         (Seek, {"seat": "maker"}),
     ],
 )
-async def test_a_match_is_opened_once(
-    hall: Hall, ada: Wire, kind: type[Request], asked: dict[str, Any], restart: bool
-) -> None:
+async def test_a_match_is_opened_once(hall, ada, kind, asked, restart):
     request = ada.new(kind, rules="mini", **asked)
     first = await ada.ask(request)
     assert isinstance(first, Log)
@@ -101,7 +94,7 @@ async def test_a_match_is_opened_once(
 
 
 @restarts
-async def test_a_seat_is_taken_once(hall: Hall, ada: Wire, bob: Wire, restart: bool) -> None:
+async def test_a_seat_is_taken_once(hall, ada, bob, restart):
     match = (await ada.open()).match
     join = bob.new(Join, match=match)
     first = await bob.ask(join)
@@ -114,8 +107,8 @@ async def test_a_seat_is_taken_once(hall: Hall, ada: Wire, bob: Wire, restart: b
 
 @restarts
 async def test_who_found_a_match_finds_the_same_again_though_others_wait(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire, restart: bool
-) -> None:
+    hall, ada, bob, eve, restart
+):
     await ada.seek()
     seek = bob.new(Seek, rules="classic")
     first = await bob.ask(seek)
@@ -131,9 +124,7 @@ async def test_who_found_a_match_finds_the_same_again_though_others_wait(
     assert await log_of(hall, waiting.match) == 1
 
 
-async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_since(
-    ada: Wire, bob: Wire
-) -> None:
+async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_since(ada, bob):
     await ada.seek()
     seek = bob.new(Seek, rules="classic")
     first = await bob.ask(seek)
@@ -142,10 +133,8 @@ async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_
 
 
 @restarts
-async def test_a_rematch_is_offered_once(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
-    await ada.set(match, "0123")
+async def test_a_rematch_is_offered_once(hall, ada, bob, match, restart):
+    await ada.set(match, "1234")
     await bob.resign(match)
     offer = ada.new(Rematch, match=match)
     first = await ada.ask(offer)
@@ -163,23 +152,21 @@ async def test_a_rematch_is_offered_once(
     assert (await log_of(hall, match), await log_of(hall, first.match)) == (5, 2)
 
 
-async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
-    early = bob.new(Guess, match=match, code=pegs("0123"), v=3)
+async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(hall, ada, bob, match):
+    early = bob.new(Guess, match=match, code=pegs("1234"), v=3)
     first = await bob.ask(early)
     assert isinstance(first, Error)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     assert await bob.ask(early) == first
     assert await repeat(hall, bob, early, restart=False) == first
     assert await log_of(hall, match) == 3
 
 
-async def test_an_id_is_its_players_own(ada: Wire, bob: Wire, match: str) -> None:
+async def test_an_id_is_its_players_own(ada, bob, match):
     await ada.turn(match)
-    await ada.ask(ada.new(Secret, id=1000, match=match, code=pegs("0123")))
+    await ada.ask(ada.new(Secret, id=1000, match=match, code=pegs("1234")))
     await bob.turn(match)
-    answer = await bob.ask(bob.new(Guess, id=1000, match=match, code=pegs("0000")))
+    answer = await bob.ask(bob.new(Guess, id=1000, match=match, code=pegs("1111")))
     assert isinstance(answer, Happened)
     assert answer.v == 4
 
@@ -190,12 +177,10 @@ def assert_reused(answer: AnyMessage) -> None:
 
 
 @restarts
-async def test_an_id_is_bound_to_the_request_that_it_was_first(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
-    await ada.set(match, "0123")
+async def test_an_id_is_bound_to_the_request_that_it_was_first(hall, ada, bob, match, restart):
+    await ada.set(match, "1234")
     await bob.turn(match)
-    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    guess = bob.new(Guess, match=match, code=pegs("1111"))
     first = await bob.ask(guess)
     if restart:
         await hall.restart()
@@ -205,7 +190,7 @@ async def test_an_id_is_bound_to_the_request_that_it_was_first(
 
     theirs = (await ada.open()).match
     others: list[Request] = [
-        msgspec.structs.replace(guess, code=pegs("1111")),
+        msgspec.structs.replace(guess, code=pegs("2222")),
         msgspec.structs.replace(guess, v=4),
         Resign(id=guess.id, match=match, v=4),
         Leave(id=guess.id, match=match),
@@ -224,12 +209,10 @@ async def test_an_id_is_bound_to_the_request_that_it_was_first(
     await bob.until(Happened, lambda told: told.v == 5)  # he follows the match as before
 
 
-async def test_an_id_that_was_another_matchs_request_offers_no_rematch(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_an_id_that_was_another_matchs_request_offers_no_rematch(hall, ada, bob, match):
     used = ada.new(Open, rules="mini", maker="me", breaker="open")
     assert isinstance(await ada.ask(used), Log)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.resign(match)
     await hall.restart()
     assert_reused(await (await hall.again(ada)).ask(Rematch(id=used.id, match=match)))
@@ -237,10 +220,8 @@ async def test_an_id_that_was_another_matchs_request_offers_no_rematch(
 
 
 @restarts
-async def test_the_id_of_what_was_said_is_bound_to_it(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
-    await ada.set(match, "0123")
+async def test_the_id_of_what_was_said_is_bound_to_it(hall, ada, bob, match, restart):
+    await ada.set(match, "1234")
     say = bob.new(Say, match=match, text="Hello")
     first = await bob.ask(say)
     assert isinstance(first, Said)
@@ -248,7 +229,7 @@ async def test_the_id_of_what_was_said_is_bound_to_it(
         await hall.restart()
         bob = await hall.again(bob)
         await bob.follow(match)
-    assert_reused(await bob.ask(Guess(id=say.id, match=match, v=3, code=pegs("0000"))))
+    assert_reused(await bob.ask(Guess(id=say.id, match=match, v=3, code=pegs("1111"))))
     assert_reused(await bob.ask(Open(id=say.id, rules="mini", maker="me", breaker="open")))
     assert_reused(await bob.ask(msgspec.structs.replace(say, text="Good-bye")))
     assert await bob.ask(say) == first
@@ -256,8 +237,8 @@ async def test_the_id_of_what_was_said_is_bound_to_it(
 
 
 async def test_the_id_of_what_changes_nothing_is_bound_while_the_server_remembers_it(
-    hall: Hall, bob: Wire, match: str
-) -> None:
+    hall, bob, match
+):
     follow = bob.new(Follow, match=match)
     first = await bob.ask(follow)
     assert_reused(await bob.ask(msgspec.structs.replace(follow, v=1)))
@@ -266,20 +247,16 @@ async def test_the_id_of_what_changes_nothing_is_bound_while_the_server_remember
     assert await log_of(hall, match) == 2
 
 
-async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(
-    ada: Wire, bob: Wire, match: str
-) -> None:
-    early = bob.new(Guess, match=match, code=pegs("0123"), v=3)
+async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(ada, bob, match):
+    early = bob.new(Guess, match=match, code=pegs("1234"), v=3)
     first = await bob.ask(early)
     assert isinstance(first, Error)
     assert_reused(await bob.ask(Leave(id=early.id, match=match)))
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     assert await bob.ask(early) == first
 
 
-async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is(hall, ada):
     match = (await ada.open()).match
     for _ in range(USUAL.chat.burst):
         await ada.say(match, "Hello")
@@ -293,10 +270,10 @@ async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is
 
 
 async def test_a_request_that_an_older_version_has_kept_is_taken_for_the_same(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+    hall, ada, bob, match
+):
     await ada.turn(match)
-    secret = ada.new(Secret, match=match, code=pegs("0123"))
+    secret = ada.new(Secret, match=match, code=pegs("1234"))
     first = await ada.ask(secret)
     say = ada.new(Say, match=match, phrase=1)
     said = await ada.ask(say)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from kit.client import Wire
+from kit.matches import Dice
+from kit.server import Hall
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -11,14 +12,6 @@ from mastermind_protocol.messages import MAX_OWN, OwnMatch
 from mastermind_server.storage.records import MatchRecord, Projection, RunningRow
 from mastermind_server.storage.store import LogRow, Store
 from server.storage.old_database import make_first_database
-from wire import Dice
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from wire import Hall, Wire
 
 
 async def codes(player: Wire) -> list[str]:
@@ -34,9 +27,7 @@ async def changed(hall: Hall, match: str) -> int:
     return (await hall.store.read_log(match))[-1].at
 
 
-async def test_a_match_is_listed_for_its_players_until_it_is_over(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_a_match_is_listed_for_its_players_until_it_is_over(hall, ada, bob, eve):
     match = (await ada.open(rules="mini", rounds=2)).match
     waiting = OwnMatch(
         match=match, rules="mini", rounds=2, round=1, phase=Phase.GATHERING, seat=Seat.MAKER,
@@ -52,63 +43,55 @@ async def test_a_match_is_listed_for_its_players_until_it_is_over(
     assert (theirs.seat, theirs.opponent, theirs.turn) == (Seat.BREAKER, "Ada", False)
     assert await codes(eve) == []
 
-    await ada.set(match, "0123")
-    await bob.guess(match, "5555")
-    await bob.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "6666")
+    await bob.guess(match, "1234")
     mine = await find(ada, match)
     assert (mine.round, mine.seat, mine.phase) == (2, Seat.BREAKER, Phase.SETTING)
 
-    await bob.set(match, "0123")
-    await ada.guess(match, "0123")
+    await bob.set(match, "1234")
+    await ada.guess(match, "1234")
     assert await codes(ada) == await codes(bob) == []
 
 
-async def test_every_guess_is_counted_and_is_the_last_change(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
-    await ada.set(match, "0123")
+async def test_every_guess_is_counted_and_is_the_last_change(hall, ada, bob, match):
+    await ada.set(match, "1234")
     for guesses in (1, 2):
-        await bob.guess(match, "5555")
+        await bob.guess(match, "6666")
         found = await find(bob, match)
         assert (found.guesses, found.turn) == (guesses, True)
         assert found.since == await changed(hall, match)
     await bob.advise(match)  # a row of the log, and no guess
     assert (await find(bob, match)).guesses == 2
-    await bob.guess(match, "4444")
+    await bob.guess(match, "5555")
     assert (await find(ada, match)).guesses == 3
 
 
-async def test_those_that_wait_for_the_player_come_first_and_of_them_the_last_changed(
-    ada: Wire, bob: Wire
-) -> None:
+async def test_those_that_wait_for_the_player_come_first_and_of_them_the_last_changed(ada, bob):
     made = [(await ada.open(rules="mini")).match for _ in range(4)]
     waiting, first, second, third = made
     for match in (first, second, third):
         await bob.join(match)
     for match in (second, first):
-        await ada.set(match, "0123")
-    await bob.guess(second, "5555")
+        await ada.set(match, "1234")
+    await bob.guess(second, "6666")
     assert await codes(bob) == [second, first, third]
     theirs = await codes(ada)
     assert (theirs[0], set(theirs[1:])) == (third, {waiting, first, second})
 
 
-async def test_a_match_that_is_left_or_closed_is_listed_no_more(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_that_is_left_or_closed_is_listed_no_more(ada, bob, match):
     closed = (await bob.open()).match
     await bob.leave(closed)
     await bob.leave(match)
     assert await codes(ada) == await codes(bob) == []
 
 
-async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(hall, ada, bob, match):
     private = (await ada.open()).match
     await ada.unfollow(private)
-    await ada.set(match, "0123")
-    await bob.guess(match, "5555")
+    await ada.set(match, "1234")
+    await bob.guess(match, "6666")
     await bob.close()
     await ada.close()
     await hall.restart()
@@ -120,11 +103,11 @@ async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(
     assert await codes(await hall.again(ada)) == [match, private]
 
 
-async def test_a_match_against_a_bot_is_put_aside_too(idle_hall: Hall) -> None:
+async def test_a_match_against_a_bot_is_put_aside_too(idle_hall):
     await idle_hall.start(random=Dice(0))
     ada = await idle_hall.meet("Ada")
     match = (await ada.open("knuth", "me", rules="mini")).match
-    await ada.guess(match, "5555")
+    await ada.guess(match, "6666")
     await ada.close()
     await idle_hall.restart()
     idle_hall.clock.skip(3600)
@@ -133,12 +116,10 @@ async def test_a_match_against_a_bot_is_put_aside_too(idle_hall: Hall) -> None:
     assert (found.match, found.opponent, found.bot) == (match, "knuth", True)
     assert (found.guesses, found.turn, found.away) == (1, True, None)
     await ada.join(match)
-    await ada.guess(match, "4444")
+    await ada.guess(match, "5555")
 
 
-async def test_who_follows_a_match_no_more_is_away_since_then(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_who_follows_a_match_no_more_is_away_since_then(hall, ada, bob, match):
     assert (await find(ada, match)).away is None
     before = hall.clock.time_of_day()
     await bob.unfollow(match)
@@ -151,8 +132,8 @@ async def test_who_follows_a_match_no_more_is_away_since_then(
 
 
 async def test_who_has_not_been_seen_at_a_match_is_away_since_it_last_changed(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+    hall, ada, bob, match
+):
     await bob.close()
     await hall.restart()
     ada = await hall.again(ada)
@@ -163,7 +144,7 @@ async def test_who_has_not_been_seen_at_a_match_is_away_since_it_last_changed(
     assert found.away == found.since
 
 
-async def test_a_program_is_no_person_and_may_be_away(hall: Hall, ada: Wire) -> None:
+async def test_a_program_is_no_person_and_may_be_away(hall, ada):
     mine = await hall.meet("Mine", program=True)
     match = (await ada.open()).match
     await mine.join(match)
@@ -173,9 +154,7 @@ async def test_a_program_is_no_person_and_may_be_away(hall: Hall, ada: Wire) -> 
     assert not (await find(mine, match)).bot
 
 
-async def test_of_very_many_the_first_are_told_and_that_there_are_more(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_of_very_many_the_first_are_told_and_that_there_are_more(hall, ada):
     for number in range(MAX_OWN):
         await keep(hall.store, ada.id, number)
     listed = await ada.list_own()
@@ -186,7 +165,7 @@ async def test_of_very_many_the_first_are_told_and_that_there_are_more(
     assert listed.matches[0].since == MAX_OWN
 
 
-async def test_no_more_are_searched_than_is_asked_for(store: Store) -> None:
+async def test_no_more_are_searched_than_is_asked_for(store):
     for number in range(4):
         await keep(store, "ADA", number)
     found = await store.list_running("ADA", search=2, limit=9)
@@ -209,22 +188,22 @@ async def keep(store: Store, player: str, number: int) -> None:
 
 
 async def test_the_matches_of_an_older_database_are_listed_when_it_is_opened(
-    hall: Hall, ada: Wire, bob: Wire, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+    hall, ada, bob, tmp_path, caplog
+):
     await ada.open(rated=True)
     setting = (await ada.open(maker="open", breaker="me")).match
     await bob.join(setting)
     later = (await ada.open(rules="mini", rounds=3)).match
     await bob.join(later)
-    await ada.set(later, "0123")
-    await bob.guess(later, "5555")
-    await bob.guess(later, "0123")
-    await bob.set(later, "0123")
-    await ada.guess(later, "5555")
+    await ada.set(later, "1234")
+    await bob.guess(later, "6666")
+    await bob.guess(later, "1234")
+    await bob.set(later, "1234")
+    await ada.guess(later, "6666")
     await ada.advise(later)
-    await ada.guess(later, "4444")
+    await ada.guess(later, "5555")
     by_bot = (await ada.open("knuth", "me", rules="mini")).match
-    await ada.guess(by_bot, "5555")
+    await ada.guess(by_bot, "6666")
     by_program = (await ada.open()).match
     await (await hall.meet("Mine", program=True)).join(by_program)
     over = (await ada.open()).match

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.screen.looks import show
+from kit.strategies import brief
 from mastermind_client.screen.kit.frames import draw_edge, draw_framed, draw_rule
 from mastermind_client.screen.kit.lines import text, width
 from mastermind_client.screen.look.glyphs import UNICODE
-from strategies import brief
 
 
 def test_a_frame_has_its_title_above_and_its_ending_below() -> None:

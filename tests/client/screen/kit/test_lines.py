@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
 
+from kit.strategies import brief, thorough
 from mastermind_client.screen.kit.lines import (
     Extent,
     centre,
@@ -21,7 +22,6 @@ from mastermind_client.screen.kit.lines import (
     width,
     wrap,
 )
-from strategies import brief, thorough
 
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Line

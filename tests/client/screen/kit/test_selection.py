@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import thorough
 from mastermind_client.screen.kit.selection import Selection
-from strategies import thorough
 
 if TYPE_CHECKING:
     from collections.abc import Callable

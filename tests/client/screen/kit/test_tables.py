@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.screen.looks import assert_fits, click, show
+from kit.strategies import brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow, draw_table, fit_columns
 from mastermind_client.screen.look.glyphs import ASCII
-from strategies import brief
 
 COLUMNS = [Column("Name"), Column("Town"), Column("Code", spare=1, rigid=True)]
 SIZE = Extent(40, 6)

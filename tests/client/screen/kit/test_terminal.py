@@ -8,7 +8,7 @@ import pytest
 
 from client.screen.slate import Slate, slate_of
 from client.screen.stage import Glass, stage
-from display import CellScreen
+from kit.terminal import CellScreen
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.kit.keys import Key

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth
 
+from kit.strategies import brief
 from mastermind_client.screen.kit.lines import Line, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import ASCII, UNICODE
@@ -14,7 +15,6 @@ from mastermind_client.screen.look.look import CHROME
 from mastermind_client.screen.look.palettes import PALETTES
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import MAX_PEGS
-from strategies import brief
 
 if TYPE_CHECKING:
     from prompt_toolkit.styles import Attrs

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import show
+from kit.strategies import brief
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import ASCII, UNICODE
@@ -23,7 +24,6 @@ from mastermind_client.screen.look.tiles import (
     draw_small,
     draw_tile,
 )
-from strategies import brief
 
 TRUE = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 PLAIN = Look(ASCII, "default", ColorDepth.DEPTH_8_BIT)

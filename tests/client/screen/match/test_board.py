@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs
 from client.screen.looks import LOOK, show
 from client.screen.played import NONCE, do, game, play, sit
+from kit.matches import pegs
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.board import NO_CLICKS, draw_board
 from mastermind_client.screen.match.view import plan
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 USUAL = Extent(80, 23)
-SET = do(sit(), "ADA", SetSecret(pegs("1420"), NONCE))
-GUESSED = do(SET, "BOB", GuessCode(pegs("0011")))
-OVER = play(game("1420", "0011", "1420"))
+SET = do(sit(), "ADA", SetSecret(pegs("2531"), NONCE))
+GUESSED = do(SET, "BOB", GuessCode(pegs("1122")))
+OVER = play(game("2531", "1122", "2531"))
 
 
 def draw(match: Match, me: str, extent: Extent = USUAL, **more: object) -> list[str]:
@@ -54,7 +54,7 @@ def test_whoever_waits_sees_where_the_answer_will_be() -> None:
 
 
 def test_a_guess_that_was_advised_says_so() -> None:
-    match = do(SET, "BOB", TakeAdvice(), GuessCode(pegs("0011")))
+    match = do(SET, "BOB", TakeAdvice(), GuessCode(pegs("1122")))
 
     assert draw(match, "ADA")[6].rstrip(" |").endswith("with advice")
 
@@ -79,7 +79,7 @@ def test_a_code_is_turned_over_tile_by_tile() -> None:
 
 
 def test_when_the_next_guess_does_not_fit_the_board_tightens_and_the_code_stays() -> None:
-    guesses = [GuessCode(pegs("0011"))] * 6
+    guesses = [GuessCode(pegs("1122"))] * 6
     before, after = do(SET, "BOB", *guesses), do(SET, "BOB", *guesses, guesses[0])
 
     loose, tight = draw(before, "ADA"), draw(after, "ADA")

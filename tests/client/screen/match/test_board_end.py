@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from prompt_toolkit.output import ColorDepth
 
-from client.people import pegs
 from client.screen.looks import show
 from client.screen.played import ADA, BOB, NONCE, do, game, play, sit
+from kit.matches import pegs
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
-WON = play(game("1423", "0011", "1423"))
-SEALED = do(sit(), ADA.id, SetSecret(pegs("1423"), NONCE))
+WON = play(game("2534", "1122", "2534"))
+SEALED = do(sit(), ADA.id, SetSecret(pegs("2534"), NONCE))
 BETWEEN = do(
-    do(sit(rounds=2), ADA.id, SetSecret(pegs("1423"), NONCE)),
+    do(sit(rounds=2), ADA.id, SetSecret(pegs("2534"), NONCE)),
     BOB.id,
-    GuessCode(pegs("0011")),
-    GuessCode(pegs("1423")),
+    GuessCode(pegs("1122")),
+    GuessCode(pegs("2534")),
 )
 USUAL, SMALL = Extent(80, 23), Extent(60, 19)
 
@@ -88,7 +88,7 @@ def test_a_code_is_sealed_from_left_to_right(me: str, code: str, floor: str) -> 
 
 def test_a_code_that_is_not_the_sealed_one_takes_the_titles_place() -> None:
     (played,) = WON.played
-    lied = replace(WON, played=(replace(played, secret=pegs("1422")),))
+    lied = replace(WON, played=(replace(played, secret=pegs("2533")),))
     lines = see(lied)
     assert lines[0] == "  ✗ This was not the sealed code."
     assert "not as it was ✗" in lines[2]
@@ -103,7 +103,7 @@ def test_in_the_smallest_window_the_board_tightens_and_the_end_is_below_the_gues
 
 
 def test_of_many_guesses_the_last_are_seen_above_the_end() -> None:
-    lines = see(play(game("1423", *["0000"] * 12)), room=SMALL)
+    lines = see(play(game("2534", *["1111"] * 12)), room=SMALL)
     assert "↑" in "\n".join(lines)
     assert "►12" in "\n".join(lines)
     assert "The code stands." in "\n".join(lines)

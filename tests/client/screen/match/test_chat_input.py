@@ -10,9 +10,9 @@ from mastermind_protocol.messages import Error, Said
 from mastermind_protocol.requests import Say
 
 if TYPE_CHECKING:
-    from client.relay import Relay
     from client.screen.seats import Seats
     from client.screen.stage import Stage
+    from kit.relay import Relay
     from mastermind_protocol.requests import AnyRequest
 
 

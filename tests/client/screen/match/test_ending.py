@@ -11,6 +11,7 @@ from prompt_toolkit.output import ColorDepth
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import assert_fits, show
 from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from kit.strategies import brief
 from mastermind_client.screen.kit.lines import Extent, Line
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
@@ -20,22 +21,21 @@ from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.statistics import Record
 from mastermind_protocol.commands import GuessCode, SetSecret
-from strategies import brief
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 SIDE, WIDE = Extent(23, 20), Extent(36, 36)
-GAME = game("1423", "0000", "1233", "1425", "1423")
+GAME = game("2534", "1111", "2344", "2536", "2534")
 WON = play(GAME)
 BETWEEN = do(
     do(sit(rounds=2), ADA.id, SetSecret(GAME.secret, NONCE)),
     BOB.id,
     *(GuessCode(guess) for guess in GAME.guesses),
 )
-LOST = play(game("1423", *["0000"] * 12))
-TWO = play(GAME, game("0123", "0011", "0123"))
+LOST = play(game("2534", *["1111"] * 12))
+TWO = play(GAME, game("1234", "1122", "1234"))
 RECORD = Record().add([3, *[4] * 4, *[5] * 9, *[6] * 5, *[7] * 3, 8])
 
 

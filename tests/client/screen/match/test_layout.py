@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_rules, brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE
 from mastermind_client.screen.match.layout import LEAST_SIDE, choose_layout
 from mastermind_protocol.rules import DEFAULT, Rules, find_rules
-from strategies import any_rules, brief
 
 
 @pytest.mark.parametrize(

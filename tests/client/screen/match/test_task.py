@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs
 from client.screen.looks import LOOK, show
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
+from kit.matches import pegs
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.match.task import Task, describe_task, draw_task
 from mastermind_client.screen.scene.entry import Entry
@@ -18,11 +18,11 @@ from mastermind_protocol.transitions import fold
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
-SET = do(sit(), "ADA", SetSecret(pegs("0123"), NONCE))
-GUESSED = do(SET, "BOB", GuessCode(pegs("0011")))
-OVER = play(game("0123", "0123"))
+SET = do(sit(), "ADA", SetSecret(pegs("1234"), NONCE))
+GUESSED = do(SET, "BOB", GuessCode(pegs("1122")))
+OVER = play(game("1234", "1234"))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
-TWO_ROUNDS = do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE))
+TWO_ROUNDS = do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE))
 BOT = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
 BOT_LEFT_OVER = do(
     do(
@@ -34,10 +34,10 @@ BOT_LEFT_OVER = do(
             ]
         ),
         "ADA",
-        SetSecret(pegs("0123"), NONCE),
+        SetSecret(pegs("1234"), NONCE),
     ),
     BOT.id,
-    GuessCode(pegs("0123")),
+    GuessCode(pegs("1234")),
 )
 MINE = "Your turn"
 
@@ -91,7 +91,7 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
             "Enter takes it.",
         ),
         (
-            play(game("0123", "0123"), game("0123", "0123")),
+            play(game("1234", "1234"), game("1234", "1234")),
             "ADA",
             "A draw",
             "Enter offers a rematch; c copies your result.",
@@ -148,7 +148,7 @@ def test_a_code_on_its_way_is_told_as_sent() -> None:
 
 
 def test_the_end_of_a_round_waits_for_enter() -> None:
-    match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("0123")))
+    match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("1234")))
 
     mine, other = (tell(match, me, intermission=True) for me in ("BOB", "ADA"))
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.people import pegs
 from client.screen.looks import LOOK, assert_fits, click, show
 from client.screen.played import ADA, NONCE, do, game, leave, play, sit
+from kit.matches import pegs
+from kit.strategies import any_rules, brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import NO_CLICKS, RowClicks
@@ -21,7 +22,6 @@ from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.messages import Advice, Weighed
 from mastermind_protocol.transitions import fold
-from strategies import any_rules, brief
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
@@ -168,10 +168,10 @@ def test_a_match_against_a_bot_says_against_which() -> None:
 def play_round() -> Match:
     """Return a match of two rounds after the first one."""
     return do(
-        do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)),
+        do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE)),
         "BOB",
-        GuessCode(pegs("0011")),
-        GuessCode(pegs("0123")),
+        GuessCode(pegs("1122")),
+        GuessCode(pegs("1234")),
     )
 
 
@@ -191,7 +191,7 @@ def test_between_rounds_the_board_stays_and_what_comes_is_told(extent: Extent) -
 
 
 def test_the_players_are_on_their_plates_whoever_hides_on_top() -> None:
-    scene = look_at(do(play_round(), "BOB", SetSecret(pegs("5555"), NONCE)), "ADA")
+    scene = look_at(do(play_round(), "BOB", SetSecret(pegs("6666"), NONCE)), "ADA")
     rows = draw(scene)
 
     assert rows[1].endswith("  Bob")
@@ -265,8 +265,8 @@ def test_a_wide_name_is_cut_with_a_sign(extent: Extent) -> None:
             Joined(player=breaker, seat=Seat.BREAKER),
         ]
     )
-    match = do(match, maker.id, SetSecret(pegs("0123"), NONCE))
-    for shown in (match, leave(match), do(match, breaker.id, GuessCode(pegs("0123")))):
+    match = do(match, maker.id, SetSecret(pegs("1234"), NONCE))
+    for shown in (match, leave(match), do(match, breaker.id, GuessCode(pegs("1234")))):
         for intermission in (False, True):
             lines = draw_match(
                 look_at(shown, "ADA", intermission=intermission), extent, LOOK, NO_CLICKS
@@ -281,7 +281,7 @@ def test_a_wide_name_is_cut_with_a_sign(extent: Extent) -> None:
         (guessed("4x6/40", 3), SMALL, 0),
         (guessed("4x6/40", 30), USUAL, 31 - 14),
         (fold([Opened(rules="classic", rounds=1)]), SMALL, 0),
-        (play(game("0123", "0123")), SMALL, 0),
+        (play(game("1234", "1234")), SMALL, 0),
     ],
 )
 def test_the_board_can_be_scrolled_as_far_as_guesses_are_out_of_sight(

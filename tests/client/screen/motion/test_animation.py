@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_client.screen.motion.animation import FRAME_SECONDS, Animation
 from mastermind_client.screen.motion.motion import AT_REST, Moment, Motion
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from client.people import pegs
 from client.screen.played import ADA, BOB, NONCE, do, leave, sit
+from kit.matches import pegs
 from mastermind_client.screen.motion.motion import (
     AT_REST,
     Moment,
@@ -15,8 +15,8 @@ from mastermind_protocol.match import Phase
 
 EVE = "EVE"
 LONGEST_SECONDS = 1.5  # that anything may move
-SET = do(sit(), ADA.id, SetSecret(pegs("0123"), NONCE))
-WRONG, RIGHT = GuessCode(pegs("0011")), GuessCode(pegs("0123"))
+SET = do(sit(), ADA.id, SetSecret(pegs("1234"), NONCE))
+WRONG, RIGHT = GuessCode(pegs("1122")), GuessCode(pegs("1234"))
 
 
 def watch(motion: Motion | None, *moments: float) -> list[Moment]:
@@ -69,7 +69,7 @@ def test_a_code_that_stands_is_turned_over_but_nothing_lifts() -> None:
 
 
 def test_the_next_round_begins_while_the_end_of_the_one_before_moves() -> None:
-    first = do(sit(rounds=2), ADA.id, SetSecret(pegs("0123"), NONCE))
+    first = do(sit(rounds=2), ADA.id, SetSecret(pegs("1234"), NONCE))
     after = do(first, BOB.id, RIGHT)
     assert after.phase is Phase.SETTING
     assert watch(find_motion(first, after, EVE), 0.33) == [Moment(opened=0)]

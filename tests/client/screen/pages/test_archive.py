@@ -25,8 +25,9 @@ from mastermind_protocol.requests import AnyRequest, Archive
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from client.people import Person, RestartableServer
-    from client.relay import Relay
+    from kit.people import Person
+    from kit.relay import Relay
+    from kit.server import RestartableServer
     from mastermind_client.screen.places.places import Place
 
 FAR = "ws://far.example"
@@ -208,7 +209,7 @@ async def test_any_match_can_be_gone_through_by_its_code(
     server: RestartableServer, ada: Person
 ) -> None:
     mirror = await ada.session.open("classic", maker="easy", breaker="me")
-    await ada.guess(mirror, "0011")
+    await ada.guess(mirror, "1122")
     await ada.session.resign(mirror)
     async with stage(opening=lambda app: ArchiveScreen(app, server.address)) as shown:
         await shown.until("No match of yours is over there.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from client.screen.stage import Stage, stage
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.accounts import offer_transfer, take_transfer
 from mastermind_client.net.identity import claim_identity, list_settled
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
-    from client.people import RestartableServer
+    from kit.server import RestartableServer
 
     At = Callable[[str], None]
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import sit_down
 from client.screen.stage import Stage, stage
+from kit.people import sit_down
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
@@ -33,8 +33,9 @@ from mastermind_protocol.requests import Join, Leave, Open, Seek
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
-    from client.relay import Relay
+    from kit.people import People, Person
+    from kit.relay import Relay
+    from kit.server import RestartableServer
     from mastermind_client.config.options import MatchOptions
 
 NOWHERE = "ws://127.0.0.1:1"  # a port that nobody listens on

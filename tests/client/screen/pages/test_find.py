@@ -14,7 +14,8 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Listed
 
 if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
+    from kit.people import People, Person
+    from kit.server import RestartableServer
 
 SIZES = [(60, 20), (80, 24), (120, 40)]
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from client.people import RestartableServer
-    from client.relay import Relay
     from client.screen.stage import Stage
+    from kit.relay import Relay
+    from kit.server import RestartableServer
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places.places import Place
 

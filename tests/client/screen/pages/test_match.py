@@ -12,9 +12,9 @@ from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from client.people import RestartableServer
-    from client.relay import Relay
     from client.screen.seats import Seats
+    from kit.relay import Relay
+    from kit.server import RestartableServer
 
 
 # The others.

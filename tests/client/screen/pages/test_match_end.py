@@ -7,7 +7,7 @@ import pytest
 
 from client.screen.moves import find_candidate, guess, guess_and_wait, state
 from client.screen.seats import match_of
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_client.screen.motion.motion import AT_REST
 from mastermind_client.screen.pages.match import DEAF_SECONDS
 from mastermind_client.words.share import share_match

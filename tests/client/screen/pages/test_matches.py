@@ -11,7 +11,8 @@ from mastermind_client.screen.pages.matches import MatchesScreen
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
-    from client.people import Person, RestartableServer
+    from kit.people import Person
+    from kit.server import RestartableServer
 
 NOWHERE = "ws://127.0.0.1:1"
 

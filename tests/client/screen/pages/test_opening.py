@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs
 from client.screen.stage import Stage, stage
+from kit.matches import pegs
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.match import MatchScreen
@@ -20,7 +20,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
-    from client.people import RestartableServer
+    from kit.server import RestartableServer
     from mastermind_client.screen.kit.forms import Form
 
 PLAY, INVITE, BOTS = (
@@ -207,7 +207,7 @@ async def test_a_bot_breaks_the_code_that_is_typed(size: tuple[int, int]) -> Non
         await shown.until("1 2 3 4")
         screen = await start(shown)
         await shown.until(lambda: screen.mirror.state.phase is Phase.FINISHED)
-        assert screen.mirror.state.played[0].secret == pegs("0123")
+        assert screen.mirror.state.played[0].secret == pegs("1234")
 
 
 async def test_a_secret_of_other_rules_is_forgotten_and_can_be_taken_back() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from client.people import pegs
 from client.screen.seats import match_of, sit, spectator_of
-from manual_clock import ManualClock
+from kit.clock import ManualClock
+from kit.matches import pegs
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.screen.pages.spectator import SpectatorScreen
 from mastermind_client.screen.screen import MatchPage
@@ -15,11 +15,11 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from client.screen.seats import Seats
     from client.screen.stage import Stage
-    from manual_clock import ManualTimer
+    from kit.clock import ManualTimer
 
 PACE = 1.5
 TITLE = "\x1b]2;Your turn - Mastermind\x07"  # of the window; the bell rings behind it
-BEGUN = WatchOptions(None, bot="knuth", secret=pegs("0123"))
+BEGUN = WatchOptions(None, bot="knuth", secret=pegs("1234"))
 
 
 def is_pace(timer: ManualTimer) -> bool:
@@ -196,10 +196,10 @@ async def test_the_next_round_is_shown_when_the_code_was_open_for_two_seconds(
     _bob, his = await online.app("Bob")
     mirror = await place.session.open("classic", maker="me", breaker="open", rounds=2)
     theirs = await his.session.join(mirror.code)
-    await place.session.set_secret(mirror, pegs("0123"))
-    await his.session.guess(theirs, pegs("0123"))
-    await his.session.set_secret(theirs, pegs("0123"))
-    await place.session.guess(mirror, pegs("0123"))
+    await place.session.set_secret(mirror, pegs("1234"))
+    await his.session.guess(theirs, pegs("1234"))
+    await his.session.set_secret(theirs, pegs("1234"))
+    await place.session.guess(mirror, pegs("1234"))
     clock = ManualClock()
     cleo, watching = await online.app("Cleo", clock=clock, pace=PACE)
     sit(cleo, watching, await watching.session.follow(mirror.code))
@@ -207,7 +207,7 @@ async def test_the_next_round_is_shown_when_the_code_was_open_for_two_seconds(
 
     cleo.press("space")
     await clock.until(lambda timer: timer.seconds == 2.0)
-    assert spectator_of(cleo).scene.secret == pegs("0123")
+    assert spectator_of(cleo).scene.secret == pegs("1234")
     clock.skip(2.0)
     assert spectator_of(cleo).scene.secret is None
     assert count_shown(cleo) == 1

@@ -17,9 +17,9 @@ from mastermind_protocol.requests import Advise
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
-    from client.relay import Relay
     from client.screen.seats import Seats
     from client.screen.stage import Stage
+    from kit.relay import Relay
     from mastermind_protocol.requests import AnyRequest
 
 PASTE = "\x1b[200~{}\x1b[201~"

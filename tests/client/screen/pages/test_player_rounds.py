@@ -13,9 +13,9 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Leave
 
 if TYPE_CHECKING:
-    from client.relay import Relay
     from client.screen.seats import Seats
     from client.screen.stage import Stage
+    from kit.relay import Relay
 
 BREAKING = Phase.BREAKING
 TO_GUESS = "guess 1 of 12"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import sit_down
 from client.screen.slate import Slate
 from client.screen.stage import Stage, stage
-from manual_clock import ManualClock
+from kit.clock import ManualClock
+from kit.people import sit_down
 from mastermind_client.config.settings import Settings
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_client.screen.pages.replay import ReplayScreen
@@ -20,7 +20,8 @@ from mastermind_protocol.events import Finished
 from mastermind_protocol.requests import Unfollow
 
 if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
+    from kit.people import People, Person
+    from kit.server import RestartableServer
     from mastermind_client.net.mirror import Mirror
     from mastermind_protocol.messages import Reviewed
 
@@ -30,7 +31,7 @@ SETTINGS = Settings(name="Carol", palette="mono", glyphs="ascii")
 async def play(ada: Person, bob: Person, rules: str = "classic") -> Mirror:
     """Play two rounds, the first with advice; return the match as Bob has it."""
     ours, theirs = await sit_down(ada, bob, rules, rounds=2)
-    code = "0123" if rules == "classic" else "012345678"
+    code = "1234" if rules == "classic" else "123456789"
     await ada.set(ours, code)
     await bob.guess(theirs, code[::-1])
     if rules == "classic":

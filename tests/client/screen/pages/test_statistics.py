@@ -2,15 +2,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from client.people import sit_down
 from client.screen.scenes import SETTINGS, counted
 from client.screen.stage import stage
+from kit.people import sit_down
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.screen.screen import MenuPage
 
 if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
+    from kit.people import People, Person
+    from kit.server import RestartableServer
 
 NOWHERE = "ws://127.0.0.1:9"
 
@@ -21,8 +22,8 @@ async def test_games_of_the_server_are_counted(
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "0123")
-        await bob.guess(theirs, "0123")
+        await ada.set(ours, "1234")
+        await bob.guess(theirs, "1234")
     async with stage(settings=Settings(server=server.address)) as shown:
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("1 match, 1 won, 0 lost")

@@ -13,7 +13,8 @@ from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
+    from kit.people import People, Person
+    from kit.server import RestartableServer
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.screen.places.places import Place
 
@@ -171,7 +172,7 @@ async def play_to_its_end(shown: Stage, server: RestartableServer, ada: Person) 
     theirs = await ada.session.join(mirror.code)
     await shown.until(lambda: mirror.state.phase is Phase.SETTING)
     await place.session.set_secret(mirror, (0, 1, 2, 3))
-    await ada.guess(theirs, "0123")
+    await ada.guess(theirs, "1234")
     await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
     rematch = await place.session.rematch(mirror)
     shown.app.open(WaitingScreen(shown.app, place, rematch))

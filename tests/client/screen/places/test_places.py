@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, sit_down, unreachable
+from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import GAMES, embedded_server
 from mastermind_client.net.failures import ServerUnreachable
@@ -23,8 +23,9 @@ from mastermind_protocol.requests import Archive
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from client.people import People, Person, RestartableServer
-    from client.relay import Relay
+    from kit.people import People, Person
+    from kit.relay import Relay
+    from kit.server import RestartableServer
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.places.places import Place
 

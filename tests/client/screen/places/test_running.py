@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from client.people import sit_down
 from client.screen.seats import match_of, sit, until_guess
 from client.screen.slate import Slate
 from client.screen.stage import stage
+from kit.people import sit_down
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.screen.pages.home import HomeScreen
@@ -16,9 +16,10 @@ from mastermind_protocol.requests import ListOwn
 if TYPE_CHECKING:
     import pytest
 
-    from client.people import People, Person, RestartableServer
     from client.screen.seats import Seats
     from client.screen.stage import Stage
+    from kit.people import People, Person
+    from kit.server import RestartableServer
     from mastermind_client.net.mirror import Mirror
 
 BELL = "\x07"
@@ -29,7 +30,7 @@ async def put_aside(people: People, server: RestartableServer, bob: Person) -> t
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob, rounds=2)
-        await ada.set(ours, "0123")
+        await ada.set(ours, "1234")
         await bob.turn(theirs)
         return theirs, ada.id
 
@@ -76,8 +77,8 @@ async def test_a_move_is_heard_of_on_whatever_screen_one_is(
         shown.app.open(Slate(shown.app))
         rung = shown.glass.written.count(BELL)
 
-        await bob.guess(theirs, "0123")
-        await bob.set(theirs, "3210")
+        await bob.guess(theirs, "1234")
+        await bob.set(theirs, "4321")
 
         await shown.until(f"Bob, {theirs.code}, your turn: go on from home.")
         assert shown.glass.written.count(BELL) > rung

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from client.people import pegs
 from client.screen.played import BOB, NONCE, do, game, leave, play, sit
+from kit.matches import pegs
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.replay.view import count_hidden, draw_replay
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 LOOK = Look.choose("default", "true", "unicode", {}, "utf-8")
 PLAIN = Look.choose("mono", "never", "ascii", {}, "ascii")
 SMALLEST, USUAL, LARGE, HUGE = Extent(60, 18), Extent(80, 22), Extent(100, 38), Extent(100, 98)
-EXAMPLE = play(game("1402", "0011", "1233", "1425", "1402"), game("1402", "0011", "1402"))
-LONG = play(game("1402", "0011", "1233", "1425", "5555", "4444", "0000", "1402"))
+EXAMPLE = play(game("2513", "1122", "2344", "2536", "2513"), game("2513", "1122", "2513"))
+LONG = play(game("2513", "1122", "2344", "2536", "6666", "5555", "1111", "2513"))
 MAX_REVIEWED_CODES = 10_000  # of the matches here: a review of more takes long
 NOTES = [Note(Kind.NEWS, f"News number {number}.") for number in range(1, 31)]
 
@@ -148,7 +148,7 @@ def test_a_game_that_is_too_large_to_be_reviewed_says_why() -> None:
 
 
 def test_a_round_without_guesses_is_told_as_such() -> None:
-    shown = draw(make_replay(play(game("0123"))))
+    shown = draw(make_replay(play(game("1234"))))
     assert "No guess was made in this round." in shown[1]
     assert " given up " in "\n".join(shown)
     assert shown[-1] == "  The code stood.  Ada wins."
@@ -161,7 +161,7 @@ def test_a_match_that_was_left_before_its_first_round_is_told_as_such() -> None:
 
 
 def test_a_match_that_was_left_in_mid_game_shows_what_was_played() -> None:
-    match = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", GuessCode(pegs("0011")))
+    match = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "BOB", GuessCode(pegs("1122")))
     shown = draw(make_replay(leave(match)))
     assert shown[7].startswith("│ ► 1   R     R     G     G    ●○··"), "one guess has room"
     assert shown[-1] == "  Round 1 was not played to its end.  Ada wins."
@@ -169,7 +169,7 @@ def test_a_match_that_was_left_in_mid_game_shows_what_was_played() -> None:
 
 def test_a_secret_that_was_not_the_one_committed_to_takes_the_title() -> None:
     (first, second) = EXAMPLE.played
-    forged = msgspec.structs.replace(second, secret=pegs("5540"))
+    forged = msgspec.structs.replace(second, secret=pegs("6651"))
     match = msgspec.structs.replace(EXAMPLE, played=(first, forged))
     assert draw(make_replay(match, reviews={}))[0] == " ✗ This was not the sealed code."
     assert draw(make_replay(match, Position(0, 1), reviews={}))[0].startswith(" Review ")
@@ -189,12 +189,14 @@ def test_all_that_happened_takes_the_place_of_board_and_card() -> None:
 
 def largest() -> Match:
     """Return the largest match there is: all pegs, all colours, all guesses."""
-    guesses = ["".join(str(place * number % 9) for place in range(9)) for number in range(1, 99)]
-    return play(game("876543210", *guesses, "876543210"), rules="9x12/99")
+    guesses = [
+        "".join(str(place * number % 9 + 1) for place in range(9)) for number in range(1, 99)
+    ]
+    return play(game("987654321", *guesses, "987654321"), rules="9x12/99")
 
 
 LARGEST = largest()
-WIDEST = play(game("010101010", "000000000", "111100000", "010101010"), rules="9x2/9")
+WIDEST = play(game("121212121", "111111111", "222211111", "121212121"), rules="9x2/9")
 
 
 @pytest.mark.parametrize("extent", [SMALLEST, USUAL, LARGE, HUGE])
@@ -210,7 +212,7 @@ def test_the_guess_that_is_told_of_is_always_in_sight(extent: Extent, turns: int
 @pytest.mark.parametrize("extent", [SMALLEST, USUAL, Extent(99, 20), LARGE, HUGE])
 @pytest.mark.parametrize(
     "match",
-    [EXAMPLE, LONG, LARGEST, WIDEST, leave(sit()), play(game("0123"))],
+    [EXAMPLE, LONG, LARGEST, WIDEST, leave(sit()), play(game("1234"))],
 )
 def test_every_guess_fits_every_screen(extent: Extent, match: Match, look: Look) -> None:
     for number, played in enumerate(list_rounds(match)):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_rules, brief, codes_of, thorough
 from mastermind_client.screen.scene.entry import Entry, find_colour
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
-from strategies import any_rules, brief, codes_of, thorough
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from client.people import sit_down
+from kit.people import sit_down
 from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged
 from mastermind_client.screen.scene.feed import (
     LINES_KEPT,
@@ -13,7 +13,7 @@ from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.events import Advised, Guessed, RoundEnded
 
 if TYPE_CHECKING:
-    from client.people import Person
+    from kit.people import Person
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
 
@@ -25,9 +25,9 @@ def read(feed: Feed, kind: Kind) -> list[str]:
 async def play(ada: Person, bob: Person) -> tuple[Mirror, Feed]:
     """Let Bob break Ada's code; return what Bob has noted of it."""
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0011")
-    await bob.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1122")
+    await bob.guess(theirs, "1234")
     await bob.hear_of(RoundEnded)
     feed = Feed(theirs)
     for update in bob.updates:
@@ -86,8 +86,8 @@ async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
 
 async def test_a_deed_is_what_somebody_else_did(ada: Person, bob: Person) -> None:
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0011")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1122")
     await bob.session.advise(theirs, most=1)
     await ada.hear_of(Advised)
     await bob.hear_of(Advised)

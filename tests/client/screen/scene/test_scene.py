@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs
 from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from kit.matches import pegs
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_client.screen.scene.position import Position
@@ -18,13 +18,13 @@ from mastermind_protocol.transitions import fold
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
-SECRET = pegs("0123")
-BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", GuessCode(pegs("0011")))
+SECRET = pegs("1234")
+BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", GuessCode(pegs("1122")))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
 TWO_ROUNDS = do(
     do(sit(rounds=2), "ADA", SetSecret(SECRET, NONCE)),
     "BOB",
-    GuessCode(pegs("0011")),
+    GuessCode(pegs("1122")),
     GuessCode(SECRET),
 )
 EYES = ("ADA", "BOB", "CLEO")
@@ -45,7 +45,7 @@ def test_everybody_has_the_seat_that_is_theirs_or_none() -> None:
         (sit(), "ADA", ["ADA", "BOB"]),
         (BREAKING, "BOB", ["BOB"]),
         (TWO_ROUNDS, "BOB", ["ADA", "BOB"]),
-        (play(game("0123", "0123")), None, []),
+        (play(game("1234", "1234")), None, []),
         (leave(BREAKING), None, []),
     ],
     ids=["gathering", "setting", "breaking", "between rounds", "won", "left"],
@@ -63,7 +63,7 @@ def test_only_the_codemaker_has_the_secret_of_a_round_that_is_played() -> None:
 
 
 def test_everybody_has_it_at_the_end_of_the_round_but_not_looking_back_from_there() -> None:
-    match = play(game("0123", "0011", "0123"))
+    match = play(game("1234", "1122", "1234"))
 
     assert [look_at(match, me).secret for me in EYES] == [SECRET] * 3
     assert [look_at(match, me, Position(0, 1)).secret for me in EYES] == [SECRET, None, None]
@@ -75,14 +75,14 @@ def test_the_board_of_a_round_stays_until_the_next_one_begins() -> None:
     assert [scene.at for scene in ended] == [Position(0, 2)] * 3
     assert look_at(TWO_ROUNDS, "CLEO").at == Position(0, 2)
     assert look_at(TWO_ROUNDS, "ADA").at == Position(1, 0)
-    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     assert look_at(begun, "CLEO").at == Position(1, 0)
-    assert [look_at(begun, me).secret for me in EYES] == [None, pegs("5555"), None]
+    assert [look_at(begun, me).secret for me in EYES] == [None, pegs("6666"), None]
     assert look_at(GATHERING, "ADA").round is None
 
 
 def test_the_end_of_a_round_stays_as_long_as_it_is_wanted() -> None:
-    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     shown = replace(look_at(begun, "ADA"), intermission=True)
     assert not look_at(begun, "ADA").between_rounds
     assert shown.between_rounds
@@ -92,7 +92,7 @@ def test_the_end_of_a_round_stays_as_long_as_it_is_wanted() -> None:
 
 
 def test_the_seats_are_those_of_the_round_that_is_looked_at() -> None:
-    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     assert look_at(begun, "CLEO").seated == {Seat.MAKER: BOB, Seat.BREAKER: ADA}
     assert look_at(begun, "CLEO", Position(0, 1)).seated == {Seat.MAKER: ADA, Seat.BREAKER: BOB}
     assert look_at(GATHERING, "CLEO").seated == {Seat.MAKER: ADA, Seat.BREAKER: None}

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+from kit.matches import events_of, state_of
+from kit.server import Hall
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_server.storage.store import LogRow
 from mastermind_server.tuning import ABANDONED_DAYS
-from wire import Hall, Wire, events_of, state_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 DAY = 24 * 3600  # seconds
 
@@ -27,9 +22,7 @@ async def wait(hall: Hall, days: float) -> None:
     await hall.server.deadlines.look()
 
 
-async def test_a_match_is_lost_by_who_should_have_moved_and_both_find_it_so(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_is_lost_by_who_should_have_moved_and_both_find_it_so(hall, ada, bob, match):
     await ada.close()
     await bob.close()
     await wait(hall, ABANDONED_DAYS)
@@ -42,12 +35,10 @@ async def test_a_match_is_lost_by_who_should_have_moved_and_both_find_it_so(
         assert (await back.list_own()).matches == ()
 
 
-async def test_a_guess_puts_the_end_off_and_who_looks_is_told_of_it_at_once(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
-    await ada.set(match, "1234")
+async def test_a_guess_puts_the_end_off_and_who_looks_is_told_of_it_at_once(hall, ada, bob, match):
+    await ada.set(match, "2345")
     hall.clock.skip((ABANDONED_DAYS - 1) * DAY)
-    await bob.guess(match, "1111")
+    await bob.guess(match, "2222")
     await bob.close()
     await wait(hall, 2)
     assert await hall.store.list_due(hall.clock.time_of_day(), limit=9) == []
@@ -58,9 +49,7 @@ async def test_a_guess_puts_the_end_off_and_who_looks_is_told_of_it_at_once(
     assert told.events[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-async def test_a_match_goes_on_whose_player_thinks_before_it(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_goes_on_whose_player_thinks_before_it(hall, ada, bob, match):
     await bob.close()
     await wait(hall, ABANDONED_DAYS)
     assert state_of(await ada.follow(match)).phase is Phase.SETTING
@@ -71,7 +60,7 @@ async def test_a_match_goes_on_whose_player_thinks_before_it(
     assert isinstance((await eve.until(Happened)).events[-1], Finished)
 
 
-async def test_a_private_lobby_that_nobody_comes_back_to_is_closed(hall: Hall, ada: Wire) -> None:
+async def test_a_private_lobby_that_nobody_comes_back_to_is_closed(hall, ada):
     match = (await ada.open()).match
     await ada.close()
     await wait(hall, ABANDONED_DAYS)
@@ -82,9 +71,7 @@ async def test_a_private_lobby_that_nobody_comes_back_to_is_closed(hall: Hall, a
     ]
 
 
-async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(
-    hall: Hall, match: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(hall, match, caplog):
     await hall.store.append(LogRow(match, 3, 0, b"\xc1"))
     await hall.restart()
     await wait(hall, ABANDONED_DAYS + 1)
@@ -92,7 +79,7 @@ async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(
     assert await hall.store.list_due(hall.clock.time_of_day(), limit=9) == []
 
 
-async def test_of_two_nodes_one_ends_a_match(tmp_path: Path, postgres_url: str) -> None:
+async def test_of_two_nodes_one_ends_a_match(tmp_path, postgres_url):
     nodes = [Hall(tmp_path, postgres_url) for _ in range(2)]
     for node in nodes:
         await node.start()

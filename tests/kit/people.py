@@ -1,40 +1,29 @@
-"""People at their sessions, and a server that can be stopped and started again."""
+"""People at their sessions."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, aclosing, contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import pytest
 
-from client.relay import Relay
+from kit.matches import pegs
+from kit.relay import Relay
+from kit.server import RestartableServer
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.failures import explain_failure
-from mastermind_server.app import listen, serving
-from mastermind_server.limits import USUAL, Limiter, Limits
-from mastermind_server.network.sockets.access import PLAIN, Access
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.events import AnyEvent
+from mastermind_protocol.events import AnyEvent
 
 PATIENCE = 10.0  # seconds for anything that is waited for: far more than it takes
 _E = TypeVar("_E")
 _U = TypeVar("_U", bound=Update)
-
-
-def pegs(digits: str) -> Code:
-    """Return a code from its colours' numbers, from 0: `pegs("0011")`."""
-    return tuple(int(digit) for digit in digits)
 
 
 @contextmanager
@@ -43,28 +32,6 @@ def unreachable(words: str) -> Iterator[None]:
     with pytest.raises(ServerUnreachable) as raised:
         yield
     assert re.search(words, explain_failure(raised.value))
-
-
-class RestartableServer:
-    """A whole server with its file, on one port however often it is started."""
-
-    def __init__(self, database: Path) -> None:
-        self.database = database
-        self.address = ""
-        self._port = 0
-        self._stack = AsyncExitStack()
-
-    async def start(self, limits: Limits = USUAL, access: Access = PLAIN) -> None:
-        """Serve, on the port of the last time."""
-        listener = listen("127.0.0.1", self._port)
-        self._port = listener.getsockname()[1]
-        starting = serving(listener, self.database, Limiter(limits), access=access)
-        server = await self._stack.enter_async_context(starting)
-        self.address = server.address
-
-    async def stop(self) -> None:
-        """Stop; everything is in the file."""
-        await self._stack.aclose()
 
 
 class Person:
@@ -127,15 +94,15 @@ class Person:
         while (mover := mirror.state.to_move) is None or mover.id != self.id:
             await self.hear(Moved)
 
-    async def set(self, mirror: Mirror, digits: str) -> None:
+    async def set(self, mirror: Mirror, typed: str) -> None:
         """Set the secret when it is time to."""
         await self.turn(mirror)
-        await self.session.set_secret(mirror, pegs(digits))
+        await self.session.set_secret(mirror, pegs(typed))
 
-    async def guess(self, mirror: Mirror, digits: str) -> None:
+    async def guess(self, mirror: Mirror, typed: str) -> None:
         """Guess when it is time to."""
         await self.turn(mirror)
-        await self.session.guess(mirror, pegs(digits))
+        await self.session.guess(mirror, pegs(typed))
 
 
 class People:

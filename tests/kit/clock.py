@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from typing import ClassVar
 
 from mastermind_server.clock import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class ManualTimer(asyncio.TimerHandle):
@@ -92,3 +90,30 @@ class HurryingClock(ManualClock):
     def now(self) -> float:
         self.skip(10)
         return self.seconds
+
+
+class LateClock(Clock):
+    """Its time goes on by its timers alone, each of which is `late` by so many seconds."""
+
+    def __init__(self, late: float) -> None:
+        self.late, self.timers = late, 0
+        self._seconds = 0.0
+        self._set = asyncio.Event()
+
+    def now(self) -> float:
+        return self._seconds
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+        def call() -> None:
+            self._seconds += seconds + self.late
+            callback()
+
+        self.timers += 1
+        self._set.set()
+        return asyncio.get_running_loop().call_later(0, call)
+
+    async def until(self, timers: int) -> None:
+        """Wait until so many timers have been set."""
+        while self.timers < timers:
+            self._set.clear()
+            await self._set.wait()

@@ -1,4 +1,4 @@
-"""Test tools at the level of the wire: a client that hides nothing, and a whole server to try.
+"""A client on a real connection that keeps every frame, and one without a socket.
 
 Everything that waits is bounded by `PATIENCE`: a test that hangs fails, and says where.
 """
@@ -7,23 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import resource
-import tempfile
 from collections import deque
-from contextlib import AsyncExitStack, contextmanager
-from functools import cache
-from pathlib import Path
-from random import Random, SystemRandom
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
-import msgspec
-import sqlalchemy as sa
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
-from manual_clock import ManualClock
+from kit.matches import pegs
 from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.events import AnyEvent, Player
+from mastermind_protocol.match import Match
 from mastermind_protocol.messages import (
     SUBPROTOCOL,
     Advice,
@@ -63,38 +59,10 @@ from mastermind_protocol.requests import (
     Unfollow,
 )
 from mastermind_protocol.transitions import fold
-from mastermind_server.app import Server, listen, running
-from mastermind_server.bots.runner import BotRunner
-from mastermind_server.clock import Clock
-from mastermind_server.limits import USUAL, Limiter, Limits
-from mastermind_server.network.sockets.access import PLAIN, Access
-from mastermind_server.services import Services
-from mastermind_server.storage.schema import migrate
-from mastermind_server.storage.store import Store
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
-
-    from websockets.frames import CloseCode
-
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.events import AnyEvent, Player
-    from mastermind_protocol.match import Match
 
 PATIENCE = 10.0  # seconds for one answer: far more than any takes
 _M = TypeVar("_M", bound=AnyMessage)
 _R = TypeVar("_R", bound=Request)
-
-
-def pegs(digits: str) -> Code:
-    """Return a code from its colours' numbers, from 0: `pegs("0011")`."""
-    return tuple(int(digit, 16) for digit in digits)
-
-
-class Dice(Random):
-    """Chance that can be repeated, from a seed."""
 
 
 class Wire:
@@ -225,11 +193,11 @@ class Wire:
     async def list(self, what: str) -> Listing:
         return await self._get(Listing, self.new(ListMatches, what=what))
 
-    async def set(self, match: str, digits: str) -> Happened:
-        return await self._move(Secret, match, code=pegs(digits))
+    async def set(self, match: str, typed: str) -> Happened:
+        return await self._move(Secret, match, code=pegs(typed))
 
-    async def guess(self, match: str, digits: str) -> Happened:
-        return await self._move(Guess, match, code=pegs(digits))
+    async def guess(self, match: str, typed: str) -> Happened:
+        return await self._move(Guess, match, code=pegs(typed))
 
     async def advise(self, match: str, **more: Any) -> Advice:
         return await self._get(Advice, self.new(Advise, match=match, **more))
@@ -299,16 +267,6 @@ class Wire:
             self.versions[match] = version
 
 
-def events_of(log: Log) -> list[AnyEvent]:
-    """Return the events of a log's rows, one after another."""
-    return [event for row in log.rows for event in row.events]
-
-
-def state_of(log: Log) -> Match:
-    """Return the match that a whole log tells."""
-    return fold(events_of(log))
-
-
 class Insider:
     """A player's connection as the game sees it, without a socket: the Peer of a lobby."""
 
@@ -332,136 +290,3 @@ class Insider:
         messages = [decode_message(frame) for frame in self.frames]
         self.frames.clear()
         return messages
-
-
-@contextmanager
-def _spent(resource_number: int) -> Iterator[None]:
-    limits = resource.getrlimit(resource_number)
-    resource.setrlimit(resource_number, (0, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource_number, limits)
-
-
-def full_disk() -> AbstractContextManager[None]:
-    """Let this process write to no file, as when the disk is full."""
-    return _spent(resource.RLIMIT_FSIZE)
-
-
-def no_descriptors_left() -> AbstractContextManager[None]:
-    """Let this process open no file, pipe or socket more."""
-    return _spent(resource.RLIMIT_NOFILE)
-
-
-def lay_out(database: Path) -> None:
-    """Make a database without a row in it, if there is no file yet."""
-    if not database.exists():
-        database.write_bytes(_migrate_once())
-
-
-@cache
-def _migrate_once() -> bytes:
-    """Return the file that the migrations make: they take most of a server's start."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "new.sqlite3"
-        engine = sa.create_engine(f"sqlite:///{path}")
-        with engine.begin() as connection:
-            migrate(connection)
-        engine.dispose()
-        return path.read_bytes()
-
-
-class Hall:
-    """A whole server on a free port, with its file in a folder, and everybody connected to it.
-
-    Or it is a node, and `database` the URL of a PostgreSQL database that others have too.
-    The rates and waits of its game go by `clock`, which stands still unless a test lets it go;
-    those of its connections go by `line_clock`, or by the time of the machine.
-    """
-
-    def __init__(self, folder: Path, database: str | None = None) -> None:
-        self.database = folder / "game.sqlite3"
-        self.place: Path | str = database or self.database
-        self.clock = ManualClock()
-        self.store: Store
-        self.services: Services
-        self.server: Server
-        self._running = AsyncExitStack()
-        self._people = AsyncExitStack()
-
-    async def start(
-        self,
-        *,
-        random: Random | None = None,
-        line_clock: Clock | None = None,
-        lag_clock: Clock | None = None,
-        limits: Limits = USUAL,
-        access: Access = PLAIN,
-        listener: socket.socket | None = None,
-        store: type[Store] = Store,
-    ) -> None:
-        """Start the server; chance and more can be given."""
-        if self.place == self.database:
-            lay_out(self.database)
-        listener = listener or listen("127.0.0.1", 0)
-        self._running.callback(listener.close)
-        self.store = await store.open(self.place)
-        self._running.push_async_callback(self.store.close)
-        random = random or SystemRandom()
-        self.services = Services(
-            self.store, BotRunner(random), random, self.clock, limiter=Limiter(limits)
-        )
-        self.server = await self._running.enter_async_context(
-            running(
-                self.services,
-                listener,
-                access,
-                line_clock=line_clock or Clock(),
-                lag_clock=lag_clock or ManualClock(),  # a busy machine is to refuse no test
-            )
-        )
-
-    @property
-    def address(self) -> str:
-        """Where it listens: ws://... or wss://..."""
-        return self.server.address
-
-    def limit(self, **limits: float) -> None:
-        """Set limits of the running server, those that are no rates."""
-        limiter = self.services.limiter
-        limiter.limits = msgspec.structs.replace(limiter.limits, **limits)
-
-    async def stop(self) -> None:
-        """Stop the server; who is connected is told so by the close code."""
-        await self._running.aclose()
-
-    async def restart(self, **options: Any) -> None:
-        """Stop the server and start another on the same file."""
-        await self.stop()
-        await self.start(**options)
-
-    async def close(self) -> None:
-        """Send everybody away and stop."""
-        await self._people.aclose()
-        await self.stop()
-
-    async def connect(self, ids: Iterator[int] | None = None, **options: Any) -> Wire:
-        """Return a connection that has not said hello."""
-        wire = await Wire.connect(self.address, ids, **options)
-        self._people.push_async_callback(wire.close)
-        return wire
-
-    async def meet(
-        self, name: str | None = None, token: str | None = None, *, program: bool = False
-    ) -> Wire:
-        """Return a new player's connection, or that of whoever the token belongs to."""
-        wire = await self.connect()
-        await wire.hello(name, token, program=program)
-        return wire
-
-    async def again(self, wire: Wire) -> Wire:
-        """Return another connection of the same player."""
-        other = await self.connect(wire.ids)
-        await other.hello(token=wire.token)
-        return other

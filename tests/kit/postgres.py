@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import psycopg
 import sqlalchemy as sa
+from psycopg.conninfo import conninfo_to_dict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -204,6 +205,13 @@ def find_programs() -> Path | None:
         if programs := sorted(Path(folder).glob("pginstall*/bin")):
             return programs[-1]
     return None
+
+
+def find_socket(url: str) -> Path | int:
+    """Return by which file of a socket, or which port of this machine, a server is reached."""
+    settings = conninfo_to_dict(url)
+    host, port = str(settings["host"]), int(settings.get("port") or 5432)
+    return Path(host) / f".s.PGSQL.{port}" if host.startswith("/") else port
 
 
 @contextmanager
