@@ -11,36 +11,25 @@ from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
 
 
 @pytest.mark.parametrize(
-    ("rules", "written"),
+    ("rules", "some", "none"),
     [
-        ("classic", "1 black, 2 white"),
-        ("mini", "1 black, 2 gray, 1 empty"),
-        ("thirteen", "[X][O][O][ ]  1 black, 2 white"),
-        ("eight", "KWW  1 black, 2 white"),
-        ("knuth", "KWW  1 black, 2 white"),
-        ("lab", "[1, 1, 2]  1 black, 2 white"),
-        ("4x6", "1 black, 2 white"),
+        ("classic", "1 black, 2 white", "0 black, 0 white"),
+        ("4x6", "1 black, 2 white", "0 black, 0 white"),
+        ("mini", "1 black, 2 gray, 1 empty", "0 black, 0 gray, 4 empty"),
+        ("thirteen", "[X][O][O][ ]  1 black, 2 white", "[ ][ ][ ][ ]  0 black, 0 white"),
+        ("eight", "KWW  1 black, 2 white", "-  0 black, 0 white"),
+        ("knuth", "KWW  1 black, 2 white", "-  0 black, 0 white"),
+        ("lab", "[1, 1, 2]  1 black, 2 white", "[]  0 black, 0 white"),
     ],
 )
-def test_feedback_is_in_the_presets_notation_and_in_words(rules, written):
-    assert write_feedback(Feedback(1, 2), find_rules(rules)) == written
+def test_feedback_is_in_the_presets_notation_and_in_words(rules, some, none):
+    written = [
+        write_feedback(feedback, find_rules(rules)) for feedback in (Feedback(1, 2), Feedback(0, 0))
+    ]
+    assert written == [some, none]
 
 
-@pytest.mark.parametrize(
-    ("rules", "written"),
-    [
-        ("classic", "0 black, 0 white"),
-        ("mini", "0 black, 0 gray, 4 empty"),
-        ("thirteen", "[ ][ ][ ][ ]  0 black, 0 white"),
-        ("eight", "-  0 black, 0 white"),
-        ("lab", "[]  0 black, 0 white"),
-    ],
-)
-def test_no_feedback_at_all_is_written_too(rules, written):
-    assert write_feedback(Feedback(0, 0), find_rules(rules)) == written
-
-
-def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole():
+def test_a_whole_board_has_its_empty_rows():
     rules = find_rules("5x3/4")
     turns = [Turn(pegs("11233"), Feedback(2, 1))]
     row = " 1  R R G B B  2 black, 1 white"
@@ -56,7 +45,7 @@ def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole():
     ("name", "example"),
     [("classic", "1122"), ("eight", "RRGG"), ("9x12", "RRGGBBYYO"), ("5x2", "RRGGR"), ("1x2", "R")],
 )
-def test_an_example_is_a_code_of_the_rules_whatever_their_size(name, example):
+def test_the_example_is_a_code_of_the_rules(name, example):
     assert write_example(find_rules(name)) == example
     parse_code(example, find_rules(name))
 

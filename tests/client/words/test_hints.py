@@ -1,83 +1,63 @@
-from __future__ import annotations
-
 import pytest
 
+from client.screen.played import NONCE, do, sit
+from kit.matches import pegs
 from mastermind_client.words.hints import (
     find_line_hint,
     find_screen_hint,
     is_played_to_its_end,
 )
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignRound, SetSecret
-from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match
-from mastermind_protocol.transitions import decide, fold
 
-ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
-SECRET, WRONG = (0, 1, 2, 3), (5, 5, 5, 5)
 TYPE = "Type colours by their letters: R is red."
+LINE = "Type a code, such as 1122; Enter sends it."
 SEND = "The row is full: Enter sends it."
 MARKS = "black: in its place; white: elsewhere. But which?"
+SET, RIGHT, WRONG = (
+    SetSecret(pegs("1234"), NONCE), GuessCode(pegs("1234")), GuessCode(pegs("6666"))
+)  # fmt: skip
 
 
 def play(*commands: Command, rounds: int = 1, rules: str = "classic") -> Match:
-    """Return a match after commands of whoever has to give them; Ada sets the first secret."""
-    match = fold(
-        (
-            Opened(rules=rules, rounds=rounds),
-            Joined(player=ADA, seat=Seat.MAKER),
-            Joined(player=BOB, seat=Seat.BREAKER),
-        )
-    )
+    """Return a match after commands of its players in turn; Ada sets the first secret."""
+    match = sit(rules, rounds)
     for command in commands:
         assert match.to_move is not None
-        decision = decide(match, command, match.to_move.id)
-        assert not isinstance(decision, Refused)
-        match = decision.after
+        match = do(match, match.to_move.id, command)
     return match
 
 
-SET = SetSecret(SECRET, bytes(16))
+@pytest.mark.parametrize(
+    ("commands", "me", "empty_row", "full_row", "line"),
+    [
+        ([], "BOB", "", "", ""),
+        ([SET], "BOB", TYPE, SEND, LINE),
+        ([SET, WRONG], "BOB", MARKS, MARKS, MARKS),
+        ([SET, WRONG, WRONG], "BOB", "", "", ""),
+        ([SET], "ADA", "", "", ""),
+        ([SET], "EVE", "", "", ""),
+        ([SET, RIGHT, SET], "ADA", "", "", ""),  # the second round
+        ([SET, RIGHT, SET], "BOB", "", "", ""),
+    ],
+)
+def test_a_codebreaker_is_given_hints_in_the_first_round(commands, me, empty_row, full_row, line):
+    match = play(*commands, rounds=2)
+    assert find_screen_hint(match, me, full=False) == empty_row
+    assert find_screen_hint(match, me, full=True) == full_row
+    assert find_line_hint(match, me) == line
 
 
-def test_each_hint_comes_when_there_is_something_to_do_with_it():
-    waiting, first, second, third = (
-        play(), play(SET), play(SET, GuessCode(WRONG)), play(SET, *[GuessCode(WRONG)] * 2)
-    )  # fmt: skip
-    told = [
-        find_screen_hint(match, BOB.id, full=full)
-        for match in (waiting, first, second, third)
-        for full in (False, True)
-    ]
-    assert told == ["", "", TYPE, SEND, MARKS, MARKS, "", ""]
+def test_a_hint_names_the_key_pegs_as_the_rules_do():
+    match = play(SET, GuessCode(pegs("5555")), rules="mini")
+    assert "gray: elsewhere" in find_screen_hint(match, "BOB", full=False)
 
 
-def test_in_lines_a_code_is_typed_at_once():
-    assert find_line_hint(play(SET), BOB.id) == "Type a code, such as 1122; Enter sends it."
-    assert find_line_hint(play(SET, GuessCode(WRONG)), BOB.id) == MARKS
-    assert find_line_hint(play(), BOB.id) == ""
-
-
-def test_the_names_of_the_key_pegs_are_those_of_the_rules():
-    match = play(SET, GuessCode((4, 4, 4, 4)), rules="mini")
-    assert "gray: elsewhere" in find_screen_hint(match, BOB.id, full=False)
-
-
-def test_codemakers_spectators_and_later_rounds_get_none():
-    first = play(SET)
-    later = play(SET, GuessCode(SECRET), SET, rounds=2)
-    for match, me in ((first, ADA.id), (first, "EVE"), (later, ADA.id), (later, BOB.id)):
-        assert find_screen_hint(match, me, full=False) == find_line_hint(match, me) == ""
-
-
-@pytest.mark.parametrize("last", [GuessCode(SECRET), ResignRound()])
-def test_a_match_is_played_to_its_end_for_its_players(last):
-    over = play(SET, last)
-    assert is_played_to_its_end(over, ADA.id)
-    assert is_played_to_its_end(over, BOB.id)
-    assert not is_played_to_its_end(over, "EVE")
-
-
-def test_a_match_that_goes_on_or_was_left_is_not_played_to_its_end():
-    assert not is_played_to_its_end(play(SET), BOB.id)
-    assert not is_played_to_its_end(play(SET, LeaveMatch()), BOB.id)
+@pytest.mark.parametrize(
+    ("last", "ended"),
+    [([RIGHT], True), ([ResignRound()], True), ([], False), ([LeaveMatch()], False)],
+)
+def test_a_match_is_played_to_its_end_for_its_players(last, ended):
+    match = play(SET, *last)
+    played = [is_played_to_its_end(match, me) for me in ("ADA", "BOB", "EVE")]
+    assert played == [ended, ended, False]

@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 import pytest
 
+from client.screen.played import game, play
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
@@ -13,152 +12,108 @@ from mastermind_client.net.updates import (
     Reconnecting,
 )
 from mastermind_client.words.presence import count_spectators, describe_company, describe_connection
-from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     Finished,
-    Guessed,
     Joined,
     Left,
     MatchEnd,
     Opened,
     Player,
     RematchOffered,
-    RoundEnd,
-    RoundEnded,
     Seat,
-    SecretSet,
 )
 from mastermind_protocol.messages import Row
+from mastermind_protocol.transitions import evolve
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 KNUTH = Player(id="bot-knuth-breaker", name="knuth", bot="knuth")
+HARD = Player(id="bot-optimal", name="hard", bot="optimal")
 ROBOT = Player(id="ROBOT", name="Robot", program=True)
 NOW = 1000.0  # seconds
 
 
 def mirror(*seated: Player) -> Mirror:
-    """Return a match at which these sit, the codemaker first."""
+    """Return a match between these players, the codemaker first."""
     made = Mirror("ABC234")
     joined = (Joined(player=player, seat=seat) for player, seat in zip(seated, Seat, strict=False))
     made.apply(Row(1, (Opened(rules="classic", rounds=1), *joined)))
     return made
 
 
-def test_a_player_is_told_of_the_opponent_and_a_spectator_of_both():
-    match = mirror(ADA, BOB)
-    match.spectators = 2
-    assert list(describe_company(match, "ADA", NOW)) == [
-        "Bob is a person.",
-        "Bob is connected.",
-        "2 spectators look on.",
-    ]
-    assert [line.partition(" ")[0] for line in describe_company(match, None, NOW)] == [
-        "Ada", "Ada", "Bob", "Bob", "2",
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("seated", "me", "lines"),
+    [
+        ((ADA, BOB), "ADA", ["Bob is a person.", "Bob is connected.", "Nobody looks on."]),
+        ((ADA, BOB), None, ["Ada is a person.", "Ada is connected.", "Bob is a person."]),
+        ((ADA,), "ADA", ["Nobody has joined yet.", "Nobody looks on."]),
+        ((ADA, KNUTH), "ADA", ["knuth (bot) is a bot."]),
+        ((ADA, HARD), "ADA", ["hard (bot) is the bot optimal."]),
+        ((ADA, ROBOT), "ADA",
+         ["Robot (bot) is somebody's own program.", "Robot (bot) is connected."]),
+    ],
+)  # fmt: skip
+def test_the_others_at_a_match_are_described(seated, me, lines):
+    assert list(describe_company(mirror(*seated), me, NOW))[: len(lines)] == lines
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
-    [
-        (0, "0 seconds"),
-        (1.9, "1 second"),
-        (59, "59 seconds"),
-        (60, "1 minute"),
-        (3 * 60 + 59, "3 minutes"),
-    ],
+    ("seconds", "written"),
+    [(0, "0 seconds"), (1.9, "1 second"), (59, "59 seconds"), (60, "1 minute"), (239, "3 minutes")],
 )
-def test_it_is_told_since_when_somebody_is_away(seconds, told):
+def test_an_absent_player_is_described_with_the_time_of_absence(seconds, written):
     match = mirror(ADA, BOB)
     match.note_presence("BOB", gone_since=NOW - seconds)
     lines = list(describe_company(match, "ADA", NOW))
-    assert lines[1] == f"Bob has been away for {told}; the seat is kept."
+    assert lines[1] == f"Bob has been away for {written}; the seat is kept."
 
 
-def test_bots_and_programs_are_told_from_people():
-    hard = Player(id="bot-optimal", name="hard", bot="optimal")
-    for bot, told in ((KNUTH, "knuth (bot) is a bot."), (hard, "hard (bot) is the bot optimal.")):
-        assert next(iter(describe_company(mirror(ADA, bot), "ADA", NOW))) == told
-    assert list(describe_company(mirror(ADA, ROBOT), "ADA", NOW))[:2] == [
-        "Robot (bot) is somebody's own program.",
-        "Robot (bot) is connected.",
-    ]
-
-
-def test_an_empty_seat_and_one_that_was_left_are_told():
-    assert list(describe_company(mirror(ADA), "ADA", NOW)) == [
-        "Nobody has joined yet.",
-        "Nobody looks on.",
-    ]
+def test_a_player_who_has_left_is_described():
     match = mirror(ADA, BOB)
     match.apply(Row(2, (Left(player="BOB"), Finished(how=MatchEnd.LEFT, winner="ADA"))))
     assert "Bob has left." in list(describe_company(match, "ADA", NOW))
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "line"),
     [(0, "Nobody looks on."), (1, "1 spectator looks on."), (2, "2 spectators look on.")],
 )
-def test_spectators_are_counted(number, told):
-    assert count_spectators(number) == told
+def test_spectators_are_counted(number, line):
+    assert count_spectators(number) == line
+    match = mirror(ADA, BOB)
+    match.spectators = number
+    assert list(describe_company(match, "ADA", NOW))[-1] == line
 
 
-HOSTILE = Player(id="ADA", name="Ada\x1b[2J")
+SEATED = mirror(ADA)
+
+
+def presence(player: str, *, here: bool, with_us: bool = False) -> PresenceChanged:
+    """Return the update for a player at Ada's match."""
+    return PresenceChanged(SEATED, SEATED.state, player, here=here, with_us=with_us)
 
 
 @pytest.mark.parametrize(
-    ("update", "words"),
+    ("update", "line"),
     [
-        (
-            ConnectionLost(Outage(Fault.OTHER, "the \x1b[2J broke")),
-            "*** CONNECTION LOST: the ?[2J broke. Your seat is kept; trying to come back. ***",
-        ),
+        (ConnectionLost(Outage(Fault.OTHER, "the line broke")),
+         "*** CONNECTION LOST: the line broke. Your seat is kept; trying to come back. ***"),
         (Reconnecting(3), "*** RECONNECTING, try 3 ... ***"),
         (Reconnected(), "*** CONNECTED AGAIN. ***"),
+        (Announced("down at midnight", None), "The server's operator: down at midnight"),
+        (Announced("abuse", "ABC234"), "The server's operator ends match ABC234: abuse"),
+        (presence("ADA", here=False), "Ada has lost the connection; the seat is kept."),
+        (presence("ADA", here=False, with_us=True), None),
+        (presence("ADA", here=True), "Ada is back."),
+        (presence("BOB", here=True), "Somebody is back."),
+        (Moved(SEATED, (), None, SEATED.state), None),
     ],
-)
-def test_connections_are_told_loudly(update, words):
-    assert describe_connection(update) == words
+)  # fmt: skip
+def test_an_update_about_connections_is_a_line_or_none(update, line):
+    assert describe_connection(update) == line
 
 
-def test_the_operators_word_is_told_and_moves_no_cursor():
-    told = describe_connection(Announced("down at \x1b[2Jmidnight", None))
-    assert told == "The server's operator: down at ?[2Jmidnight"
-    assert describe_connection(Announced("abuse", "ABC234")) == (
-        "The server's operator ends match ABC234: abuse"
-    )
-
-
-def test_who_is_away_or_back_is_told_by_name():
-    mirror = Mirror("ABC234")
-    events = (Opened(rules="classic", rounds=1), Joined(player=HOSTILE, seat=Seat.MAKER))
-    mirror.apply(Row(1, events))
-    match = mirror.state
-    assert describe_connection(PresenceChanged(mirror, match, "ADA", here=False)) == (
-        "Ada?[2J has lost the connection; the seat is kept."
-    )
-    cut_off_too = PresenceChanged(mirror, match, "ADA", here=False, with_us=True)
-    assert describe_connection(cut_off_too) is None
-    back = PresenceChanged(mirror, match, "ADA", here=True)
-    assert describe_connection(back) == "Ada?[2J is back."
-    back = PresenceChanged(mirror, match, "BOB", here=True)
-    assert describe_connection(back) == "Somebody is back."
-    assert describe_connection(Moved(mirror, events, None, match)) is None
-
-
-def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch():
-    mirror, secret, nonce = Mirror("ABC234"), (0, 0, 1, 1), bytes(16)
-    events = (
-        Opened(rules="classic", rounds=1),
-        Joined(player=HOSTILE, seat=Seat.MAKER),
-        Joined(player=Player(id="BOB", name="Bob"), seat=Seat.BREAKER),
-        SecretSet(by="ADA", commitment=commit(nonce, secret)),
-        Guessed(code=secret, black=4, white=0),
-        RoundEnded(how=RoundEnd.BROKEN, code=secret, points=1, nonce=nonce),
-        Finished(how=MatchEnd.PLAYED, winner="BOB"),
-    )
-    mirror.apply(Row(1, events))
-    gone = PresenceChanged(mirror, mirror.state, "ADA", here=False)
-    assert describe_connection(gone) is not None
-    mirror.apply(Row(2, (RematchOffered(by="BOB", match="DEF567"),)))
-    gone = PresenceChanged(mirror, mirror.state, "ADA", here=False)
-    assert describe_connection(gone) is None
+def test_nobody_is_reported_absent_from_a_match_with_a_rematch():
+    over = play(game("1234", "1234"))
+    for match, silent in ((over, False), (evolve(over, RematchOffered(by="BOB", match="D")), True)):
+        gone = PresenceChanged(SEATED, match, "ADA", here=False)
+        assert (describe_connection(gone) is None) is silent

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from client.screen.played import NONCE, do, game, play, sit
@@ -10,114 +8,96 @@ from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.match import Match
 
 RECORD = Record().add([4, 6, 6, 6])  # best 4, average 5.5
+WIDE = Record().add([3, 7])
 
 
 def broken_in(number: int, rules: str = "classic") -> Match:
-    """Return a match in which Bob cracks the code with this guess."""
+    """Return a match that Bob wins by the guess of this number."""
     return play(game("1234", *["5555"] * (number - 1), "1234"), rules=rules)
 
 
-@pytest.mark.parametrize(
-    ("guesses", "headline"),
-    [
-        (3, "Your best yet!"),
-        (4, "Brilliant!"),
-        (5, "Well done!"),
-        (6, "Well done!"),
-        (7, "Cracked it!"),
-        (12, "Just in time!"),
-    ],
-)
-def test_a_win_is_praised_by_ones_own_record(guesses, headline):
-    assert write_headline(broken_in(guesses), "BOB", RECORD) == headline
-
-
-def test_a_whole_guess_from_the_average_is_brilliant_below_and_well_done_above():
-    record = Record().add([3, 7])
-    assert write_headline(broken_in(4), "BOB", record) == "Brilliant!"
-    assert write_headline(broken_in(6), "BOB", record) == "Well done!"
-    assert write_headline(broken_in(7), "BOB", record) == "Cracked it!"
-
-
-def test_a_first_win_is_measured_by_nothing():
-    assert write_headline(broken_in(2), "BOB", Record()) == "Cracked it!"
-    assert write_headline(broken_in(2), "BOB", Record().add([0])) == "Cracked it!"
-    assert write_headline(broken_in(6, "mini"), "BOB", Record()) == "Just in time!"
-
-
-def test_where_guesses_have_no_end_none_is_the_last():
-    assert write_headline(broken_in(12, "knuth"), "BOB", RECORD) == "Cracked it!"
-
-
-def test_the_winner_of_several_rounds_is_told_of_the_round_that_the_headline_praises():
-    match = play(game("1234", "5555", "1234"), game("1234", *["5555"] * 4, "1234"))
-
-    assert write_headline(match, "BOB", Record()) == "Cracked it!"
-    assert describe_end(match, "BOB") == "Cracked in 2 guesses."
-    assert describe_end(match, "ADA") == "Cracked in 5 guesses."
-
-
-def test_who_loses_is_told_what_became_of_the_code():
-    assert write_headline(broken_in(3), "ADA", RECORD) == "Bob cracked it."
-    stands = play(game("1234", "1256"))
-    assert write_headline(stands, "BOB", RECORD) == "The code stands."
-    assert write_headline(stands, "ADA", RECORD) == "Your code stands!"
-    assert write_headline(stands, None, Record()) == "The code stands."
-
-
-def test_several_rounds_are_won_by_points():
-    won = play(game("1234", "1122", "1234"), game("1234", "1234"))
-    assert write_headline(won, "ADA", RECORD) == "Your best yet!"
-    assert write_headline(won, "BOB", RECORD) == "Ada wins."
-    drawn = play(game("1234", "1234"), game("1234", "1234"))
-    assert write_headline(drawn, "BOB", RECORD) == "A draw."
-
-
-def test_who_stays_wins_and_whoever_leaves_cracked_nothing():
-    match = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
-    assert write_headline(match, "BOB", RECORD) == "You win!"
-    assert write_headline(match, "ADA", RECORD) == "Bob wins."
-    assert describe_end(match, "BOB") == "Ada left."
-    assert describe_end(match, "ADA") == "You left."
+STANDS = play(game("1234", "1256"))
+LATER_BETTER = play(game("1234", "5555", "1234"), game("1234", *["5555"] * 4, "1234"))
+BETTER = play(game("1234", "1122", "1234"), game("1234", "1234"))
+EQUAL = play(game("1234", "1234"), game("1234", "1234"))
+LEFT = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
 
 
 @pytest.mark.parametrize(
-    ("guesses", "record", "told"),
+    ("match", "me", "record", "headline"),
     [
-        (4, RECORD, "1.5 better than your average of 5.5"),
-        (7, RECORD, "1.5 more than your average of 5.5"),
-        (5, Record().add([5]), "just your average of 5.0"),
-        (5, Record(), "Your first classic game: there will be more."),
-        (5, Record().add([0]), "The first classic code that you cracked."),
+        (broken_in(3), "BOB", RECORD, "Your best yet!"),
+        (broken_in(4), "BOB", RECORD, "Brilliant!"),
+        (broken_in(5), "BOB", RECORD, "Well done!"),
+        (broken_in(6), "BOB", RECORD, "Well done!"),
+        (broken_in(7), "BOB", RECORD, "Cracked it!"),
+        (broken_in(12), "BOB", RECORD, "Just in time!"),
+        (broken_in(12, "knuth"), "BOB", RECORD, "Cracked it!"),  # no guess is the last
+        (broken_in(4), "BOB", WIDE, "Brilliant!"),  # a whole guess below the average
+        (broken_in(6), "BOB", WIDE, "Well done!"),
+        (broken_in(7), "BOB", WIDE, "Cracked it!"),
+        (broken_in(2), "BOB", Record(), "Cracked it!"),
+        (broken_in(2), "BOB", Record().add([0]), "Cracked it!"),
+        (broken_in(6, "mini"), "BOB", Record(), "Just in time!"),
+        (broken_in(3), "ADA", RECORD, "Bob cracked it."),
+        (STANDS, "BOB", RECORD, "The code stands."),
+        (STANDS, "ADA", RECORD, "Your code stands!"),
+        (STANDS, None, Record(), "The code stands."),
+        (LATER_BETTER, "BOB", Record(), "Cracked it!"),
+        (BETTER, "ADA", RECORD, "Your best yet!"),
+        (BETTER, "BOB", RECORD, "Ada wins."),
+        (EQUAL, "BOB", RECORD, "A draw."),
+        (LEFT, "BOB", RECORD, "You win!"),
+        (LEFT, "ADA", RECORD, "Bob wins."),
     ],
 )
-def test_a_game_is_compared_with_ones_own_average(guesses, record, told):
-    assert compare(broken_in(guesses), "BOB", record) == told
+def test_the_headline_of_a_result(match, me, record, headline):
+    assert write_headline(match, me, record) == headline
 
 
 @pytest.mark.parametrize(
-    ("guess", "told"),
+    ("match", "me", "line"),
     [
-        ("1235", "You were one peg away."),
-        ("1256", "You were two pegs away."),
-        ("1555", "That was a hard one."),
-        ("5555", "That was a hard one."),
+        (LATER_BETTER, "BOB", "Cracked in 2 guesses."),
+        (LATER_BETTER, "ADA", "Cracked in 5 guesses."),
+        (LEFT, "BOB", "Ada left."),
+        (LEFT, "ADA", "You left."),
     ],
 )
-def test_what_was_good_is_said_of_a_code_that_was_not_found(guess, told):
-    assert compare(play(game("1234", guess)), "BOB", RECORD) == told
+def test_the_end_of_a_match_is_described(match, me, line):
+    assert describe_end(match, me) == line
 
 
-def test_who_broke_nothing_is_compared_with_nothing():
-    assert compare(broken_in(4), "ADA", RECORD) == ""
-    assert compare(broken_in(4), None, RECORD) == ""
-    assert compare(play(game("1234")), "BOB", RECORD) == "That was a hard one."
+@pytest.mark.parametrize(
+    ("match", "me", "record", "line"),
+    [
+        (broken_in(4), "BOB", RECORD, "1.5 better than your average of 5.5"),
+        (broken_in(7), "BOB", RECORD, "1.5 more than your average of 5.5"),
+        (broken_in(5), "BOB", Record().add([5]), "just your average of 5.0"),
+        (broken_in(5), "BOB", Record(), "Your first classic game: there will be more."),
+        (broken_in(5), "BOB", Record().add([0]), "The first classic code that you cracked."),
+        (broken_in(4), "ADA", RECORD, ""),
+        (broken_in(4), None, RECORD, ""),
+        (play(game("1234", "1235")), "BOB", RECORD, "You were one peg away."),
+        (STANDS, "BOB", RECORD, "You were two pegs away."),
+        (play(game("1234", "1555")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234", "5555")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234")), "BOB", RECORD, "That was a hard one."),
+    ],
+)
+def test_a_result_is_compared_with_the_players_record(match, me, record, line):
+    assert compare(match, me, record) == line
 
 
-def test_a_round_is_told_in_a_sentence():
+@pytest.mark.parametrize(
+    ("number", "me", "line"),
+    [
+        (0, "BOB", "Cracked in 2 guesses."),
+        (0, "ADA", "Bob needed 2 guesses."),
+        (1, "ADA", "Not cracked in 1 guess."),
+        (1, "BOB", "It stood 1 guess."),
+    ],
+)
+def test_a_round_is_a_sentence(number, me, line):
     match = play(game("1234", "1122", "1234"), game("1234", "5555"))
-    first, second = match.played
-    assert describe_round(first, match, "BOB") == "Cracked in 2 guesses."
-    assert describe_round(first, match, "ADA") == "Bob needed 2 guesses."
-    assert describe_round(second, match, "ADA") == "Not cracked in 1 guess."
-    assert describe_round(second, match, "BOB") == "It stood 1 guess."
+    assert describe_round(match.played[number], match, me) == line

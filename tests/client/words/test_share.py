@@ -11,7 +11,7 @@ from mastermind_protocol.rules import find_rules
 RULES = find_rules("classic")
 
 
-def test_a_game_is_shown_by_its_marks_alone():
+def test_a_game_is_shared_as_its_marks():
     match = play(game("2513", "1122", "2344", "2536", "2513"))
     assert share_match(match).splitlines() == [
         "Mastermind 4x6 · 4/12",
@@ -30,12 +30,12 @@ def test_a_game_is_shown_by_its_marks_alone():
     assert share_match(match, ASCII_MARKS).isascii()
 
 
-def test_a_code_that_stands_has_a_cross_for_its_number():
+def test_a_code_that_was_not_broken_has_a_cross_as_its_number():
     assert share_match(play(game("1234", "5555"))) == "Mastermind 4x6 · X/12\n····"
     assert share_match(play(game("1234", "1234"), rules="knuth")) == "Mastermind 4x6 · 1\n●●●●"
 
 
-def test_rounds_are_told_apart_by_who_broke_the_code():
+def test_each_round_names_its_codebreaker():
     match = play(game("1234", "1122", "1234"), game("1234", "1234"))
     assert share_match(match) == (
         "Mastermind 4x6 · Bob 2/12\n●○··\n●●●●\n\nMastermind 4x6 · Ada 1/12\n●●●●"
@@ -44,8 +44,8 @@ def test_rounds_are_told_apart_by_who_broke_the_code():
 
 @brief
 @given(codes_of(RULES), st.lists(codes_of(RULES), max_size=4), st.permutations(range(6)))
-def test_a_picture_says_nothing_of_the_code(secret, guesses, others):
-    """Games with the same feedback look the same, whatever colours they were played in."""
+def test_a_picture_does_not_reveal_the_code(secret, guesses, others):
+    """The picture depends on the feedback alone, not on the colours."""
 
     def dye(code):
         return tuple(others[colour] for colour in code)
