@@ -16,7 +16,7 @@ from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.messages import SUBPROTOCOL, ServerMessage
+from mastermind_protocol.messages import SUBPROTOCOL, Error, ServerMessage
 from mastermind_protocol.requests import AnyRequest, Hello
 
 SPOKEN = [Subprotocol(SUBPROTOCOL)]
@@ -98,6 +98,24 @@ class Relay:
     ) -> None:
         """Answer the next request of this kind in the server's place, or by None never."""
         self._answers[kind] = answer
+
+    def refuse(
+        self,
+        kind: type[AnyRequest],
+        code: str,
+        message: str = "not now",
+        *,
+        retry_after: float | None = None,
+        limit: int | None = None,
+    ) -> None:
+        """Refuse the next request of this kind in the server's place."""
+
+        def refuse(request: AnyRequest) -> Error:
+            return Error(
+                id=request.id, code=code, message=message, retry_after=retry_after, limit=limit
+            )
+
+        self.answer(kind, refuse)
 
     async def say(self, message: ServerMessage | str | bytes) -> None:
         """Tell the clients something that the server has not said."""

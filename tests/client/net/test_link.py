@@ -216,8 +216,7 @@ async def test_impossible_events_end_the_session(ada, bob, relay):
 
 async def test_a_refused_catching_up_ends_the_session(bob, relay):
     await bob.session.open("mini", maker="me", breaker="open")
-    gone = ErrorCode.UNKNOWN_MATCH
-    relay.answer(Follow, lambda request: Error(id=request.id, code=gone, message="it is gone"))
+    relay.refuse(Follow, ErrorCode.UNKNOWN_MATCH, "it is gone")
     relay.cut()
     with pytest.raises(Refused, match="it is gone"):
         await bob.hear(Reconnected, lambda _: False)

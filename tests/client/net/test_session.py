@@ -23,7 +23,7 @@ from mastermind_protocol.events import (
     Seat,
 )
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ROWS, Absent, Error, Log, Row
+from mastermind_protocol.messages import MAX_ROWS, Absent, Log, Row
 from mastermind_protocol.requests import (
     Follow,
     Guess,
@@ -192,10 +192,7 @@ async def test_a_match_that_is_put_aside_is_found_without_its_code(ada, bob):
 
 
 async def test_an_older_server_knows_of_no_matches_to_go_on_with(ada, relay):
-    relay.answer(
-        ListOwn,
-        lambda request: Error(id=request.id, code=ErrorCode.UNKNOWN_MESSAGE, message="what?"),
-    )
+    relay.refuse(ListOwn, ErrorCode.UNKNOWN_MESSAGE)
     assert await ada.session.list_running() == ()
 
 
@@ -281,13 +278,7 @@ async def test_since_when_somebody_is_away_is_the_servers_to_say(ada, bob, relay
 
 
 async def test_a_request_that_comes_too_fast_is_asked_again_later_under_its_id(bob, relay):
-    relay.answer(
-        Open,
-        lambda request: Error(
-            id=request.id, code="rate_limited", message="too fast", retry_after=0.01
-        ),
-    )
-
+    relay.refuse(Open, ErrorCode.RATE_LIMITED, retry_after=0.01)
     await bob.session.open("mini", maker="me", breaker="open")
 
     first, again = relay.asked

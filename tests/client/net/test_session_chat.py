@@ -1,7 +1,5 @@
 """What is said at a match, how many look on, and what became of older matches: by the session."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest
@@ -21,7 +19,7 @@ from mastermind_client.words.chat import PHRASES
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, MatchEnd
-from mastermind_protocol.messages import MAX_ROWS, Chat, Done, Error, Log, Spectators
+from mastermind_protocol.messages import MAX_ROWS, Chat, Done, Log, Spectators
 from mastermind_protocol.requests import AnyRequest, Archive, Follow, Say
 
 
@@ -99,12 +97,7 @@ async def test_what_cannot_be_said_is_refused_here_and_nothing_is_sent(
 
 async def test_what_is_said_too_soon_is_refused_and_not_said_later(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
-    relay.answer(
-        Say,
-        lambda request: Error(
-            id=request.id, code="rate_limited", message="too many lines", retry_after=0.01
-        ),
-    )
+    relay.refuse(Say, ErrorCode.RATE_LIMITED, retry_after=0.01)
     with pytest.raises(Refused) as refused:
         await bob.session.say(mirror, "too soon")
     assert refused.value.code == ErrorCode.RATE_LIMITED
@@ -117,12 +110,7 @@ async def test_what_is_said_too_soon_is_refused_and_not_said_later(bob, relay):
 
 async def test_what_could_not_be_saved_is_said_again_by_itself(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
-    relay.answer(
-        Say,
-        lambda request: Error(
-            id=request.id, code=ErrorCode.STORAGE_FAILED, message="not saved", retry_after=0.01
-        ),
-    )
+    relay.refuse(Say, ErrorCode.STORAGE_FAILED, retry_after=0.01)
     await bob.session.say(mirror, "Hello")
     assert words_of(mirror) == ["Hello"]
 
@@ -230,12 +218,7 @@ async def test_what_was_said_is_heard_anew_where_the_log_was_put_back(ada, bob, 
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "Hello")
     await bob.hear(Heard)
-    relay.answer(
-        Follow,
-        lambda request: Error(
-            id=request.id, code=ErrorCode.STALE_VERSION, message="version 1, not 2", limit=1
-        ),
-    )
+    relay.refuse(Follow, ErrorCode.STALE_VERSION, limit=1)
     relay.cut()
     await bob.hear(Heard)
     assert words_of(theirs) == ["Hello"]

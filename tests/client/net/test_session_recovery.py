@@ -1,25 +1,53 @@
+"""A session whose line breaks, or whose server is wrong: what it reports and asks again."""
+
 import asyncio
+from functools import partial
 
 import pytest
+from msgspec.structs import replace
 
 from kit.faults import full_disk
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
+from kit.relay import Relay
+from kit.server import RestartableServer
+from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
-from mastermind_client.net.updates import ConnectionLost, Moved, PutOff, Reconnected, Reconnecting
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.session import Session
+from mastermind_client.net.updates import (
+    Announced,
+    ConnectionLost,
+    Moved,
+    PutOff,
+    Reconnected,
+    Reconnecting,
+)
+from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.chat import ChatLine
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Finished, Guessed, Left, Opened, SecretSet
+from mastermind_protocol.events import (
+    Finished,
+    Guessed,
+    Left,
+    Opened,
+    RoundEnd,
+    RoundEnded,
+    SecretSet,
+)
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     MAX_ROWS,
+    Announcement,
     Chat,
     Done,
     Error,
     Happened,
     Log,
     Presence,
+    Row,
     Said,
     Spectators,
 )
@@ -34,29 +62,105 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server.storage import connection_thread
 
+NONCE, SWAPPED = bytes(16), pegs("6666")
 
-async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(ada, bob, relay):
+
+async def cut(relay: Relay, _: Mirror) -> None:
+    relay.cut()
+
+
+async def close(relay: Relay, _: Mirror, *, code: int) -> None:
+    await relay.close(code, "")
+
+
+async def refuse_once(relay: Relay, _: Mirror, *, code: str, limit: int | None = None) -> None:
+    """Cut the line, and refuse the first request to follow the match again."""
+    relay.refuse(Follow, code, limit=limit)
+    relay.cut()
+
+
+async def send_row(relay: Relay, mirror: Mirror, *, version: int) -> None:
+    await relay.say(Happened(match=mirror.code, v=version, events=(mirror.state.opened,)))
+
+
+async def send_unasked(relay: Relay, _: Mirror) -> None:
+    """Send answers to no request, and messages about a match that is not followed."""
+    line = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=1)
+    for message in (
+        Done(id=1),
+        Error(id=1, code=ErrorCode.INTERNAL, message="the server failed"),
+        Log(id=1, match="ZZZZZZ", rows=()),
+        Presence(match="ZZZZZZ", player="ADA", here=False),
+        Happened(match="ZZZZZZ", v=1, events=(Opened(rules="mini", rounds=1),)),
+        Said(match="ZZZZZZ", line=line, id=1),
+        Chat(match="ZZZZZZ", lines=(line,)),
+        Spectators(match="ZZZZZZ", count=3),
+    ):
+        await relay.say(message)
+
+
+BROKEN, AGAIN = ConnectionLost(Outage(Fault.BROKEN)), [Reconnecting(1), Reconnected()]
+NOT_NOW = [
+    *(BROKEN, Reconnecting(1), Reconnected(), ConnectionLost(Outage(Fault.OTHER, "not now"))),
+    *(Reconnecting(2), Reconnected()),
+]
+
+
+@pytest.mark.parametrize(
+    ("fault", "reported", "followed", "moves"),
+    [
+        (cut, [BROKEN, *AGAIN], [2], 3),
+        (partial(close, code=1012), [ConnectionLost(Outage(Fault.RESTARTING)), *AGAIN], [2], 3),
+        (partial(refuse_once, code=ErrorCode.INTERNAL), NOT_NOW, [2, 2], 3),
+        (partial(refuse_once, code=ErrorCode.STORAGE_FAILED), NOT_NOW, [2, 2], 3),
+        (partial(refuse_once, code=ErrorCode.STALE_VERSION, limit=1), [BROKEN, *AGAIN], [2, 0], 5),
+        (partial(send_row, version=1), [], [], 3),
+        (partial(send_row, version=9), [], [2], 3),
+        (send_unasked, [], [], 3),
+    ],
+    ids=[
+        *("cut", "restart", "internal error", "storage failed", "older log"),
+        *("known row", "gap", "unasked"),
+    ],
+)
+async def test_a_fault_is_reported_and_the_match_is_followed_again(
+    ada, bob, relay, fault, reported, followed, moves
+):
+    ours, theirs = await sit_down(ada, bob)
+    await bob.hear_version(theirs, 2)
+    await fault(relay, theirs)
+    for update in reported:
+        await bob.hear(type(update))
+    await ada.session.set_secret(ours, pegs("1234"))
+    await bob.hear_of(SecretSet)
+    assert [update for update in bob.updates if not isinstance(update, Moved)] == reported
+    assert [request.v for request in relay.asked if isinstance(request, Follow)] == followed
+    assert len(bob.moves) == moves
+    assert {id(move.mirror) for move in bob.moves} == {id(theirs)}
+    async with asyncio.timeout(PATIENCE):
+        await bob.session.guess(theirs, pegs("1234"))
+    assert isinstance(relay.asked[-1], Guess)
+    assert theirs.state.phase is Phase.FINISHED
+
+
+async def test_rows_that_were_missed_come_with_the_line(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await bob.hear_version(theirs, 2)
     relay.hold()
     relay.cut()
-    lost = await bob.hear(ConnectionLost)
+    await bob.hear(ConnectionLost)
     await ada.set(ours, "1234")
     relay.release()
     await bob.hear_of(SecretSet)
-
-    assert lost.reason == Outage(Fault.BROKEN)
     assert [type(update) for update in bob.updates] == [
         *(Moved, Moved),
         *(ConnectionLost, Reconnecting, Reconnected),
         Moved,
     ]
-    assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == [1]
-    assert relay.asked[-1] == Follow(id=relay.asked[-1].id, match=theirs.code, v=2)
     assert ours.version == theirs.version == 3
 
 
-async def test_nothing_is_missed_or_told_twice_however_often_the_line_drops(ada, bob, relay):
+async def test_each_row_comes_once_however_often_the_line_drops(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     for guess in ("2222", "3333", "1234"):
@@ -70,7 +174,7 @@ async def test_nothing_is_missed_or_told_twice_however_often_the_line_drops(ada,
     ]
 
 
-async def test_more_than_one_message_of_missed_rows_is_caught_up_with(ada, bob, people):
+async def test_more_missed_rows_than_one_message_holds_are_read(ada, bob, people):
     relay = await people.relay()
     eve = await people.meet("Eve", relay.address)
     ours, theirs = await sit_down(ada, bob, "knuth")
@@ -90,7 +194,7 @@ async def test_more_than_one_message_of_missed_rows_is_caught_up_with(ada, bob, 
 
 
 @pytest.mark.parametrize("kind", [Open, Join, Secret, Guess, ListMatches, Leave])
-async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(people, relay, kind):
+async def test_a_request_whose_answer_was_lost_is_sent_again_and_done_once(people, relay, kind):
     ada = await people.meet("Ada", relay.address)
     bob = await people.meet("Bob", relay.address)
     relay.cut_before_answer(kind)
@@ -115,9 +219,7 @@ async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(peop
     assert theirs.version == 5
 
 
-async def test_a_move_that_cannot_be_saved_is_asked_for_until_it_is_and_made_once(
-    ada, bob, monkeypatch
-):
+async def test_a_move_that_cannot_be_saved_is_sent_again_until_it_is(ada, bob, monkeypatch):
     monkeypatch.setattr(connection_thread, "RETRY_SECONDS", 0.01)
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
@@ -130,13 +232,12 @@ async def test_a_move_that_cannot_be_saved_is_asked_for_until_it_is_and_made_onc
         await guess
     await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
-    assert [event.code for event in ada.events if isinstance(event, Guessed)] == [
-        pegs("2222"),
-        pegs("1234"),
-    ]
+    guesses = [event.code for event in ada.events if isinstance(event, Guessed)]
+    assert guesses == [pegs("2222"), pegs("1234")]
 
 
-async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(ada, bob, relay):
+@pytest.mark.parametrize("given_up", [False, True])
+async def test_a_request_waits_for_the_line_unless_it_is_cancelled(ada, bob, relay, given_up):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await bob.turn(theirs)
@@ -146,26 +247,17 @@ async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(ada,
     guess = asyncio.create_task(bob.session.guess(theirs, pegs("1234")))
     await bob.hear(Reconnecting)
     assert not guess.done()
+    if given_up:
+        guess.cancel()
     relay.release()
     async with asyncio.timeout(PATIENCE):
-        await guess
-    assert theirs.state.phase is Phase.FINISHED
+        await asyncio.wait({guess})
+        await bob.session.list_matches("waiting")
+    assert (theirs.state.phase is Phase.FINISHED) is not given_up
+    assert [isinstance(request, Guess) for request in relay.asked].count(True) == (not given_up)
 
 
-async def test_a_request_that_is_given_up_is_not_asked_again(bob, relay):
-    relay.hold()
-    relay.cut()
-    asking = asyncio.create_task(bob.session.open("classic", maker="me", breaker="open"))
-    await bob.hear(Reconnecting)
-    asking.cancel()
-    await asyncio.wait({asking})
-    relay.release()
-    await bob.hear(Reconnected)
-    assert await bob.session.list_matches("waiting") == ()
-    assert [type(request) for request in relay.asked] == [ListMatches]
-
-
-async def test_a_session_survives_that_its_server_is_started_anew(server, people):
+async def test_a_session_survives_a_restart_of_its_server(server, people):
     ada, bob = await people.meet("Ada"), await people.meet("Bob")
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
@@ -175,76 +267,12 @@ async def test_a_session_survives_that_its_server_is_started_anew(server, people
     await server.start()
     await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
-
     assert lost.reason == Outage(Fault.RESTARTING)
     assert ours.state == theirs.state
     assert len(ada.moves) == 4
 
 
-async def test_a_row_that_is_known_already_is_passed_over(ada, bob, relay):
-    ours, theirs = await sit_down(ada, bob)
-    await bob.hear_version(theirs, 2)
-    await relay.say(Happened(match=theirs.code, v=1, events=(theirs.state.opened,)))
-    await ada.set(ours, "1234")
-    await bob.hear_of(SecretSet)
-    assert theirs.version == len(bob.moves) == 3
-
-
-async def test_a_row_that_leaves_a_gap_makes_us_ask_for_what_is_missing(ada, bob, relay):
-    _, theirs = await sit_down(ada, bob)
-    await relay.say(Happened(match=theirs.code, v=9, events=(theirs.state.opened,)))
-    async with asyncio.timeout(PATIENCE):
-        while not isinstance(relay.asked[-1], Follow):
-            await bob.session.list_matches("waiting")
-    assert theirs.version == 2
-
-
-async def test_answers_that_nobody_waits_for_are_passed_over(bob, relay):
-    mirror = await bob.session.open("mini", maker="me", breaker="open")
-    await relay.say(Done(id=1))
-    await relay.say(Error(id=1, code=ErrorCode.INTERNAL, message="the server failed"))
-    await relay.say(Log(id=1, match="ZZZZZZ", rows=()))
-    await relay.say(Presence(match="ZZZZZZ", player="ADA", here=False))
-    await relay.say(Happened(match="ZZZZZZ", v=1, events=(mirror.state.opened,)))
-    line = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=1)
-    await relay.say(Said(match="ZZZZZZ", line=line, id=1))
-    await relay.say(Chat(match="ZZZZZZ", lines=(line,)))
-    await relay.say(Spectators(match="ZZZZZZ", count=3))
-    assert await bob.session.list_matches("waiting") == ()
-    assert mirror.version == 1
-
-
-async def test_an_answer_of_the_wrong_kind_is_the_servers_fault(bob, relay):
-    relay.answer(ListMatches, lambda request: Done(id=request.id))
-    with unreachable("the server answered with done"):
-        await bob.session.list_matches("waiting")
-
-
-async def test_a_wait_that_is_too_long_is_left_to_the_player(bob, relay):
-    relay.answer(
-        ListMatches,
-        lambda request: Error(
-            id=request.id, code=ErrorCode.RATE_LIMITED, message="too many", retry_after=60.0
-        ),
-    )
-    with pytest.raises(Refused) as refused:
-        await bob.session.list_matches("waiting")
-    assert refused.value.retry_after == 60.0
-    assert await bob.session.list_matches("waiting") == ()
-
-
-async def test_a_refused_catching_up_ends_the_session(bob, relay):
-    await bob.session.open("mini", maker="me", breaker="open")
-    relay.answer(
-        Follow,
-        lambda request: Error(id=request.id, code=ErrorCode.UNKNOWN_MATCH, message="it is gone"),
-    )
-    relay.cut()
-    with pytest.raises(Refused, match="it is gone"):
-        await bob.hear_of(Finished)
-
-
-async def test_a_match_that_was_left_while_the_line_is_down_is_not_caught_up_with(ada, bob, relay):
+async def test_a_match_that_was_left_while_the_line_was_down_is_not_followed(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     relay.hold()
     relay.cut()
@@ -259,13 +287,13 @@ async def test_a_match_that_was_left_while_the_line_is_down_is_not_caught_up_wit
     assert ours.state.left == {bob.id}
 
 
-async def test_what_a_lost_connection_was_asked_for_holds_nothing_back(ada, bob, relay):
+async def test_an_answer_lost_with_its_connection_is_not_waited_for(ada, bob, relay):
     _ours, theirs = await sit_down(ada, bob)
     asked = asyncio.Event()
     relay.answer(Follow, lambda _: asked.set())
     relay.cut()
     async with asyncio.timeout(PATIENCE):
-        await asked.wait()  # for what there will be no answer to
+        await asked.wait()
     relay.cut()
     await bob.hear(Reconnected)
     await bob.hear(Reconnected)
@@ -276,10 +304,93 @@ async def test_what_a_lost_connection_was_asked_for_holds_nothing_back(ada, bob,
     assert refused.value.code == ErrorCode.NOT_FOLLOWED
 
 
-async def test_another_run_of_the_client_does_not_meet_the_ids_of_the_last(people):
+async def test_another_run_of_the_client_has_other_request_ids(people):
     identity = Identity()
     first = await people.meet("Ada", identity=identity)
     second = await people.meet("Ada", identity=identity)
     ours = await first.session.open("classic", maker="me", breaker="open")
     others = await second.session.open("classic", maker="me", breaker="open")
     assert ours.code != others.code
+
+
+# A server that is wrong, cheats, or delays.
+
+
+async def test_an_answer_of_the_wrong_kind_is_the_servers_fault(bob, relay):
+    relay.answer(ListMatches, lambda request: Done(id=request.id))
+    with unreachable("the server answered with done"):
+        await bob.session.list_matches("waiting")
+
+
+@pytest.mark.parametrize("later", [False, True])
+async def test_a_codemaker_learns_that_the_secret_was_swapped(ada, bob, relay, later):
+    theirs, _ = await sit_down(bob, ada)
+    await bob.hear(Moved, lambda move: move.mirror.state.to_move is not None)
+    swapped = SecretSet(by=bob.id, commitment=commit(NONCE, SWAPPED), code=SWAPPED, nonce=NONCE)
+
+    def swap(request):
+        return Happened(id=request.id, match=theirs.code, v=3, events=(swapped,))
+
+    if not later:
+        relay.answer(Secret, swap)
+        with unreachable("cheats: it set another secret than yours"):
+            await bob.session.set_secret(theirs, pegs("1122"))
+        return
+    await bob.session.set_secret(theirs, pegs("1122"))
+    ended = RoundEnded(how=RoundEnd.RESIGNED, code=SWAPPED, nonce=NONCE, points=1)
+    await relay.say(Happened(match=theirs.code, v=4, events=(ended,)))
+    with unreachable("contradicts itself"):
+        await bob.hear_of(RoundEnded)
+
+
+async def test_unknown_rules_are_named(bob, relay):
+    mirror = await bob.session.open("mini", maker="me", breaker="open")
+    rows = (Row(1, (replace(mirror.state.opened, rules="super"),)),)
+    relay.answer(Follow, lambda request: Log(id=request.id, match="ABCDEF", rows=rows))
+    with unreachable("plays by rules that this client does not know"):
+        await bob.session.follow("ABCDEF")
+
+
+async def test_a_long_wait_is_left_to_the_player(bob, relay):
+    relay.refuse(ListMatches, ErrorCode.RATE_LIMITED, retry_after=60.0)
+    with pytest.raises(Refused) as refused:
+        await bob.session.list_matches("waiting")
+    assert refused.value.retry_after == 60.0
+    assert await bob.session.list_matches("waiting") == ()
+
+
+async def test_a_delay_is_reported_once_and_has_a_limit(bob, relay, monkeypatch):
+    monkeypatch.setattr(exchange, "OUTAGES", {ErrorCode.STORAGE_FAILED: 0.3})
+    message = "the server could not save this"
+
+    def put_off(request):
+        relay.answer(ListMatches, put_off)
+        code = ErrorCode.STORAGE_FAILED
+        return Error(id=request.id, code=code, message=message, retry_after=0.01)
+
+    relay.answer(ListMatches, put_off)
+    with pytest.raises(Refused, match="could not save"):
+        await bob.session.list_matches("running")
+    assert len(relay.asked) > 1
+    await bob.drain()
+    (told,) = [update for update in bob.updates if isinstance(update, PutOff)]
+    assert describe_connection(told) == (
+        "Not done yet: the server could not save this. Trying again by itself."
+    )
+
+
+async def test_an_announcement_is_an_update(bob, relay):
+    await relay.say(Announcement(text="down at midnight"))
+    assert await bob.hear(Announced) == Announced("down at midnight", None)
+
+
+async def test_one_identity_has_a_player_on_each_of_two_servers(server, tmp_path):
+    other = RestartableServer(tmp_path / "other.sqlite3")
+    await other.start()
+    identity, players = Identity(), []
+    for address in (server.address, other.address) * 2:
+        async with Session.connect(address, identity) as session:
+            players.append(session.player.id)
+    await other.stop()
+    assert players[:2] == players[2:]
+    assert players[0] != players[1]
