@@ -17,13 +17,13 @@ Screens = Callable[..., tuple[Any, Settings, tuple[str, ...]]]
 
 @pytest.fixture
 def paces() -> list[float]:
-    """The pace with which the line interface was started, each time."""
+    """The paces of the line interface, one per start."""
     return []
 
 
 @pytest.fixture
 def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces:
-    """What the line interface is started with for a command line."""
+    """Run a command line; return the options of the line interface."""
     started: list[object] = []
 
     async def start(options: object, pace: float = 0.0) -> None:
@@ -43,13 +43,13 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person's terminal, for standard input and output."""
+    """Make standard input and output a terminal."""
     monkeypatch.setattr(command, "_is_terminal", lambda _: True)
 
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch, screen: None) -> Screens:  # noqa: ARG001 - it is there
-    """What the full-screen interface is started with for a command line, on a terminal."""
+    """Run a command line on a terminal; return the full screen's options and settings."""
     started: list[tuple[Any, Settings, tuple[str, ...]]] = []
 
     async def run(options: object, settings: Settings, problems: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-from __future__ import annotations
+"""Where options come from: the command line, the settings file, and the kind of terminal."""
 
 import sys
 
@@ -24,71 +24,66 @@ from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
-
-def test_alone_on_a_terminal_the_home_screen_is_opened(opened):
-    assert opened() == (None, Settings(), ())
+CLUB = {"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"}
+KNUTH, MINI = PRESETS["knuth"], PRESETS["mini"]
+EVE = "play --name Eve --palette okabe-ito --mouse --rules lab --server ws://x"
 
 
 @pytest.mark.parametrize(
-    ("line", "settings"),
+    ("line", "saved", "changed", "options"),
     [
-        ("--lang pl", Settings(language="pl")),
-        ("--lang=pl --palette mono", Settings(language="pl", palette="mono")),
-        ("--color 256 --ascii", Settings(color="256", glyphs="ascii")),
-        ("--no-mouse", Settings(mouse="off")),
-        ("--mouse", Settings(mouse="on")),
-        ("--pace 0.7", Settings(pace=0.7)),
-        ("--name Ada --server ws://x", Settings(name="Ada", server="ws://x")),
+        ("", {}, {}, None),
+        ("--lang pl", {}, {"language": "pl"}, None),
+        ("--lang=pl --palette mono", {}, {"language": "pl", "palette": "mono"}, None),
+        ("--color 256 --ascii", {}, {"color": "256", "glyphs": "ascii"}, None),
+        ("--no-mouse", {}, {"mouse": "off"}, None),
+        ("--mouse", {}, {"mouse": "on"}, None),
+        ("--pace 0.7", {}, {"pace": 0.7}, None),
+        ("--name Ada --server ws://x", {}, {"name": "Ada", "server": "ws://x"}, None),
+        ("play", {}, {}, PlayOptions(DEFAULT)),
+        ("--rules mini", {}, {}, PlayOptions(MINI)),
+        ("--versus hard", {}, {}, PlayOptions(DEFAULT, versus="hard", settled=True)),
+        ("join", {}, {}, JoinOptions(None, DEFAULT_SERVER)),
+        ("watch ABC234", {}, {}, WatchOptions(DEFAULT_SERVER, "ABC234", rules=KNUTH)),
+        ("review", {}, {}, ReviewOptions(None, DEFAULT_SERVER)),
+        ("", CLUB, {}, None),
+        ("play", CLUB, {}, PlayOptions(MINI, versus="easy", name="Ada", rules_from_before=True,
+                                       usual_server="ws://club")),
+        ("join", CLUB, {}, JoinOptions(None, "ws://club", "Ada")),
+        ("review", CLUB, {}, ReviewOptions(None, "ws://club", "Ada")),
+        ("watch", CLUB, {}, WatchOptions("ws://club", rules=KNUTH, name="Ada")),
+        ("play", {"rules": "lab"}, {}, PlayOptions(PRESETS["lab"], rules_from_before=True)),
+        ("play --rules lab", {"rules": "lab"}, {}, PlayOptions(PRESETS["lab"])),
+        ("play", {"rules": "classic"}, {}, PlayOptions(DEFAULT)),
+        (EVE, {"name": "Ada", "palette": "mono", "mouse": "off", "rules": "mini"},
+         {"name": "Eve", "palette": "okabe-ito", "mouse": "on", "server": "ws://x"},
+         PlayOptions(PRESETS["lab"], name="Eve", server="ws://x", usual_server="ws://x")),
     ],
-)
-def test_options_that_say_how_and_not_what_open_the_home_screen(opened, line, settings):
-    assert opened(*line.split()) == (None, settings, ())
-
-
-@pytest.mark.parametrize(
-    ("line", "options"),
-    [
-        ("play", PlayOptions(DEFAULT)),
-        ("--rules mini", PlayOptions(PRESETS["mini"])),
-        ("--versus hard", PlayOptions(DEFAULT, versus="hard", settled=True)),
-        ("join", JoinOptions(None, DEFAULT_SERVER)),
-        ("watch ABC234", WatchOptions(DEFAULT_SERVER, "ABC234", rules=PRESETS["knuth"])),
-        ("review", ReviewOptions(None, DEFAULT_SERVER)),
-    ],
-)
-def test_on_a_terminal_a_command_opens_the_screen_at_what_it_asks_for(opened, line, options):
-    assert opened(*line.split()) == (options, Settings(), ())
-
-
-def test_the_settings_hold_where_the_command_line_says_nothing(opened):
-    save({"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"})
-    settings = Settings(name="Ada", server="ws://club", rules="mini", opponent="easy")
-    mini = PRESETS["mini"]
-    assert opened() == (None, settings, ())
-    play = PlayOptions(
-        mini, versus="easy", name="Ada", rules_from_before=True, usual_server="ws://club"
-    )
-    assert opened("play") == (play, settings, ())
-    assert opened("join") == (JoinOptions(None, "ws://club", "Ada"), settings, ())
-    assert opened("review") == (ReviewOptions(None, "ws://club", "Ada"), settings, ())
-    watching = WatchOptions("ws://club", rules=PRESETS["knuth"], name="Ada")
-    assert opened("watch") == (watching, settings, ())
-
-
-@pytest.mark.parametrize(
-    ("played", "line", "unasked"),
-    [("lab", "play", True), ("lab", "play --rules lab", False), ("classic", "play", False)],
-)
-def test_rules_that_nobody_names_are_known_to_be_those_of_an_earlier_time(
-    opened, played, line, unasked
+)  # fmt: skip
+def test_on_a_terminal_the_command_line_comes_before_the_settings(
+    opened, line, saved, changed, options
 ):
-    save({"rules": played})
-    options, *_ = opened(*line.split())
-    assert isinstance(options, PlayOptions)
-    assert options.rules_from_before is unasked
+    save(saved)
+    kept = load()
+    assert opened(*line.split()) == (options, Settings(**{**saved, **changed}), ())
+    assert load() == kept
 
 
-def test_the_settings_hold_for_no_command_without_an_interface(opened, monkeypatch):
+@pytest.mark.parametrize(
+    ("line", "address"),
+    [
+        (["play", "--versus", "easy"], None),
+        (["play", "--versus", FRIEND], "ws://club"),
+        (["watch", "--bot", "easy"], None),
+    ],
+)
+def test_a_game_against_a_bot_needs_no_server(opened, line, address):
+    save({"server": "ws://club"})
+    options, *_ = opened(*line)
+    assert (options.server if "watch" in line else options.address) == address
+
+
+def test_commands_without_an_interface_ignore_the_settings(monkeypatch):
     started: list[object] = []
 
     async def start(options):
@@ -97,33 +92,24 @@ def test_the_settings_hold_for_no_command_without_an_interface(opened, monkeypat
     monkeypatch.setattr(app, "list_bots", start)
     monkeypatch.setattr(runner, "run", start)
     save({"name": "Ada", "server": "ws://club"})
-    assert opened("join") == (JoinOptions(None, "ws://club", "Ada"), load().settings, ())
     assert main(["bots"]) == main(["bot", "bots:Both"]) == OK
     assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
 
 
-def test_the_command_line_holds_against_the_settings_and_is_not_kept(opened):
-    save({"name": "Ada", "palette": "mono", "mouse": "off", "rules": "mini"})
-    before = settings_path().read_text()
-    line = "play --name Eve --palette okabe-ito --mouse --rules lab --server ws://x"
-    changed = Settings("Eve", "ws://x", palette="okabe-ito", mouse="on", rules="mini")
-    options = PlayOptions(PRESETS["lab"], name="Eve", server="ws://x", usual_server="ws://x")
-    assert opened(*line.split()) == (options, changed, ())
-    assert settings_path().read_text() == before
-
-
-def test_a_game_against_a_bot_stays_in_this_process_whatever_the_settings_say(opened):
-    save({"server": "ws://club"})
-    options, *_ = opened("play", "--versus", "easy")
-    assert options.address is None
-    options, *_ = opened("play", "--versus", FRIEND)
-    assert options.address == "ws://club"
-    options, *_ = opened("watch", "--bot", "easy")
-    assert options.server is None
+@pytest.mark.parametrize(
+    ("line", "saved", "options"),
+    [
+        ("", CLUB, PlayOptions(DEFAULT)),
+        ("join", CLUB, JoinOptions(None, DEFAULT_SERVER)),
+    ],
+)
+def test_a_script_ignores_the_settings(asked_for, line, saved, options):
+    save(saved)
+    assert asked_for(*line.split()) == options
 
 
 @pytest.mark.parametrize("line", ["play", "join ABC234", "watch --bot knuth", "watch ABC234"])
-def test_in_a_pipe_there_is_no_pace_unless_one_is_asked_for(asked_for, paces, line):
+def test_a_script_has_a_pace_only_if_it_asks_for_one(asked_for, paces, line):
     save({"pace": 3.0})
     asked_for(*line.split())
     asked_for(*line.split(), "--pace", "0.7")
@@ -131,7 +117,7 @@ def test_in_a_pipe_there_is_no_pace_unless_one_is_asked_for(asked_for, paces, li
 
 
 @pytest.mark.usefixtures("screen")
-def test_on_a_terminal_the_line_face_has_the_pace_of_the_settings(asked_for, paces):
+def test_lines_on_a_terminal_have_the_pace_of_the_settings(asked_for, paces):
     asked_for("watch", "--bot", "knuth", "--plain")
     save({"pace": 3.0})
     asked_for("watch", "--bot", "knuth", "--plain")
@@ -139,33 +125,24 @@ def test_on_a_terminal_the_line_face_has_the_pace_of_the_settings(asked_for, pac
     assert paces == [DEFAULT_PACE, 3.0, 0.0]
 
 
-def test_a_script_plays_the_same_whatever_the_settings_say(asked_for):
-    save({"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"})
-    assert asked_for() == PlayOptions(DEFAULT)
-    assert asked_for("join") == JoinOptions(None, DEFAULT_SERVER)
-
-
-def test_a_script_reads_the_language_of_the_settings_unless_it_asks_for_one(asked_for, capsys):
+@pytest.mark.parametrize(("line", "language"), [(["play"], "pl"), (["play", "--lang", "en"], "en")])
+def test_a_script_has_the_language_of_the_settings_or_its_own(asked_for, capsys, line, language):
     save({"language": "pl"})
-    for line, language in ((["play"], "pl"), (["play", "--lang", "en"], "en")):
-        asked_for(*line)
-        assert speaks(language)
+    asked_for(*line)
+    assert speaks(language)
     assert not capsys.readouterr().err
 
 
-def test_what_is_wrong_with_the_settings_is_told_by_the_interface(opened):
+def test_problems_of_the_settings_are_passed_to_the_full_screen(opened):
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text("bell = 1\n")
-    _, settings, problems = opened()
-    assert settings == Settings()
-    assert len(problems) == 1
-    assert "line 1: bell cannot be 1" in problems[0]
+    _, settings, (problem,) = opened()
+    assert settings == Settings() == load().settings
+    assert "line 1: bell cannot be 1" in problem
 
 
 @pytest.mark.usefixtures("screen")
-def test_in_lines_a_person_is_told_on_standard_error_what_is_wrong_with_the_settings(
-    asked_for, capsys
-):
+def test_lines_print_problems_of_the_settings_on_standard_error(asked_for, capsys):
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text("name = 'Ada'\npalette = 'pink'\n")
     assert asked_for("--plain") == PlayOptions(DEFAULT, name="Ada")
@@ -183,7 +160,7 @@ def test_in_lines_a_person_is_told_on_standard_error_what_is_wrong_with_the_sett
         ("play", None, True, True),
     ],
 )
-def test_where_there_is_no_screen_or_lines_are_asked_for_the_game_is_one_of_lines(
+def test_the_line_interface_is_used_without_a_screen(
     asked_for, monkeypatch, line, term, reads, writes
 ):
     monkeypatch.setattr(command, "_is_terminal", lambda s: reads if s is sys.stdin else writes)

@@ -3,6 +3,7 @@ import shlex
 
 import pytest
 
+from kit.matches import pegs
 from mastermind_client.cli.command import USAGE, main
 from mastermind_client.cli.commands import COMMANDS
 from mastermind_client.config.options import (
@@ -28,107 +29,65 @@ KNUTH = PRESETS["knuth"]
 
 
 @pytest.mark.parametrize("name", [*PRESETS, "LAB", "5x8/12", "4x6", "9x12/99"])
-def test_the_rules_are_a_presets_or_made_up(asked_for, name):
+def test_rules_are_named_or_made_up(asked_for, name):
     assert asked_for("play", "--rules", name) == PlayOptions(find_rules(name))
 
 
 @pytest.mark.parametrize(
     ("line", "options"),
     [
-        *(
-            (f"--versus {versus}", PlayOptions(DEFAULT, versus=versus, settled=True))
-            for versus in (FRIEND, ANYONE, "random", "knuth", "whoever")
-        ),
-        *((f"--as {seat.value}", PlayOptions(DEFAULT, seat=seat, settled=True)) for seat in Seat),
-        *(
-            (f"--seed {seed}", PlayOptions(DEFAULT, seed=seed))
-            for seed in (0, 1, MAX_SEED, -MAX_SEED)
-        ),
-        *(
-            (f"--rounds {rounds}", PlayOptions(DEFAULT, rounds=rounds))
-            for rounds in (1, 2, MAX_ROUNDS)
-        ),
-        *(
-            (f"--name '{typed}'", PlayOptions(DEFAULT, name=name))
-            for typed, name in (
-                ("Ada", "Ada"), ("  Žofie K. ", "Žofie K."), ("x" * MAX_NAME, "x" * 24)
-            )
-        ),
-        *(
-            (
-                f"--rated --versus {versus}",
-                PlayOptions(DEFAULT, versus=versus, rated=True, settled=True),
-            )
-            for versus in (FRIEND, ANYONE)
-        ),
-        (
-            "--rules eight --versus easy --public --server wss://x --name Ada --seed -7",
-            PlayOptions(
-                rules=PRESETS["eight"],
-                versus="easy",
-                server="wss://x",
-                name="Ada",
-                seed=-7,
-                public=True,
-                settled=True,
-                usual_server="wss://x",
-            ),
-        ),
+        *((f"--versus {versus}", {"versus": versus, "settled": True})
+          for versus in (FRIEND, ANYONE, "random", "knuth", "whoever")),
+        *((f"--as {seat.value}", {"seat": seat, "settled": True}) for seat in Seat),
+        *((f"--seed {seed}", {"seed": seed}) for seed in (0, 1, MAX_SEED, -MAX_SEED)),
+        *((f"--rounds {rounds}", {"rounds": rounds}) for rounds in (1, 2, MAX_ROUNDS)),
+        ("--name '  Žofie K. '", {"name": "Žofie K."}),
+        (f"--name {'x' * MAX_NAME}", {"name": "x" * 24}),
+        *((f"--rated --versus {versus}", {"versus": versus, "rated": True, "settled": True})
+          for versus in (FRIEND, ANYONE)),
+        ("--rules eight --versus easy --public --server wss://x --name Ada --seed -7",
+         {"rules": PRESETS["eight"], "versus": "easy", "server": "wss://x", "name": "Ada",
+          "seed": -7, "public": True, "settled": True, "usual_server": "wss://x"}),
     ],
 )  # fmt: skip
-def test_a_game_is_asked_for_by_its_options(asked_for, line, options):
-    assert asked_for("play", *shlex.split(line)) == asked_for(*shlex.split(line)) == options
+def test_play_is_the_default_command(asked_for, line, options):
+    wanted = PlayOptions(**{"rules": DEFAULT, **options})
+    assert asked_for("play", *shlex.split(line)) == asked_for(*shlex.split(line)) == wanted
 
 
 @pytest.mark.parametrize(
     ("line", "options"),
     [
+        ("--lang pl join ABC234", JoinOptions("ABC234", DEFAULT_SERVER)),
+        ("--lang=en review", ReviewOptions(None, DEFAULT_SERVER)),
         ("join", JoinOptions(None, DEFAULT_SERVER)),
         ("continue", ContinueOptions()),
         ("continue abc234", ContinueOptions("ABC234")),
-        (
-            "continue --server ws://h:1",
-            ContinueOptions(server="ws://h:1", usual_server="ws://h:1"),
-        ),
+        ("continue --server ws://h:1",
+         ContinueOptions(server="ws://h:1", usual_server="ws://h:1")),
         ("continue --list --name Bob", ContinueOptions(name="Bob", listed=True)),
-        *(
-            (f"join {typed!r}", JoinOptions("ABC234", DEFAULT_SERVER))
-            for typed in ("ABC234", "abc234", "abc-234", "ABC 234", "a-b-c-2-3-4")
-        ),
-        (
-            "join ABC234 --server ws://ada.example:1 --name Bob",
-            JoinOptions("ABC234", "ws://ada.example:1", "Bob"),
-        ),
+        *((f"join {typed!r}", JoinOptions("ABC234", DEFAULT_SERVER))
+          for typed in ("ABC234", "abc234", "abc-234", "ABC 234", "a-b-c-2-3-4")),
+        ("join ABC234 --server ws://ada.example:1 --name Bob",
+         JoinOptions("ABC234", "ws://ada.example:1", "Bob")),
         ("watch", WatchOptions(DEFAULT_SERVER, rules=KNUTH)),
         ("watch abc-234", WatchOptions(DEFAULT_SERVER, "ABC234", rules=KNUTH)),
-        (
-            "watch --bot knuth --secret 1234 --public --server ws://[::1]:1 --name Eve",
-            WatchOptions(
-                server="ws://[::1]:1",
-                bot="knuth",
-                rules=KNUTH,
-                secret=(0, 1, 2, 3),
-                public=True,
-                name="Eve",
-            ),
-        ),
-        (
-            "watch --bot random --rules mini --secret 'r g o b'",
-            WatchOptions(None, bot="random", rules=PRESETS["mini"], secret=(0, 1, 2, 3)),
-        ),
+        ("watch --bot knuth --secret 1234 --public --server ws://[::1]:1 --name Eve",
+         WatchOptions("ws://[::1]:1", bot="knuth", rules=KNUTH, secret=pegs("1234"),
+                      public=True, name="Eve")),
+        ("watch --bot random --rules mini --secret 'r g o b'",
+         WatchOptions(None, bot="random", rules=PRESETS["mini"], secret=pegs("1234"))),
         ("review", ReviewOptions(None, DEFAULT_SERVER)),
         ("review abc234", ReviewOptions("ABC234", DEFAULT_SERVER)),
-        (
-            "review ABC234 --server wss://example.org --name Eve",
-            ReviewOptions("ABC234", "wss://example.org", "Eve"),
-        ),
+        ("review ABC234 --server wss://example.org --name Eve",
+         ReviewOptions("ABC234", "wss://example.org", "Eve")),
         ("bots", BotsOptions(None)),
         ("bots --server ws://[::1]:1", BotsOptions("ws://[::1]:1")),
         ("stats", StatsOptions(None)),
         ("stats --json --server wss://x", StatsOptions("wss://x", json=True)),
     ],
-)
-def test_other_commands_are_asked_for_by_theirs(asked_for, line, options):
+)  # fmt: skip
+def test_a_command_line_becomes_options(asked_for, line, options):
     assert asked_for(*shlex.split(line)) == options
 
 
@@ -185,9 +144,7 @@ def test_other_commands_are_asked_for_by_theirs(asked_for, line, options):
         ("bot bots:Both --ru=mini", "unrecognized arguments: --ru=mini"),
     ],
 )
-def test_what_is_wrong_with_a_command_line_is_named_first_and_then_where_help_is(
-    line, named, capsys
-):
+def test_a_wrong_command_line_is_explained_before_the_help_is_named(line, named, capsys):
     with pytest.raises(SystemExit) as ended:
         main(line.split(" "))
     said = capsys.readouterr()
@@ -217,7 +174,7 @@ def test_every_command_has_help_in_every_language(command, language, capsys, mon
     "told",
     [FRIEND, ANYONE, f"{DEFAULT_BOT} at first", DEFAULT_SERVER, *PRESETS, *LEVELS, "--plain"],
 )
-def test_the_help_of_play_tells_what_there_is(told, capsys):
+def test_the_help_of_play_lists_the_choices(told, capsys):
     with pytest.raises(SystemExit):
         main(["play", "--help"])
     assert told in capsys.readouterr().out

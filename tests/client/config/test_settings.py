@@ -5,7 +5,6 @@ import tomllib
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from mastermind_client.config.options import DEFAULT_BOT, DEFAULT_SERVER
 from mastermind_client.config.settings import (
@@ -27,13 +26,23 @@ from mastermind_client.config.settings_file import (
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_protocol.rules import DEFAULT
 
-OTHERS = {
-    "name": "Ada", "server": "wss://club.example", "language": "pl", "palette": "okabe-ito",
-    "color": "256", "glyphs": "ascii", "bell": False, "title": False, "mouse": "off",
-    "motion": False, "pace": 0.7, "mark_excluded": False, "introduction": "hints",
-    "rules": "5x8/12", "opponent": "easy",
+TEXTS: dict[str, list[object]] = {
+    "name": [None, "Ada", "Žofie K."], "server": [DEFAULT_SERVER, "wss://club.example"],
+    "rules": [DEFAULT.name, "5x8/12", "mini"], "opponent": [DEFAULT_BOT, "easy"],
+    "pace": [0.0, 0.7, 60.0],
 }  # fmt: skip
-"""For each setting a value that is not the default one."""
+"""Values of the settings that are neither switches nor choices."""
+VALID: dict[str, list[object]] = {
+    name: TEXTS.get(name) or list(setting.choices) or [True, False]
+    for name, setting in SETTINGS.items()
+}
+any_settings = st.fixed_dictionaries(
+    {}, optional={name: st.sampled_from(values) for name, values in VALID.items()}
+)
+any_values = st.booleans() | st.integers() | st.text(max_size=8) | st.just("mono")
+for_files = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @pytest.fixture
@@ -41,7 +50,7 @@ def file(tmp_path):
     return tmp_path / "settings.toml"
 
 
-def test_without_a_file_everything_is_as_by_default(file):
+def test_the_defaults_hold_without_a_file(file):
     assert load(file) == LoadedSettings(Settings(), ())
     assert Settings() == Settings(
         name=None, server=DEFAULT_SERVER, language="", palette="default", color="auto",
@@ -50,43 +59,66 @@ def test_without_a_file_everything_is_as_by_default(file):
     )  # fmt: skip
 
 
-def test_the_settings_are_in_the_platforms_folder_for_them():
-    assert load() == LoadedSettings(Settings())
-    save({"bell": False})
-    assert settings_path().parts[-3:] == ("config", "mastermind", "settings.toml")
-    assert load() == LoadedSettings(Settings(bell=False))
-
-
-def test_every_setting_has_a_meaning_and_says_what_is_allowed():
-    assert list(SETTINGS) == list(OTHERS) == list(Settings.__struct_fields__)
+def test_every_setting_has_a_meaning_and_allowed_values():
+    assert list(SETTINGS) == list(Settings.__struct_fields__)
     for name, setting in SETTINGS.items():
         assert (setting.name, setting.default) == (name, getattr(Settings(), name))
         assert setting.meaning
         assert setting.allowed
         assert bool(setting.choices) + setting.is_switch + (setting.parse is not None) == 1
-
-
-def test_every_language_there_is_can_be_chosen():
     assert SETTINGS["language"].choices == ("", *LANGUAGES)
 
 
-@pytest.mark.parametrize(("name", "value"), OTHERS.items())
-def test_what_is_kept_is_what_is_loaded(file, name, value):
-    save({name: value}, file)
-    assert load(file) == LoadedSettings(replace(Settings(), **{name: value}))
-    assert tomllib.loads(file.read_text()) == {name: value}
+@given(any_settings, any_settings)
+@for_files
+def test_saved_settings_are_loaded_again(file, first, second):
+    file.unlink(missing_ok=True)
+    for changes in (first, second):
+        save(changes, file)
+    wanted = {**first, **second}
+    assert load(file) == LoadedSettings(Settings(**wanted))
+    kept = tomllib.loads(file.read_text()) if file.exists() else {}
+    assert kept.items() <= wanted.items()
+    assert {name for name, value in wanted.items() if value != getattr(Settings(), name)} <= set(
+        kept
+    )
+    text = write_settings(Settings(**wanted))  # in full
+    file.write_text(text)
+    assert load(file) == LoadedSettings(Settings(**wanted))
+    assert all(f"# {setting.meaning}\n" in text for setting in SETTINGS.values())
 
 
-@pytest.mark.parametrize(
-    ("name", "choice"),
-    [(name, choice) for name, setting in SETTINGS.items() for choice in setting.choices],
-)
-def test_every_choice_there_is_may_be_kept(file, name, choice):
-    save({name: choice}, file)
-    assert getattr(load(file).settings, name) == choice
+@given(st.dictionaries(st.sampled_from([*SETTINGS, "x"]), any_values))
+@for_files
+def test_invalid_settings_change_nothing(file, changes):
+    file.unlink(missing_ok=True)
+    try:
+        save(changes, file)
+    except InvalidSetting:
+        assert not file.exists()
+    else:
+        assert not load(file).problems
 
 
-def test_values_are_kept_as_everybody_writes_them(file):
+@given(st.one_of(st.binary(), st.text().map(str.encode)))
+@for_files
+def test_any_file_can_be_loaded(file, data):
+    file.write_bytes(data)
+    assert isinstance(load(file).settings, Settings)
+
+
+def test_full_settings_list_the_allowed_values():
+    text = write_settings(Settings(mouse="off"))
+    assert '# allowed: "auto", "on", "off"\nmouse = "off"\n' in text
+
+
+def test_settings_are_in_the_platforms_folder():
+    save({"bell": False})
+    assert settings_path().parts[-3:] == ("config", "mastermind", "settings.toml")
+    assert load() == LoadedSettings(Settings(bell=False))
+
+
+def test_values_are_kept_in_their_usual_spelling(file):
     file.write_text('name = "  Ada "\nrules = "4X6"\nopponent = "Easy"\n')
     assert load(file) == LoadedSettings(Settings(name="Ada", rules="4x6/12", opponent="easy"))
 
@@ -113,7 +145,7 @@ def test_values_are_kept_as_everybody_writes_them(file):
         ('"be\\nll" = 1', "there is no setting 'be\\nll'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line_and_all_else_holds(file, line, problem):
+def test_a_wrong_line_is_reported_and_the_others_hold(file, line, problem):
     file.write_text(f"# mine\n\ntitle = false\n{line}\n")
     loaded = load(file)
     assert loaded.settings == Settings(title=False)
@@ -125,11 +157,10 @@ def test_what_is_wrong_is_named_with_its_line_and_all_else_holds(file, line, pro
     assert told.isprintable()
 
 
-def test_everything_that_is_wrong_is_named(file):
+def test_every_wrong_line_is_reported(file):
     file.write_text('bell = 1\n"title" = 2\n\n  mouse=3\n')
-    assert [told.removeprefix(f"{file}, ")[:6] for told in load(file).problems] == [
-        "line 1", "line 2", "line 4",
-    ]  # fmt: skip
+    lines = [told.removeprefix(f"{file}, ")[:6] for told in load(file).problems]
+    assert lines == ["line 1", "line 2", "line 4"]
 
 
 @pytest.mark.parametrize(
@@ -144,12 +175,14 @@ def test_everything_that_is_wrong_is_named(file):
         (b"bell = true\nx = " + b"9" * 5000, "line 2: this is no TOML."),
         (b"x = " + b"[" * 5000, " is nested too deeply."),
         (b"#" * (MAX_BYTES + 1), " is too large: settings take 65536 bytes at most."),
+        (None, " cannot be read: Is a directory."),
     ],
 )
-def test_a_broken_file_is_named_with_its_line_and_the_default_settings_are_used(
-    file, text, problem
-):
-    file.write_bytes(text)
+def test_a_broken_file_is_reported_and_the_defaults_hold(file, text, problem):
+    if text is None:
+        file.mkdir()
+    else:
+        file.write_bytes(text)
     loaded = load(file)
     assert loaded.settings == Settings()
     (told,) = loaded.problems
@@ -158,14 +191,7 @@ def test_a_broken_file_is_named_with_its_line_and_the_default_settings_are_used(
     assert told.endswith(" The default settings are used.")
 
 
-def test_a_file_that_cannot_be_read_is_named(file):
-    file.mkdir()
-    assert load(file) == LoadedSettings(
-        Settings(), (f"{file} cannot be read: Is a directory. The default settings are used.",)
-    )
-
-
-def test_nothing_of_it_is_told_in_another_language_than_the_reader_s(file):
+def test_problems_are_in_the_readers_language(file):
     use_language("pl")
     file.write_text("bell = true\npalette =\n")
     assert load(file).problems == (
@@ -173,7 +199,7 @@ def test_nothing_of_it_is_told_in_another_language_than_the_reader_s(file):
     )
 
 
-def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(file):
+def test_a_byte_order_mark_is_ignored_and_kept(file):
     file.write_text('name = "Žofie" # me\n', encoding="utf-8-sig")
     assert load(file) == LoadedSettings(Settings(name="Žofie"))
     save({"bell": False}, file)
@@ -181,33 +207,7 @@ def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(
     assert "# me\n" in file.read_text(encoding="utf-8-sig")
 
 
-@given(st.one_of(st.binary(), st.text().map(str.encode)))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_no_file_at_all_is_too_broken_to_be_loaded(file, data):
-    file.write_bytes(data)
-    assert isinstance(load(file).settings, Settings)
-
-
-_VALUES = st.one_of(st.booleans(), st.integers(), st.text(max_size=8), st.just("mono"))
-
-
-@given(st.dictionaries(st.sampled_from([*OTHERS, "x"]), _VALUES))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_whatever_is_accepted_is_kept_and_whatever_is_not_changes_nothing(file, changes):
-    file.unlink(missing_ok=True)
-    try:
-        save(changes, file)
-    except InvalidSetting:
-        assert not file.exists()
-    else:
-        loaded = load(file)
-        assert not loaded.problems
-        again = write_settings(loaded.settings)
-        file.write_text(again)
-        assert load(file) == loaded
-
-
-def test_only_what_has_changed_is_written_and_all_else_stays_as_it_is(file):
+def test_only_changed_settings_are_written(file):
     before = (
         "# my settings\n"
         'palette = "mono"   # as on paper\n'
@@ -227,7 +227,7 @@ def test_only_what_has_changed_is_written_and_all_else_stays_as_it_is(file):
     assert "# as on paper" in file.read_text()
 
 
-def test_nothing_is_written_where_nothing_has_changed(file):
+def test_unchanged_settings_are_not_written(file):
     save({"bell": True, "name": None}, file)
     assert not file.exists()
     file.write_text("bell = false")
@@ -236,14 +236,14 @@ def test_nothing_is_written_where_nothing_has_changed(file):
     assert file.stat() == before
 
 
-def test_a_wrong_value_that_looks_like_the_new_one_is_replaced(file):
+def test_a_wrong_value_is_replaced_by_an_equal_valid_one(file):
     file.write_text("bell = 0\n")
     save({"bell": False}, file)
     assert file.read_text() == "bell = false\n"
 
 
 @pytest.mark.parametrize("nobody", [None, ""])
-def test_a_name_can_be_given_up(file, nobody):
+def test_a_name_can_be_removed(file, nobody):
     save({"name": "Ada"}, file)
     save({"name": nobody}, file)
     assert load(file) == LoadedSettings(Settings())
@@ -258,13 +258,13 @@ def test_a_name_can_be_given_up(file, nobody):
         ({"bells": True}, "there is no setting 'bells'"),
     ],
 )
-def test_what_is_not_allowed_is_not_kept(file, changes, told):
+def test_an_invalid_setting_is_refused(file, changes, told):
     with pytest.raises(InvalidSetting, match=told):
         save({"title": False, **changes}, file)
     assert not file.exists()
 
 
-def test_a_file_that_has_to_be_mended_is_not_written_over(file):
+def test_a_broken_file_is_not_written_over(file):
     file.write_text("bell = true\nname = Ada\n")
     with pytest.raises(BrokenFile, match="line 2: this is no TOML") as raised:
         save({"bell": False}, file)
@@ -272,13 +272,13 @@ def test_a_file_that_has_to_be_mended_is_not_written_over(file):
     assert file.read_text() == "bell = true\nname = Ada\n"
 
 
-def test_a_folder_that_nothing_can_be_written_to_is_an_error_of_the_system(tmp_path):
+def test_a_folder_that_cannot_be_written_raises_the_systems_error(tmp_path):
     (tmp_path / "config").touch()
     with pytest.raises(OSError, match="config"):
         save({"bell": False}, tmp_path / "config" / "settings.toml")
 
 
-def test_a_write_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(file, monkeypatch):
+def test_a_failed_write_leaves_the_file_alone(file, monkeypatch):
     def fail(_):
         raise OSError("no space left")
 
@@ -290,7 +290,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(file
     assert list(file.parent.glob("settings*")) == [file]
 
 
-def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file, tmp_path):
+def test_a_link_to_the_settings_stays_a_link(file, tmp_path):
     elsewhere = tmp_path / "dotfiles" / "mastermind.toml"
     elsewhere.parent.mkdir()
     elsewhere.touch()
@@ -300,21 +300,10 @@ def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file, tmp_path):
     assert elsewhere.read_text() == "bell = false\n"
 
 
-def test_the_folder_is_made_when_it_is_needed_and_the_file_is_the_owners(tmp_path):
+def test_only_the_owner_can_read_a_new_file(tmp_path):
     file = tmp_path / "a" / "b" / "settings.toml"
     save({"bell": False}, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-
-
-def test_settings_in_full_say_what_they_mean_and_can_be_loaded(file):
-    everything = Settings(**OTHERS)  # type: ignore[arg-type]
-    for kept in (Settings(), everything):
-        text = write_settings(kept)
-        file.write_text(text)
-        assert load(file) == LoadedSettings(kept)
-        for setting in SETTINGS.values():
-            assert f"# {setting.meaning}\n" in text
-    assert '# allowed: "auto", "on", "off"\nmouse = "off"\n' in text
 
 
 @pytest.mark.parametrize(
@@ -334,11 +323,16 @@ def test_the_language_can_be_read_alone(text, language):
     assert read_language() == language
 
 
-def test_a_line_is_found_as_toml_may_have_it():
-    text = "# bell = 1\ntitle = 1\n 'bell' = 1\n[ mouse ]\nmouse.x = 1\n"
-    assert find_line(text, "title") == 2
-    assert find_line(text, "bell") == 3
-    assert find_line("[ mouse ]\n", "mouse") == 1
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [
+        ("# bell = 1\ntitle = 1\n", "title", 2),
+        ("# bell = 1\ntitle = 1\n 'bell' = 1\n", "bell", 3),
+        ("[ mouse ]\nmouse.x = 1\n", "mouse", 1),
+    ],
+)
+def test_the_line_of_a_setting_is_found(text, name, line):
+    assert find_line(text, name) == line
 
 
 @pytest.mark.parametrize(
@@ -352,25 +346,13 @@ def test_a_line_is_found_as_toml_may_have_it():
         ("off", {}, False),
     ],
 )
-def test_the_mouse_plays_unless_it_is_over_ssh_or_told_otherwise(mouse, environ, plays):
+def test_the_mouse_plays_except_over_ssh(mouse, environ, plays):
     assert Settings(mouse=mouse).mouse_plays(environ) is plays
 
 
-def test_with_another_language_the_comments_are_in_it_too(tmp_path):
-    file = tmp_path / "settings.toml"
+def test_a_new_language_translates_the_comments(file):
     own = "# a note of my own\n"
     file.write_text(own + write_settings(Settings()))
     use_language("pl")
     save({"language": "pl"}, file)
     assert file.read_text() == own + write_settings(Settings(language="pl"))
-    use_language("en")
-    save({"language": "en"}, file)
-    assert file.read_text() == own + write_settings(Settings(language="en"))
-
-
-def test_without_another_language_the_comments_are_left_alone(tmp_path):
-    file = tmp_path / "settings.toml"
-    file.write_text(write_settings(Settings()))
-    use_language("pl")
-    save({"bell": False}, file)
-    assert "# let the terminal ring when it is your turn\n" in file.read_text()

@@ -1,9 +1,9 @@
-"""Bots for the tests, good and bad; those that fail do so in their first match and then play."""
+"""Bots for the tests. Most bad ones fail only in their first match."""
 
 from __future__ import annotations
 
 import atexit
-import itertools  # noqa: F401 - for what a test asks of Answering
+import itertools  # noqa: F401 - used by expressions of tests
 import os
 import re
 import signal
@@ -21,7 +21,7 @@ from mastermind_protocol.rules import Rules
 
 
 def note(name: str) -> bool:
-    """Leave a file of this name in the user's home; tell whether it is the first one."""
+    """Create a file in the user's home; return whether it is new."""
     try:
         (Path(os.environ["HOME"]) / name).touch(exist_ok=False)
     except FileExistsError:
@@ -30,7 +30,7 @@ def note(name: str) -> bool:
 
 
 def ring_up() -> socket.socket:
-    """Return a line to the test: that it is open tells that the bot has begun to think."""
+    """Open a connection to the test, as a sign that the bot thinks."""
     return socket.create_connection(("127.0.0.1", int(os.environ["LINE"])))
 
 
@@ -53,7 +53,7 @@ class Both(Breaker, Maker):
 
 
 def make_a_bot() -> Both:
-    """Return a bot; a factory will do as well as a class."""
+    """Return a bot, as any factory may."""
     return Both()
 
 
@@ -97,7 +97,7 @@ class Crashing(Maker):
 
 
 class Hanging(Maker):
-    """Cuts the line to its runner, and never answers."""
+    """Closes the connection to its runner, and never answers."""
 
     def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
         for descriptor in range(3, 16):
@@ -108,7 +108,7 @@ class Hanging(Maker):
 
 
 class Talking(Both):
-    """Says what it does, and asks; nobody is there to answer."""
+    """Prints, and reads from an empty input."""
 
     def choose(self, view: BreakerView) -> Sequence[int]:
         print("I guess", len(view.turns))
@@ -121,34 +121,24 @@ class Talking(Both):
 
 
 class Meddling(Maker):
-    """Writes to every file that it has open."""
+    """Writes bytes given by the test to every open file."""
 
     def make(self, rules: Rules) -> Sequence[int]:
         for descriptor in range(3, 16):
             with suppress(OSError):
-                os.write(descriptor, b"\x00\x00\x00\x01\xc1")
-        return super().make(rules)
-
-
-class Flooding(Maker):
-    """Announces a message that would fill the memory."""
-
-    def make(self, rules: Rules) -> Sequence[int]:
-        for descriptor in range(3, 16):
-            with suppress(OSError):
-                os.write(descriptor, b"\xff" * 8)
+                os.write(descriptor, bytes.fromhex(os.environ["WRITTEN"]))
         return super().make(rules)
 
 
 class Tidy(Maker):
-    """Leaves a note when it ends by itself."""
+    """Creates a file at its regular end."""
 
     def __init__(self) -> None:
         atexit.register(note, "tidied")
 
 
 class Parent(Maker):
-    """Starts a program that would run for long, with a line open, and waits for it."""
+    """Starts a long program with an open connection, and waits."""
 
     def make(self, rules: Rules) -> Sequence[int]:
         with ring_up() as line:
@@ -157,7 +147,7 @@ class Parent(Maker):
 
 
 class Leaving(Maker):
-    """Starts a program that would run for long, with a line open, and goes on without it."""
+    """Starts a long program with an open connection, and does not wait."""
 
     def make(self, rules: Rules) -> Sequence[int]:
         with ring_up() as line:
@@ -166,7 +156,7 @@ class Leaving(Maker):
 
 
 class Abandoning(Leaving):
-    """Leaves its program behind and ends its own process."""
+    """Leaves its program and ends its own process."""
 
     def make(self, rules: Rules) -> Sequence[int]:
         super().make(rules)
@@ -174,7 +164,7 @@ class Abandoning(Leaving):
 
 
 class Forking(Both):
-    """Goes on twice, and the second time, in a child, is not what was asked."""
+    """Forks; the child answers something else."""
 
     def __init__(self) -> None:
         if os.fork() == 0:
@@ -188,18 +178,8 @@ class Forking(Both):
         return super().choose(view)
 
 
-class Prompt(Maker):
-    """Answers the next order too, on every file that it has open."""
-
-    def make(self, rules: Rules) -> Sequence[int]:
-        for descriptor in range(3, 16):
-            with suppress(OSError):
-                os.write(descriptor, bytes.fromhex(os.environ["REPLY"]))
-        return super().make(rules)
-
-
 class Pondering(Breaker):
-    """Thinks for ever, with a line open."""
+    """Thinks forever, with an open connection."""
 
     def choose(self, view: BreakerView) -> Sequence[int]:  # noqa: ARG002
         self.line = ring_up()
@@ -208,7 +188,7 @@ class Pondering(Breaker):
 
 
 class Matching(Breaker):
-    """Thinks for ever where no other thread can run, with a line open."""
+    """Blocks all threads forever, with an open connection."""
 
     def choose(self, view: BreakerView) -> Sequence[int]:
         self.line = ring_up()
@@ -217,7 +197,7 @@ class Matching(Breaker):
 
 
 class Answering(Maker):
-    """Makes whatever code the test asks for, as an expression."""
+    """Makes the code given by the test as an expression."""
 
     def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
         made: Sequence[int] = eval(os.environ["ANSWER"])  # noqa: S307
@@ -245,14 +225,14 @@ class Silent(Exception):
 
 
 class Complaining(Maker):
-    """Raises the text that the test asks for, as an expression."""
+    """Raises the text given by the test as an expression."""
 
     def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
         raise ValueError(eval(os.environ["TEXT"]))  # noqa: S307
 
 
 class Unspeakable(Maker):
-    """Returns what is no code, and cannot be shown either."""
+    """Returns an object without a text."""
 
     def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
         return self  # type: ignore[return-value]

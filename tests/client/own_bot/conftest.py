@@ -19,26 +19,26 @@ from mastermind_protocol.events import Seat
 
 @pytest.fixture(autouse=True)
 def _among_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be in the folder where `bots` can be imported from."""
+    """Change to the folder of `bots`, so that they can be imported."""
     monkeypatch.chdir(Path(__file__).parent)
 
 
 class Line:
-    """What a bot can ring up when it begins to think; it is cut when the bot is no more."""
+    """Connections from bots that think; each closes with its bot."""
 
     def __init__(self) -> None:
         self._calls: asyncio.Queue[asyncio.StreamReader] = asyncio.Queue()
         self._callers: list[asyncio.StreamWriter] = []
 
     async def opened(self) -> asyncio.StreamReader:
-        """Wait for a bot to ring up; the end of what is returned is the end of the bot."""
+        """Wait for a bot's connection; return its stream, which ends with the bot."""
         async with asyncio.timeout(PATIENCE):
             return await self._calls.get()
 
     @classmethod
     @asynccontextmanager
     async def listen(cls) -> AsyncIterator[tuple[Line, int]]:
-        """Be there to be rung up; yields the port too."""
+        """Accept connections; yield the line and its port."""
         line = cls()
         server = await asyncio.start_server(line._take, "127.0.0.1", 0)
         async with server:
@@ -53,7 +53,7 @@ class Line:
 
 @pytest.fixture
 async def line(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Line]:
-    """A line on which the bots of this test can be heard."""
+    """Accept connections from the bots of this test."""
     async with Line.listen() as (line, port):
         monkeypatch.setenv("LINE", str(port))
         yield line
@@ -63,7 +63,7 @@ _SEATS: dict[str, list[Seat]] = {}
 
 
 async def _find_seats(bot: str) -> list[Seat]:
-    """Return the seats that a bot can take, which its process is asked for only once."""
+    """Return a bot's seats; its process is asked once."""
     if bot not in _SEATS:
         async with asyncio.timeout(PATIENCE), BotProcess.start(bot, 1.0) as process:
             abilities = process.abilities
@@ -72,7 +72,7 @@ async def _find_seats(bot: str) -> list[Seat]:
 
 
 class Owner:
-    """Somebody who runs a bot and reads what it says."""
+    """The owner of a bot, who reads its output."""
 
     def __init__(self, server: RestartableServer) -> None:
         self.said: list[str] = []
@@ -95,7 +95,7 @@ class Owner:
         self._running.add_done_callback(lambda _: self._news.set())
 
     async def read(self, text: str) -> str:
-        """Wait for a line that has this in it, behind those read before; return it."""
+        """Wait for the next line that contains a text; return the line."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 while self._read < len(self.said):
@@ -113,7 +113,7 @@ class Owner:
         return (await self.read(told)).removeprefix("open: match ")[:6]
 
     async def finish(self) -> list[str]:
-        """Wait until the bot has ended by itself; return all that it said."""
+        """Wait until the bot has ended; return its output."""
         assert self._running is not None
         async with asyncio.timeout(PATIENCE):
             await self._running
@@ -133,8 +133,8 @@ class Owner:
 
 
 @pytest.fixture
-async def owner(server: RestartableServer, people: People) -> AsyncIterator[Owner]:  # noqa: ARG001 - goes home first
-    """Somebody who has written a bot."""
+async def owner(server: RestartableServer, people: People) -> AsyncIterator[Owner]:  # noqa: ARG001 - closed first
+    """Return the owner of a bot."""
     owner = Owner(server)
     yield owner
     await owner.stop()

@@ -1,4 +1,4 @@
-"""What docs/BOTS.md shows of one's own bot is true."""
+"""The bot of docs/BOTS.md runs."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import DEFAULT
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"
-ENOUGH = 30.0  # seconds for a move that comes: far more than any takes
+ENOUGH = 30.0  # seconds, far more than any move takes
 
 
 async def test_the_bot_of_the_document_plays_either_seat(tmp_path, monkeypatch):

@@ -1,6 +1,4 @@
-"""A bot at its tables: who may come, what it plays, and how it goes on."""
-
-from __future__ import annotations
+"""A bot and its matches: lobbies, games, rematches, failures and the end."""
 
 import asyncio
 
@@ -36,7 +34,7 @@ async def test_a_lobby_is_open_for_each_rules_and_each_seat(ada, owner):
     assert all(len(waiting.bots) == 1 for waiting in listed)
 
 
-async def test_a_bot_breaks_the_code_of_whoever_joins(ada, owner):
+async def test_a_bot_breaks_an_opponents_code(ada, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     code = await owner.read_lobby(I_BREAK)
     mirror = await ada.session.join(code)
@@ -52,9 +50,10 @@ async def test_a_bot_breaks_the_code_of_whoever_joins(ada, owner):
     ]
     left = await ada.hear_of(Left)
     assert left.why is None
+    assert mirror.state.rematch is None  # a bot for one seat leaves at once
 
 
-async def test_a_bot_sets_the_code_for_whoever_joins(ada, owner):
+async def test_a_bot_sets_a_code_for_an_opponent(ada, owner):
     await owner.start(BotOptions("bots:Maker", matches=1))
     code = await owner.read_lobby(I_MAKE)
     mirror = await ada.session.join(code)
@@ -64,7 +63,7 @@ async def test_a_bot_sets_the_code_for_whoever_joins(ada, owner):
     assert said[-2:] == [f"{code}: Ada broke the code in 2 guesses", f"{code}: lost"]
 
 
-async def test_the_next_lobby_opens_when_somebody_has_joined_up_to_so_many_games(ada, bob, owner):
+async def test_lobbies_open_up_to_the_number_of_games(ada, bob, owner):
     await owner.start(BotOptions("bots:Breaker", games=2))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
     second = await bob.session.join(await owner.read_lobby(I_BREAK))
@@ -76,7 +75,7 @@ async def test_the_next_lobby_opens_when_somebody_has_joined_up_to_so_many_games
     assert len({first.code, second.code, third}) == 3
 
 
-async def test_with_one_game_at_once_the_lobbies_take_turns(ada, owner):
+async def test_with_one_game_at_once_the_seats_alternate(ada, owner):
     await owner.start(BotOptions("bots:Both", games=1))
     for told in (I_BREAK, I_MAKE, I_BREAK):
         mirror = await ada.session.join(await owner.read_lobby(told))
@@ -90,6 +89,9 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     await ada.set(first, "1111")
     await ada.hear_of(RoundEnded)
     second = await ada.session.rematch(first)
+    gone = await ada.hear(PresenceChanged)
+    assert (gone.mirror, gone.here) == (first, False)
+    assert describe_connection(gone) is None  # the bot plays the rematch
     await owner.read(f"{first.code}: Ada offers a rematch")
     await owner.read(f"{second.code}: rematch of {first.code}, I make")
     await ada.guess(second, "2222")
@@ -98,42 +100,17 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     assert sum(line.startswith("open: ") for line in said) == 1
 
 
-async def test_a_bot_that_plays_a_rematch_is_not_said_to_be_gone(ada, owner):
-    await owner.start(BotOptions("bots:Both", games=1))
-    first = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(first, "1111")
-    await ada.hear_of(RoundEnded)
-    await ada.session.rematch(first)
-    gone = await ada.hear(PresenceChanged)
-    assert (gone.mirror, gone.here) == (first, False)
-    assert describe_connection(gone) is None
-
-
-async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(ada, owner):
-    await owner.start(BotOptions("bots:Breaker"))
-    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(mirror, "1111")
-    await owner.read(f"{mirror.code}: won")
-    await ada.hear_of(Left)
-    assert mirror.state.rematch is None
-
-
-async def test_a_rematch_that_is_withdrawn_leads_on_to_somebody_else(ada, owner, relay):
+@pytest.mark.parametrize("offered", [False, True])
+async def test_without_a_rematch_the_next_lobby_opens(ada, owner, relay, monkeypatch, offered):
+    if not offered:
+        monkeypatch.setattr(runner_module, "REMATCH_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Both", games=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "1111")
-    await ada.hear_of(RoundEnded)
-    relay.answer(Rematch, lambda request: Error(id=request.id, code="wrong_phase", message="over"))
-    await ada.session.rematch(mirror)
-    await ada.hear_of(Left)
-    await owner.read_lobby(I_MAKE)
-
-
-async def test_nobody_is_waited_for_long_who_offers_no_rematch(ada, owner, monkeypatch):
-    monkeypatch.setattr(runner_module, "REMATCH_SECONDS", 0.1)
-    await owner.start(BotOptions("bots:Both", games=1))
-    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(mirror, "1111")
+    if offered:
+        await ada.hear_of(RoundEnded)
+        relay.refuse(Rematch, ErrorCode.WRONG_PHASE)
+        await ada.session.rematch(mirror)
     await ada.hear_of(Left)
     await owner.read_lobby(I_MAKE)
 
@@ -160,11 +137,18 @@ async def test_in_several_rounds_a_bot_plays_both_seats(ada, owner):
         ("Raising", Forfeit.FAILED, "choose() raised ZeroDivisionError: division by zero (bots.py"),
         ("Illegal", Forfeit.ILLEGAL, "choose() returned [0, 1, 2, 9]: peg 4: 9 is no colour of"),
         ("Exiting", Forfeit.FAILED, "choose() ended its process with status 3"),
+        ("Breaker", Forfeit.FAILED, "the move was refused: no programs"),
     ],
 )
-async def test_a_match_is_forfeited_and_the_next_one_played(ada, owner, bot, why, told):
-    await owner.start(BotOptions(f"bots:{bot}", matches=2, games=1))
+async def test_a_misbehaving_bot_forfeits_the_match_and_plays_the_next(
+    ada, owner, relay, bot, why, told
+):
+    await owner.start(BotOptions(f"bots:{bot}", matches=2, games=1), relay.address)
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
+    if bot == "Breaker":
+        relay.refuse(Guess, ErrorCode.RATED, "no programs")
+    if bot == "Illegal":
+        relay.cut_before_answer(Leave)  # which is sent again
     await ada.set(first, "1111")
     left = await ada.hear_of(Left)
     assert left.why is why
@@ -177,23 +161,14 @@ async def test_a_match_is_forfeited_and_the_next_one_played(ada, owner, bot, why
     assert owner.said[-1] == f"{second.code}: won"
 
 
-async def test_a_move_that_is_refused_forfeits_the_match(ada, owner, relay):
-    await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
-    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    relay.answer(Guess, lambda request: Error(id=request.id, code="rated", message="no programs"))
-    await ada.set(mirror, "1111")
-    assert (await ada.hear_of(Left)).why is Forfeit.FAILED
-    await owner.read("forfeited: the move was refused: no programs")
-
-
-async def test_a_bot_that_thinks_is_stopped_when_its_opponent_leaves(ada, owner, line):
+async def test_a_thinking_bot_is_stopped_when_its_opponent_leaves(ada, owner, line):
     await owner.start(BotOptions("bots:Pondering", seconds=1000.0, matches=2, games=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "1111")
     call = await line.opened()
     await ada.session.leave(mirror)
     async with asyncio.timeout(PATIENCE):
-        assert await call.read() == b""  # at its end: the process is no more
+        assert await call.read() == b""
     await owner.read(f"{mirror.code}: won")
     await owner.read_lobby(I_BREAK)
     assert not any("forfeited" in line for line in owner.said)
@@ -225,9 +200,7 @@ async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(ada, owner, rel
 
 
 @pytest.mark.parametrize("silent", [False, True], ids=["no line", "no answer"])
-async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
-    owner, relay, silent, monkeypatch
-):
+async def test_the_end_does_not_wait_for_an_absent_server(owner, relay, silent, monkeypatch):
     monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     code = await owner.read_lobby(I_BREAK)
@@ -241,7 +214,7 @@ async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
     assert owner.said[-1] == f"{code}: could not be left"
 
 
-async def test_a_lost_connection_is_told_and_the_match_goes_on(ada, owner, relay):
+async def test_a_match_continues_after_a_lost_connection(ada, owner, relay):
     await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await owner.read("Ada joined")
@@ -255,18 +228,7 @@ async def test_a_lost_connection_is_told_and_the_match_goes_on(ada, owner, relay
     await owner.finish()
 
 
-async def test_a_match_is_forfeited_by_a_leave_that_is_kept_until_the_line_is_back(
-    ada, owner, relay
-):
-    await owner.start(BotOptions("bots:Illegal", matches=1), relay.address)
-    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    relay.cut_before_answer(Leave)
-    await ada.set(mirror, "2222")
-    assert (await ada.hear_of(Left)).why is Forfeit.ILLEGAL
-    await owner.finish()
-
-
-async def test_an_opponent_who_does_not_come_back_is_left(people, owner, monkeypatch):
+async def test_a_match_is_left_when_the_opponent_stays_away(people, owner, monkeypatch):
     monkeypatch.setattr(runner_module, "AWAY_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker", games=1))
     eve = await people.meet("Eve")
@@ -281,7 +243,7 @@ async def test_an_opponent_who_does_not_come_back_is_left(people, owner, monkeyp
     assert again.state.outcome.winner == eve.id
 
 
-async def test_an_opponent_who_comes_back_goes_on(ada, owner):
+async def test_a_match_continues_when_the_opponent_returns(ada, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.session.unfollow(mirror)
@@ -292,7 +254,7 @@ async def test_an_opponent_who_comes_back_goes_on(ada, owner):
     await owner.finish()
 
 
-async def test_a_lobby_that_was_closed_is_opened_again(people, owner):
+async def test_a_closed_lobby_is_opened_again(people, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     code = await owner.read_lobby(I_BREAK)
     again = await people.meet_program("Breaker", owner.identity)
@@ -304,9 +266,9 @@ async def test_a_lobby_that_was_closed_is_opened_again(people, owner):
 
 
 @pytest.mark.parametrize("code", ["rate_limited", "storage_failed", "internal", "too_many"])
-async def test_what_cannot_be_opened_now_is_opened_later(ada, owner, relay, code, monkeypatch):
+async def test_a_refused_lobby_is_opened_later(ada, owner, relay, code, monkeypatch):
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
-    relay.answer(Open, lambda request: Error(id=request.id, code=code, message="not now"))
+    relay.refuse(Open, code)
     await owner.start(BotOptions("bots:Both", games=1, matches=2), relay.address)
     await owner.read("no match of classic is opened now: not now; trying again")
     for told in (I_MAKE, I_BREAK):  # the lobby that was refused comes after the others
@@ -316,22 +278,16 @@ async def test_what_cannot_be_opened_now_is_opened_later(ada, owner, relay, code
     assert sum("trying again" in line for line in owner.said) == 1
 
 
-async def test_a_lobby_is_opened_when_the_server_says_that_it_may_be(owner, relay, monkeypatch):
+async def test_a_lobby_is_opened_at_the_time_that_the_server_names(owner, relay, monkeypatch):
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 1000.0)
     monkeypatch.setattr(exchange, "PATIENCE_SECONDS", 0.0)  # the session does not ask again
-
-    def refuse(request):
-        return Error(id=request.id, code="rate_limited", message="not now", retry_after=0.01)
-
-    relay.answer(Open, refuse)
+    relay.refuse(Open, ErrorCode.RATE_LIMITED, retry_after=0.01)
     await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
     await owner.read("not now; trying again")
     await owner.read_lobby(I_BREAK)
 
 
-async def test_an_owner_is_told_once_of_a_lobby_that_cannot_be_opened_for_long(
-    owner, relay, monkeypatch
-):
+async def test_a_lobby_refused_again_and_again_is_reported_once(owner, relay, monkeypatch):
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
     tries: list[AnyRequest] = []
 
@@ -350,8 +306,8 @@ async def test_an_owner_is_told_once_of_a_lobby_that_cannot_be_opened_for_long(
     ]
 
 
-async def test_what_the_server_refuses_to_open_ends_the_bot(owner, relay):
-    relay.answer(Open, lambda request: Error(id=request.id, code="invalid_rules", message="what?"))
+async def test_a_lasting_refusal_ends_the_bot(owner, relay):
+    relay.refuse(Open, ErrorCode.INVALID_RULES, "what?")
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     with pytest.raises(Refused, match=r"what\?"):
         await owner.finish()
@@ -382,7 +338,7 @@ async def test_a_bot_that_cannot_be_loaded_is_not_connected():
         await runner_module.run(BotOptions("bots:Idle", server="ws://127.0.0.1:1"))
 
 
-async def test_the_owner_of_a_bot_stays_who_they_are(ada, people, server, monkeypatch):
+async def test_a_bot_has_another_identity_than_its_owner(ada, people, server, monkeypatch):
     with claim_identity(server.address) as identity:
         olga = await people.meet("Olga", identity=identity)
         said: asyncio.Queue[str] = asyncio.Queue()

@@ -41,12 +41,13 @@ def test_the_longest_game_fits():
     assert read_header(longest[: HEADER.size])[1] < MAX_FRAME_BYTES / 2
 
 
-def test_a_length_that_is_no_messages_is_refused():
+def test_a_length_above_the_maximum_is_refused():
+    assert read_header(HEADER.pack(1, MAX_FRAME_BYTES)) == (1, MAX_FRAME_BYTES)
     with pytest.raises(ValueError, match=f"a message of {MAX_FRAME_BYTES + 1} bytes: at most"):
         read_header(HEADER.pack(1, MAX_FRAME_BYTES + 1))
 
 
 @pytest.mark.parametrize("body", [b"", b"\xc1", b"\x01", pack(Make("mini"), 7)[HEADER.size :]])
-def test_what_is_no_reply_is_refused(body):
+def test_a_broken_reply_is_refused(body):
     with pytest.raises(ValueError, match=r"."):
         read_reply(body)

@@ -1,4 +1,4 @@
-"""What the process of a bot does with it, looked at from within: load it, and let it move."""
+"""The bot's side of its process: it loads the bot and carries out orders."""
 
 import re
 import sys
@@ -15,8 +15,8 @@ MAKE = Make(DEFAULT.name)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_stays_loaded(monkeypatch):
-    """What is loaded here is found where this test is, and forgotten with it."""
+def _unload(monkeypatch):
+    """Restore the import path and drop the loaded bots."""
     monkeypatch.setattr(sys, "path", sys.path[:])
     yield
     for name in ("bots", "new"):
@@ -61,7 +61,7 @@ def test_any_sequence_of_whole_numbers_is_a_code(answer, monkeypatch):
         ("itertools.count()", "count(0): that is no sequence"),
     ],
 )
-def test_what_is_no_code_of_the_rules_is_illegal(answer, told, monkeypatch):
+def test_another_answer_is_illegal(answer, told, monkeypatch):
     monkeypatch.setenv("ANSWER", answer)
     reply = carry_out(MAKE, bots.Answering())
     assert isinstance(reply, Failure)
@@ -78,7 +78,7 @@ def test_what_is_no_code_of_the_rules_is_illegal(answer, told, monkeypatch):
         ("'é' * 5", "ééééé"),
     ],
 )
-def test_what_a_bot_raises_is_told_with_its_place_whatever_its_text(text, told, monkeypatch):
+def test_an_exception_is_reported_with_its_text_and_place(text, told, monkeypatch):
     monkeypatch.setenv("TEXT", text)
     reply = carry_out(MAKE, bots.Complaining())
     assert isinstance(reply, Failure)
@@ -86,7 +86,7 @@ def test_what_a_bot_raises_is_told_with_its_place_whatever_its_text(text, told, 
     assert re.fullmatch(rf"make\(\) raised ValueError: {told} \(bots\.py:\d+\)", reply.text)
 
 
-def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same():
+def test_an_answer_without_a_text_is_illegal():
     reply = carry_out(MAKE, bots.Unspeakable())
     assert isinstance(reply, Failure)
     assert re.search("returned .*: that is no sequence", reply.text)
@@ -113,7 +113,7 @@ def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same():
         ("new:Bot", "x = 1", "new has no class 'Bot'"),
     ],
 )
-def test_what_cannot_be_loaded_is_told(bot, source, told, tmp_path, monkeypatch):
+def test_a_bot_that_cannot_be_loaded_is_explained(bot, source, told, tmp_path, monkeypatch):
     if source:
         (tmp_path / "new.py").write_text(f"{source}\n")
         monkeypatch.chdir(tmp_path)

@@ -21,6 +21,7 @@ def test_there_are_as_many_phrases_as_the_protocol_has():
     assert len(set(PHRASES)) == len(PHRASES) == chat.MAX_PHRASE
     assert all(len(phrase) <= chat.MAX_CHAT and phrase.isprintable() for phrase in PHRASES)
     assert list_phrases()[1] == "2  Good luck!"
+    assert len(list_phrases()) == chat.MAX_PHRASE
     assert find_phrase(99) == "phrase 99"
 
 
