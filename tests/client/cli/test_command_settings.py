@@ -1,4 +1,4 @@
-"""Where options come from: the command line, the settings file, and the kind of terminal."""
+"""The sources of options: the command line, the settings file, and the kind of terminal."""
 
 import sys
 

@@ -14,7 +14,7 @@ from mastermind_client.cli.crash_log import (
     report,
 )
 
-TOKEN = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE"  # noqa: S105 - nobody's
+TOKEN = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE"  # noqa: S105 - an example
 
 
 @pytest.fixture

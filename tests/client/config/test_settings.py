@@ -150,7 +150,7 @@ def test_a_wrong_line_is_reported_and_the_others_hold(file, line, problem):
     loaded = load(file)
     assert loaded.settings == Settings(title=False)
     (told,) = loaded.problems
-    at = 1 if line.startswith('"') else 4  # no regular expression finds a key with escapes in it
+    at = 1 if line.startswith('"') else 4  # a key with escapes is not found
     assert told.startswith(f"{file}, line {at}: ")
     assert problem in told
     assert told.endswith(" It is passed over.")

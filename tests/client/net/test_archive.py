@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from kit.people import Person, sit_down
 from mastermind_client.net import archive
 from mastermind_client.net.archive import read_archive
@@ -25,7 +23,7 @@ async def test_an_archive_is_read_to_its_end(people, ada):
     assert {match.tries for match in await read_archive(ada.session)} == {()}
 
 
-async def test_only_what_is_new_is_read_again(people, ada):
+async def test_only_new_matches_are_read_again(people, ada):
     bob = await people.meet("Bob")
     known = {await finish(ada, bob), await finish(ada, bob)}
     new = await finish(ada, bob)
@@ -34,7 +32,7 @@ async def test_only_what_is_new_is_read_again(people, ada):
     assert await read_archive(bob.session, {*known, new}) == ()
 
 
-async def test_an_archive_is_read_no_further_than_the_limit(people, ada, monkeypatch):
+async def test_an_archive_is_read_up_to_the_limit(people, ada, monkeypatch):
     bob = await people.meet("Bob")
     codes = [await finish(ada, bob) for _match in range(3)]
     monkeypatch.setattr(archive, "MOST_READ", 2)

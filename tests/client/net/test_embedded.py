@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import re
 import subprocess
@@ -29,18 +27,18 @@ def temporary(tmp_path, monkeypatch):
     return folder
 
 
-async def test_a_whole_game_is_played_with_nothing_left_on_the_disk(temporary, data_folder):
+async def test_a_game_leaves_no_file(temporary, data_folder):
     async with embedded_server() as address, Session.connect(address, Identity(), "Ada") as session:
         assert len(_files(temporary)) == 1
         mirror = await session.open("lab", maker="random", breaker="me", seed=1)
         await _hear_of(session, SecretSet)
-        await session.guess(mirror, pegs("2513"))  # what seed 1 begins with
+        await session.guess(mirror, pegs("2513"))  # the secret of seed 1
         await _hear_of(session, Finished)
     assert not _files(temporary)
     assert not _files(data_folder)
 
 
-async def test_it_listens_only_to_this_machine_and_only_while_the_block_lasts(temporary):
+async def test_the_server_listens_on_this_machine_during_the_block(temporary):
     async with embedded_server() as address, embedded_server() as another:
         assert address != another
         assert urlsplit(address).hostname == "127.0.0.1"
@@ -51,14 +49,14 @@ async def test_it_listens_only_to_this_machine_and_only_while_the_block_lasts(te
             pass
 
 
-async def test_nothing_is_left_when_the_block_fails(temporary):
+async def test_a_failed_block_leaves_no_file(temporary):
     with pytest.raises(InterruptedError):
         async with embedded_server():
             raise InterruptedError
     assert not _files(temporary)
 
 
-async def test_games_in_a_folder_are_there_the_next_time(data_folder):
+async def test_games_in_a_folder_are_kept(data_folder):
     folder = offline_folder()
     assert folder == data_folder / "mastermind" / "offline"
     async with (
@@ -86,7 +84,7 @@ async def test_games_in_a_folder_are_there_the_next_time(data_folder):
     }
 
 
-async def test_games_that_another_process_has_open_are_refused_and_not_harmed(tmp_path):
+async def test_a_folder_in_use_is_refused_and_unharmed(tmp_path):
     async with embedded_server(tmp_path) as address:
         with pytest.raises(DatabaseInUse, match=re.escape(str(tmp_path))):
             async with embedded_server(tmp_path):
@@ -95,7 +93,7 @@ async def test_games_that_another_process_has_open_are_refused_and_not_harmed(tm
             assert await session.list_bots()
 
 
-def test_the_slow_imports_can_be_done_beforehand_and_are_no_more_than_a_new_file_needs():
+def test_slow_imports_can_be_done_early_and_are_few():
     told = _run(
         "import asyncio, sys\n"
         "from mastermind_client.net import embedded\n"

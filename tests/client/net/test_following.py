@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from mastermind_client.net.following import Following
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import PresenceChanged, Update
@@ -12,7 +10,7 @@ ROWS = (Row(1, (Opened(rules="classic", rounds=1), *SEATED)),)
 
 
 def follow(*presents: tuple[str, ...]) -> tuple[Following, Mirror, list[PresenceChanged]]:
-    """Let Ada be told who is there each time that she comes, and return what she is told."""
+    """Follow a match once per tuple of present players; return Ada's updates about presence."""
     told: list[Update] = []
     following, mirror = Following("ws://h", told.append), Mirror(CODE)
     following[CODE] = mirror
@@ -21,19 +19,19 @@ def follow(*presents: tuple[str, ...]) -> tuple[Following, Mirror, list[Presence
     return following, mirror, [news for news in told if isinstance(news, PresenceChanged)]
 
 
-def test_whoever_is_missing_when_one_comes_for_the_first_time_is_away():
+def test_a_player_missing_at_first_is_away():
     _, mirror, told = follow(("ADA",))
     assert "BOB" in mirror.away
     assert [(news.here, news.with_us) for news in told] == [(False, False)]
 
 
-def test_whoever_was_cut_off_with_us_is_no_news_neither_then_nor_when_coming_back():
+def test_a_player_disconnected_with_us_is_marked_so():
     _, mirror, told = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
     assert not mirror.away
     assert [(news.here, news.with_us) for news in told] == [(False, True), (True, True)]
 
 
-def test_whoever_goes_later_is_news_again():
+def test_a_later_disconnection_is_not_marked():
     _, mirror, _ = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
     told: list[Update] = []
     following = Following("ws://h", told.append)

@@ -1,11 +1,10 @@
-from __future__ import annotations
-
 import os
 import re
 import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,63 +20,58 @@ from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch, offli
 from mastermind_protocol.requests import GUEST
 
 SERVER = "ws://games.example:8765"
-TOKEN = "t" * 43
+TOKEN, OTHER = "t" * 43, "o" * 43
 
 
-def test_there_is_no_token_before_one_is_kept(tmp_path):
-    with claim_identity(SERVER, tmp_path) as identity:
-        assert not identity.tokens
-    assert not list(tmp_path.glob("*.token"))
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
 
 
-def test_a_token_that_was_kept_is_found_again_by_whoever_comes_later(tmp_path):
-    with claim_identity(SERVER, tmp_path) as identity:
-        identity.keep(TOKEN)
-        assert identity.tokens[0] == TOKEN
-    with claim_identity(SERVER, tmp_path) as later:
-        assert later.tokens[0] == TOKEN
+def unfinished(code: str, **more: Any) -> UnfinishedMatch:
+    return UnfinishedMatch(code=code, rules="classic", **more)
 
 
-def test_only_the_owner_can_read_a_token(tmp_path):
+# Tokens.
+
+
+def test_a_kept_token_is_found_by_the_next_client_and_only_the_owner_can_read_it(tmp_path):
     folder = tmp_path / "identities"
     mask = os.umask(0)
     try:
         with claim_identity(SERVER, folder) as identity:
+            assert not identity.tokens
+            assert not list(folder.glob("*.token"))
             identity.keep(TOKEN)
+            assert identity.tokens == (TOKEN,)
     finally:
         os.umask(mask)
+    with claim_identity(SERVER, folder) as later:
+        assert later.tokens == (TOKEN,)
     (file,) = folder.glob("*.token")
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (mode(file), mode(folder)) == (0o600, 0o700)
 
 
-def test_a_new_token_takes_the_place_of_the_old_one_with_nothing_left_over(tmp_path):
+def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
     path = tmp_path / "one.token"
     path.with_suffix(".new").write_text("an attempt that broke off")
-    for token in ("a" * 43, "b" * 43):
+    for token in (TOKEN, OTHER):
         Identity(path).keep(token)
         assert Identity(path).tokens[0] == token
     assert [file.name for file in tmp_path.iterdir()] == ["one.token"]
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert mode(path) == 0o600
 
 
-def test_two_at_the_same_time_are_two_players(tmp_path):
-    with claim_identity(SERVER, tmp_path) as first:
-        first.keep("a" * 43)
-        with claim_identity(SERVER, tmp_path) as second:
-            assert not second.tokens
-            second.keep("b" * 43)
-    with claim_identity(SERVER, tmp_path) as again, claim_identity(SERVER, tmp_path) as other:
-        assert (again.tokens, other.tokens) == (("a" * 43,), ("b" * 43,))
-
-
-def test_whoever_comes_while_the_first_is_gone_gets_the_first_identity(tmp_path):
+def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(tmp_path):
     with ExitStack() as second:
         with claim_identity(SERVER, tmp_path) as first:
-            first.keep("a" * 43)
-            second.enter_context(claim_identity(SERVER, tmp_path)).keep("b" * 43)
+            first.keep(TOKEN)
+            other = second.enter_context(claim_identity(SERVER, tmp_path))
+            assert not other.tokens
+            other.keep(OTHER)
         with claim_identity(SERVER, tmp_path) as back:
-            assert back.tokens[0] == "a" * 43
+            assert back.tokens == (TOKEN,)
+    with claim_identity(SERVER, tmp_path) as again, claim_identity(SERVER, tmp_path) as another:
+        assert (again.tokens, another.tokens) == ((TOKEN,), (OTHER,))
 
 
 def test_another_process_is_another_player(tmp_path):
@@ -88,9 +82,8 @@ def test_another_process_is_another_player(tmp_path):
 
     def claimed_elsewhere():
         command = [sys.executable, "-c", claim, SERVER, str(tmp_path)]
-        return subprocess.run(
-            command, check=True, capture_output=True, text=True, timeout=30
-        ).stdout.strip()
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30)
+        return done.stdout.strip()
 
     with claim_identity(SERVER, tmp_path) as identity:
         identity.keep(TOKEN)
@@ -101,46 +94,39 @@ def test_another_process_is_another_player(tmp_path):
 @pytest.mark.parametrize(
     "other",
     [
-        "ws://games.example:8766",
-        "ws://other.example:8765",
-        "wss://games.example:8765",
-        "ws://games-example:8765",
+        *("ws://games.example:8766", "ws://other.example:8765", "wss://games.example:8765"),
+        *("ws://games-example:8765", "ws://[::1]:8765", "ws://x/../../etc", "ws://../..:1"),
+        *("", "x"),
     ],
 )
-def test_servers_do_not_share_a_token(tmp_path, other):
-    with claim_identity(SERVER, tmp_path) as identity:
-        identity.keep(TOKEN)
-    with claim_identity(other, tmp_path) as elsewhere:
-        assert not elsewhere.tokens
-
-
-@pytest.mark.parametrize("server", ["ws://[::1]:8765", "ws://x/../../etc", "ws://../..:1", "", "x"])
-def test_whatever_the_address_the_files_stay_in_the_folder(tmp_path, server):
+def test_servers_share_no_token_and_their_files_stay_in_the_folder(tmp_path, other):
     folder = tmp_path / "a" / "b"
-    with claim_identity(server, folder) as identity:
-        identity.keep(TOKEN)
+    for server in (SERVER, other):
+        with claim_identity(server, folder) as identity:
+            assert not identity.tokens
+            identity.keep(TOKEN)
     assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {folder}
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+", path.name) for path in folder.iterdir())
 
 
 @pytest.mark.parametrize("content", [b"\n", b"short\n", b"\xff" * 43, b"t" * 44])
-def test_what_is_no_token_is_passed_over(tmp_path, content):
+def test_a_broken_token_is_ignored(tmp_path, content):
     path = tmp_path / "one.token"
     path.write_bytes(content)
     assert not Identity(path).tokens
 
 
-def test_the_tokens_of_servers_that_took_turns_are_kept_the_last_one_first(tmp_path):
+def test_several_tokens_are_kept_the_last_one_first(tmp_path):
     path = tmp_path / "one.token"
-    for token in ("a" * 43, "b" * 43, "a" * 43):
+    for token in (TOKEN, OTHER, TOKEN):
         Identity(path).keep(token)
-    assert Identity(path).tokens == ("a" * 43, "b" * 43)
+    assert Identity(path).tokens == (TOKEN, OTHER)
     for number in range(10, 30):
         Identity(path).keep(f"{number}" + "c" * 41)
     assert len(Identity(path).tokens) == identities.MAX_TOKENS
 
 
-def test_without_a_file_a_token_is_forgotten(tmp_path, data_folder):
+def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
     identity = Identity()
     identity.keep(TOKEN)
     assert identity.tokens[0] == TOKEN
@@ -149,7 +135,7 @@ def test_without_a_file_a_token_is_forgotten(tmp_path, data_folder):
     assert not list(tmp_path.iterdir())
 
 
-def test_there_is_an_end_to_the_identities_of_one_user(tmp_path, monkeypatch):
+def test_the_number_of_identities_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(identities, "MAX_IDENTITIES", 3)
     with ExitStack() as stack:
         for _ in range(3):
@@ -169,103 +155,116 @@ def test_by_default_identities_are_in_the_users_data_folder(data_folder):
     assert file.read_text() == TOKEN + "\n"
 
 
-async def test_a_player_who_comes_back_has_the_same_name_and_id(server, people):
-    with claim_identity(server.address) as identity:
-        first = (await people.meet("Ada", identity=identity)).session.player
-    with claim_identity(server.address) as identity:
-        assert (await people.meet("Ada", identity=identity)).session.player == first
+async def test_a_player_has_the_same_name_and_id_again(server, people):
+    players = []
+    for _ in range(2):
+        with claim_identity(server.address) as identity:
+            players.append((await people.meet("Ada", identity=identity)).session.player)
+    assert players[0] == players[1]
 
 
-async def test_a_token_that_the_server_does_not_know_is_kept_behind_the_new_one(
-    server, people, data_folder
-):
+async def test_an_unknown_token_is_kept_behind_the_new_one(server, people, data_folder):
     with claim_identity(server.address) as identity:
         identity.keep(TOKEN)
-        await people.meet(identity=identity)
-        new = identity.tokens[0]
-        assert (new != TOKEN, identity.tokens[1:]) == (True, (TOKEN,))
-        assert _kept(data_folder) == [new, TOKEN]
+        stranger = await people.meet("Stranger", identity=identity)
+        assert stranger.session.player.name == "Stranger"
+        new, old = identity.tokens
+        assert (new != TOKEN, old) == (True, TOKEN)
+        (file,) = data_folder.rglob("*.token")
+        assert file.read_text().split() == [new, TOKEN]
 
 
-def _kept(folder: Path) -> list[str]:
-    (file,) = folder.rglob("*.token")
-    return file.read_text().split()
+def test_the_offline_identity_is_kept_in_a_private_folder(data_folder):
+    folder = offline_folder()
+    assert folder.is_relative_to(data_folder)
+    offline_identity(folder).keep(TOKEN)
+    assert offline_identity(folder).tokens == (TOKEN,)
+    assert (mode(folder), mode(folder / "player.token")) == (0o700, 0o600)
 
 
-def test_who_plays_offline_is_known_again_and_the_folder_is_made(data_folder):
-    assert offline_folder().is_relative_to(data_folder)
-    offline_identity(offline_folder()).keep(TOKEN)
-    assert offline_identity(offline_folder()).tokens == (TOKEN,)
-    assert offline_folder().stat().st_mode & 0o777 == 0o700
-    assert (offline_folder() / "player.token").stat().st_mode & 0o777 == 0o600
+# Unfinished matches.
 
 
-# The matches that are not over.
+@pytest.fixture
+def two_players(tmp_path):
+    """Return the folder of two players on one computer: Ada in match AAAAAA, Bob in BBBBBB."""
+    with ExitStack() as terminals:
+        for name in ("Ada", "Bob"):
+            identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
+            identity.keep(name[0].lower() * 43)
+            identity.call(name)
+            identity.remember(unfinished(name[0] * 6))
+    return tmp_path
 
 
-def test_who_has_a_seat_in_the_match_is_claimed_in_whatever_order_terminals_are_opened(two_players):
-    for order in (("AAAAAA", "BBBBBB"), ("BBBBBB", "AAAAAA")):
-        with ExitStack() as terminals:
-            claimed = [
-                terminals.enter_context(claim_identity(SERVER, two_players, match=code)).tokens[0]
-                for code in order
-            ]
-        assert claimed == [code[0].lower() * 43 for code in order]
+def use_now(folder: Path, code: str) -> None:
+    """Mark the identity with this match as the last used."""
+    for known in list_identities(folder):
+        seconds = 2 if known.remembered.find(code) else 1
+        os.utime(known.path.with_suffix(".running"), (seconds, seconds))
 
 
-def test_who_played_last_is_claimed_where_no_match_is_named(two_players):
-    for code in ("AAAAAA", "BBBBBB", "AAAAAA"):
-        _use_now(two_players, code)
-        with claim_identity(SERVER, two_players) as identity:
-            assert identity.has_seat(code)
+@pytest.mark.parametrize("order", ["AB", "BA"])
+def test_the_player_of_a_match_is_claimed_in_any_order(two_players, order):
+    with ExitStack() as terminals:
+        for letter in order:
+            claim = claim_identity(SERVER, two_players, match=letter * 6)
+            assert terminals.enter_context(claim).tokens[0] == letter.lower() * 43
 
 
-def test_a_look_makes_nobody_the_one_who_played_last(two_players):
-    _use_now(two_players, "BBBBBB")
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        ({}, "BBBBBB"),  # the last player
+        ({"name": "Ada"}, "AAAAAA"),
+        ({"name": "Eve"}, None),
+        ({"match": "AAAAAA"}, "AAAAAA"),
+    ],
+)
+def test_a_match_a_name_or_the_last_use_chooses_the_player(two_players, wanted, code):
+    for last in ("AAAAAA", "BBBBBB"):
+        use_now(two_players, last)
+    with claim_identity(SERVER, two_players, **wanted) as identity:
+        assert [match.code for match in identity.remembered.matches] == ([code] if code else [])
+
+
+def test_a_refresh_does_not_change_the_last_player(two_players):
+    use_now(two_players, "BBBBBB")
     ada = next(known for known in list_identities(two_players) if known.remembered.name == "Ada")
-    seen = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="Eve", guess=2)
-
+    seen = unfinished("AAAAAA", opponent="Eve", guess=2)
     ada.take_up(ada.remembered.with_match(seen))
-
     assert Identity(ada.path).remembered.matches == (seen,)
     with claim_identity(SERVER, two_players) as identity:
         assert identity.has_seat("BBBBBB")
 
 
-def test_who_has_matches_to_go_on_with_comes_before_who_has_none(two_players):
+def test_a_player_with_matches_is_claimed_first(two_players):
     with claim_identity(SERVER, two_players, match="AAAAAA") as ada:
         ada.forget("AAAAAA")
     with claim_identity(SERVER, two_players) as identity:
         assert identity.has_seat("BBBBBB")
 
 
-def test_nobody_of_another_name_becomes_a_player_who_has_matches(two_players):
-    with claim_identity(SERVER, two_players, name="Eve") as eve:
-        assert not eve.remembered.matches
-    with claim_identity(SERVER, two_players, name="Ada") as ada:
-        assert ada.has_seat("AAAAAA")
-
-
-def test_a_guest_who_takes_a_name_is_who_they_were(tmp_path):
+def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
     with claim_identity(SERVER, tmp_path) as guest:
         guest.call(f"{GUEST}-X8NJ")
-        guest.remember(UnfinishedMatch(code="AAAAAA", rules="classic"))
+        guest.remember(unfinished("AAAAAA"))
     with claim_identity(SERVER, tmp_path, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
 
 
-def test_of_two_players_in_one_match_the_one_of_the_name_is_claimed(tmp_path):
+def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
             identity.call(name)
-            identity.remember(UnfinishedMatch(code="SHARED", rules="classic"))
+            identity.remember(unfinished("SHARED"))
     for name in ("Ada", "Bob"):
         with claim_identity(SERVER, tmp_path, match="SHARED", name=name) as identity:
             assert identity.remembered.name == name
 
 
-def test_whoever_comes_for_a_match_whose_player_is_here_is_somebody_else(two_players):
+def test_a_player_in_use_is_not_claimed_twice(two_players):
     with claim_identity(SERVER, two_players, match="AAAAAA"):
         with claim_identity(SERVER, two_players, match="AAAAAA") as other:
             assert not other.has_seat("AAAAAA")
@@ -274,7 +273,7 @@ def test_whoever_comes_for_a_match_whose_player_is_here_is_somebody_else(two_pla
     assert not any(known.held for known in list_identities(two_players))
 
 
-def test_who_comes_back_to_a_match_keeps_the_name(two_players):
+def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
     with claim_identity(SERVER, two_players, match="BBBBBB") as bob:
         bob.come_back("BBBBBB")
         assert bob.choose_name("Ada") is None
@@ -283,60 +282,34 @@ def test_who_comes_back_to_a_match_keeps_the_name(two_players):
         assert bob.choose_name(None) == GUEST
 
 
-def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path):
+def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):
     path = tmp_path / "one.token"
-    match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="Bob", since=1.0)
+    match = unfinished("AAAAAA", opponent="Bob", since=1.0)
     Identity(path).remember(match)
+    Identity(path).remember(unfinished("AAAAAA", opponent="Bob", since=2.0))  # is the same
     assert Identity(path).remembered.matches == (match,)
-    assert (tmp_path / "one.running").stat().st_mode & 0o777 == 0o600
-
+    assert mode(tmp_path / "one.running") == 0o600
     Identity(path).forget("AAAAAA")
-
     assert Identity(path).remembered.matches == ()
 
 
-def test_a_match_that_stands_as_before_is_not_written_again(tmp_path):
-    identity = Identity(tmp_path / "one.token")
-    identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic", since=1.0))
-
-    identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic", since=2.0))
-
-    assert identity.remembered.matches[0].since == 1.0
-
-
-def test_only_what_the_server_knows_of_is_remembered_then(tmp_path):
-    path = tmp_path / "one.token"
-    identity = Identity(path)
-    for code in ("AAAAAA", "BBBBBB"):
-        identity.remember(UnfinishedMatch(code=code, rules="classic"))
-
-    identity.remember_only([UnfinishedMatch(code="BBBBBB", rules="classic", guess=3)])
-
-    assert [(match.code, match.guess) for match in Identity(path).remembered.matches] == [
-        ("BBBBBB", 3)
-    ]
-
-
-def test_there_is_an_end_to_what_is_remembered(tmp_path):
-    identity = Identity(tmp_path / "one.token")
-    for number in range(MAX_REMEMBERED + 1):
-        identity.remember(UnfinishedMatch(code=f"{number:06}", rules="classic"))
-    assert len(identity.remembered.matches) == MAX_REMEMBERED
-    assert not identity.has_seat("000000")
-
-
-def test_of_too_many_those_are_remembered_that_the_server_puts_first(tmp_path):
+def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path):
     identity = Identity(tmp_path / "one.token")
     codes = [f"{number:06}" for number in range(MAX_REMEMBERED + 1)]
-
-    identity.remember_only(UnfinishedMatch(code=code, rules="classic") for code in codes)
-
-    assert identity.has_seat(codes[0]), "it is our turn there"
+    for code in codes:
+        identity.remember(unfinished(code))
+    assert len(identity.remembered.matches) == MAX_REMEMBERED
+    assert not identity.has_seat(codes[0])
+    identity.remember_only([unfinished(codes[1], guess=3)])
+    kept = Identity(identity.path).remembered.matches
+    assert [(match.code, match.guess) for match in kept] == [(codes[1], 3)]
+    identity.remember_only(map(unfinished, codes))  # which the server sorts
+    assert identity.has_seat(codes[0])
     assert not identity.has_seat(codes[-1])
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"server": 1}'])
-def test_what_is_broken_is_passed_over(two_players, content):
+def test_broken_files_are_ignored(two_players, content):
     for file in two_players.glob("*-1.running"):
         file.write_bytes(content)
     assert [known.remembered.name for known in list_identities(two_players)] == ["Bob"]
@@ -344,29 +317,9 @@ def test_what_is_broken_is_passed_over(two_players, content):
         assert identity.has_seat("BBBBBB")
 
 
-def test_a_match_that_cannot_be_remembered_is_played_all_the_same(tmp_path, caplog):
+def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
     (tmp_path / "one.running").mkdir()
     identity = Identity(tmp_path / "one.token")
-    identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic"))
+    identity.remember(unfinished("AAAAAA"))
     assert identity.has_seat("AAAAAA")
     assert "could not be remembered" in caplog.text
-
-
-@pytest.fixture
-def two_players(tmp_path):
-    """Where two players of one computer are kept: Ada in match AAAAAA, Bob in BBBBBB."""
-    with ExitStack() as terminals:
-        for name in ("Ada", "Bob"):
-            identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
-            identity.keep(name[0].lower() * 43)
-            identity.call(name)
-            identity.remember(UnfinishedMatch(code=name[0] * 6, rules="classic"))
-    return tmp_path
-
-
-def _use_now(folder: Path, code: str) -> None:
-    """Make the identity with this match the one that was used last."""
-    for known in list_identities(folder):
-        file = known.path.with_suffix(".running")
-        seconds = 2 if known.remembered.find(code) else 1
-        os.utime(file, (seconds, seconds))

@@ -29,7 +29,7 @@ BOB = Player(id="B0B", name="Bob")
 OTHER_VERSION = "does not speak this version of the protocol"
 FULL = "the server takes no more connections now: try again later"
 
-# Faults before there is a session: something else listens, and the session cannot be opened.
+# Faults before a session is open.
 
 
 async def wait(client: ServerConnection) -> None:
@@ -157,7 +157,7 @@ async def test_a_message_that_is_too_large_breaks_the_connection():
             assert await anext(session.updates()) == ConnectionLost(Outage(Fault.BROKEN))
 
 
-# Faults of an open session, as a table: the relay does something to the line, or says something.
+# Faults of an open session.
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ async def test_a_known_server_that_is_full_is_tried_again(bob, relay):
 
 
 async def test_a_session_can_be_closed_while_the_line_is_down(relay, caplog, monkeypatch):
-    monkeypatch.setattr(links, "OPEN_SECONDS", 1000.0)  # for which it would wait
+    monkeypatch.setattr(links, "OPEN_SECONDS", 1000.0)
     async with asyncio.timeout(PATIENCE):
         async with Session.connect(relay.address, Identity()) as session:
             relay.hold()

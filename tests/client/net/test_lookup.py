@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from kit.people import sit_down
@@ -19,7 +17,7 @@ from mastermind_protocol.requests import ME, OPEN
 
 @pytest.fixture
 async def aside(server, people, bob):
-    """A match against Bob, whose codemaker's terminal was closed; as Bob has it."""
+    """Return Bob's side of a match after his codemaker's terminal was closed."""
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob)
@@ -33,7 +31,7 @@ async def the_only_one() -> OwnSeat:
     return seat
 
 
-async def test_a_look_tells_what_has_happened_since(server, bob, aside):
+async def test_a_lookup_returns_the_present_state(server, bob, aside):
     assert (await the_only_one()).match.turn is WhoseTurn.THEIRS
 
     await bob.guess(aside, "1234")
@@ -43,7 +41,7 @@ async def test_a_look_tells_what_has_happened_since(server, bob, aside):
     assert server.address
 
 
-async def test_a_look_claims_nothing_and_makes_nobody_new_known(server, people, aside):
+async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people, aside):
     (before,) = list_identities()
     tokens = before.path.read_text()
 
@@ -58,12 +56,12 @@ async def test_a_look_claims_nothing_and_makes_nobody_new_known(server, people, 
         assert ada.session.player.name == "Ada"
 
 
-async def test_who_plays_in_another_terminal_is_let_alone(server, aside):
+async def test_a_player_in_another_terminal_is_left_out(server, aside):
     with claim_identity(server.address, match=aside.code):
         assert await look_up() == {}
 
 
-async def test_a_server_that_is_not_there_is_no_error(server, aside):
+async def test_an_absent_server_is_no_error(server, aside):
     await server.stop()
 
     seat = await the_only_one()
@@ -71,7 +69,7 @@ async def test_a_server_that_is_not_there_is_no_error(server, aside):
     assert (seat.match.code, seat.reached) == (aside.code, False)
 
 
-async def test_a_server_that_knows_nobody_gets_no_new_player(server, aside):
+async def test_a_server_without_our_player_gets_no_new_one(server, aside):
     (known,) = list_identities()
     known.path.write_text("x" * 43 + "\n")
 
@@ -80,7 +78,7 @@ async def test_a_server_that_knows_nobody_gets_no_new_player(server, aside):
     assert (seat.match.code, seat.reached, seat.server) == (aside.code, False, server.address)
 
 
-async def test_games_that_are_kept_here_are_there_without_a_server():
+async def test_offline_games_need_no_server():
     match = UnfinishedMatch(
         code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=WhoseTurn.MINE
     )
@@ -91,7 +89,7 @@ async def test_games_that_are_kept_here_are_there_without_a_server():
         assert await look_up() == {}, "another terminal plays them"
 
 
-async def test_what_is_ones_own_by_name_is_gone_on_with_first(server, people, bob):
+async def test_a_match_of_ones_own_name_is_continued_first(server, people, bob):
     with claim_identity(server.address) as hers, claim_identity(server.address) as his:
         for name, identity in (("Ada", hers), ("Dan", his)):
             await sit_down(await people.meet(name, identity=identity), bob)
@@ -101,7 +99,7 @@ async def test_what_is_ones_own_by_name_is_gone_on_with_first(server, people, bo
     assert [way.name for way in ways] == ["Ada", "Dan"]
 
 
-async def test_a_code_is_looked_for_where_it_is_remembered_of(aside):
+async def test_a_code_is_looked_up_on_its_remembered_server(aside):
     way = await find_way_back(ContinueOptions(aside.code, usual_server="ws://elsewhere"))
     assert (way.code, way.name) == (aside.code, "Ada")
     assert way.server != "ws://elsewhere"
@@ -109,16 +107,14 @@ async def test_a_code_is_looked_for_where_it_is_remembered_of(aside):
     assert unknown.server == "ws://elsewhere"
 
 
-async def test_a_match_that_another_client_has_open_is_told_apart_from_none(server, aside):
+async def test_a_match_open_in_another_client_is_reported(server, aside):
     with claim_identity(server.address, match=aside.code), pytest.raises(NothingToContinue) as held:
         await find_seats(ContinueOptions())
     assert held.value.elsewhere
     assert "open in another terminal" in explain_failure(held.value)
 
 
-async def test_an_own_invitation_that_waits_in_another_terminal_is_not_taken_by_oneself(
-    server, people
-):
+async def test_ones_own_invitation_in_another_terminal_is_not_accepted(server, people):
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         waiting = await ada.session.open("classic", maker=ME, breaker=OPEN)

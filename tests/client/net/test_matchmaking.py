@@ -16,7 +16,7 @@ from mastermind_protocol.rules import DEFAULT, PRESETS
 
 @pytest.mark.parametrize(("seat", "ours"), [(None, Seat.BREAKER), *zip(Seat, Seat, strict=True)])
 @pytest.mark.parametrize("versus", [FRIEND, "easy"])
-async def test_one_sits_where_one_wants_and_otherwise_breaks(ada, versus, seat, ours):
+async def test_the_seat_is_the_wanted_one_or_the_codebreakers(ada, versus, seat, ours):
     mirror = await enter_match(ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3))
     assert mirror.state.seat_of(ada.id) is ours
     assert mirror.state.opened.rounds == 3
@@ -24,7 +24,7 @@ async def test_one_sits_where_one_wants_and_otherwise_breaks(ada, versus, seat, 
     assert not mirror.state.opened.public
 
 
-async def test_whoever_plays_anyone_waits_in_public_until_somebody_comes(ada, bob):
+async def test_a_game_against_anyone_waits_in_public(ada, bob):
     options = PlayOptions(DEFAULT, ANYONE, rated=True)
     waiting = await enter_match(ada.session, options)
     assert waiting.state.opened.public
@@ -43,14 +43,14 @@ async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):
     assert mirrors[0].state.opened.public
 
 
-async def test_who_comes_back_to_a_seat_takes_no_other_in_its_stead(ada, bob):
+async def test_no_other_seat_is_taken_instead_of_ones_own(ada, bob):
     waiting = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND))
     with pytest.raises(SeatOpenElsewhere):
         await enter_match(bob.session, JoinOptions(waiting.code, ada.session.server, own=True))
     assert waiting.state.phase is Phase.GATHERING
 
 
-async def test_two_bots_play_a_code_that_is_given(ada):
+async def test_two_bots_play_a_given_code(ada):
     rules, code = PRESETS["knuth"], pegs("1234")
     options = WatchOptions(None, bot="hard", rules=rules, secret=code, public=True)
     mirror = await enter_match(ada.session, options)
@@ -61,7 +61,7 @@ async def test_two_bots_play_a_code_that_is_given(ada):
     assert mirror.state.opened.public
 
 
-async def test_what_is_left_without_a_connection_is_left_when_there_is_one_again(ada, bob, relay):
+async def test_a_match_left_without_a_connection_is_left_with_the_next(ada, bob, relay):
     mirror = await bob.session.open("classic", maker="me", breaker="open")
     await ada.session.join(mirror.code)
     relay.hold()
@@ -77,7 +77,7 @@ async def test_what_is_left_without_a_connection_is_left_when_there_is_one_again
     assert [request.match for request in relay.asked if isinstance(request, Leave)] == [mirror.code]
 
 
-async def test_that_the_server_refuses_or_the_session_ends_is_not_raised(bob, relay, caplog):
+async def test_leaving_raises_no_refusal_and_no_end_of_the_session(bob, relay, caplog):
     mirror = await bob.session.open("classic", maker="me", breaker="random")
     await bob.session.leave(mirror)
     caplog.set_level("DEBUG", "mastermind_client.net.matchmaking")

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +27,7 @@ ROWS = [
 ]
 
 
-def test_of_a_new_mirror_nothing_is_known():
+def test_a_new_mirror_is_empty():
     mirror = Mirror("ABCDEF")
     assert (mirror.code, mirror.version, mirror.away) == ("ABCDEF", 0, {})
     assert (mirror.spectators, mirror.chat) == (0, [])
@@ -59,7 +57,7 @@ def test_a_gap_is_an_error_and_changes_nothing():
     assert (mirror.version, mirror.state) == (2, before)
 
 
-def test_a_row_that_cannot_be_is_an_error_and_changes_nothing():
+def test_an_impossible_row_is_an_error_and_changes_nothing():
     mirror = _mirror(2)
     before = mirror.state
     with pytest.raises(ValueError, match="cannot follow"):
@@ -68,7 +66,7 @@ def test_a_row_that_cannot_be_is_an_error_and_changes_nothing():
 
 
 @given(st.lists(st.integers(0, len(ROWS) - 1), max_size=30))
-def test_in_whatever_order_rows_come_each_counts_once(order):
+def test_each_row_counts_once_in_any_order(order):
     mirror, applied = Mirror("ABCDEF"), []
     for index in order:
         try:
@@ -79,7 +77,7 @@ def test_in_whatever_order_rows_come_each_counts_once(order):
     assert applied == list(range(mirror.version))
 
 
-def test_it_is_news_that_somebody_goes_and_comes_back_but_only_once():
+def test_each_change_of_presence_is_news_once():
     mirror = _mirror(2)
     assert not mirror.note_presence("BOB", gone_since=None)
     assert mirror.note_presence("BOB", gone_since=5.0)
@@ -90,14 +88,14 @@ def test_it_is_news_that_somebody_goes_and_comes_back_but_only_once():
     assert mirror.away == {"ADA": 7.5}
 
 
-def test_since_when_somebody_is_away_is_as_it_was_told_last():
+def test_the_last_time_of_absence_counts():
     mirror = _mirror(2)
     mirror.note_presence("BOB", gone_since=5.0)
-    assert not mirror.note_presence("BOB", gone_since=60.0)  # he was here while we were not
+    assert not mirror.note_presence("BOB", gone_since=60.0)  # Bob was connected while we were not
     assert mirror.away == {"BOB": 60.0}
 
 
-def test_it_is_no_news_that_whoever_has_left_is_gone():
+def test_a_player_who_has_left_is_not_reported_absent():
     mirror = _mirror(2)
     left = (Left(player="BOB"), Finished(how=MatchEnd.LEFT, winner="ADA"))
     mirror.apply(Row(3, left))
@@ -106,7 +104,7 @@ def test_it_is_no_news_that_whoever_has_left_is_gone():
     assert mirror.away == {"ADA": 5.0}
 
 
-def test_what_is_said_is_taken_up_once_in_the_order_in_which_it_comes():
+def test_each_line_of_chat_is_kept_once_in_order():
     mirror = Mirror("ABCDEF")
     first, other, late = _line(3), _line(3, "spectators"), _line(1)
     assert [mirror.hear(line) for line in (first, other, late)] == [True] * 3
@@ -114,7 +112,7 @@ def test_what_is_said_is_taken_up_once_in_the_order_in_which_it_comes():
     assert mirror.chat == [first, other, late]
 
 
-def test_of_each_room_only_the_last_lines_are_kept():
+def test_only_the_last_lines_of_each_room_are_kept():
     mirror = Mirror("ABCDEF")
     quiet = _line(1)
     mirror.hear(quiet)
@@ -122,10 +120,10 @@ def test_of_each_room_only_the_last_lines_are_kept():
         mirror.hear(_line(n, "spectators"))
     assert mirror.chat == [quiet, *(_line(n, "spectators") for n in range(3, MAX_CHAT_KEPT + 3))]
     again = [_line(n, "spectators") for n in range(MAX_CHAT_KEPT - MAX_CHAT_SHOWN, MAX_CHAT_KEPT)]
-    assert not any(mirror.hear(line) for line in again)  # what a server sends again is known
+    assert not any(mirror.hear(line) for line in again)  # sent again
 
 
-def test_what_was_said_is_heard_anew_when_the_log_is_another():
+def test_a_restart_drops_the_chat():
     mirror = _mirror(2)
     mirror.hear(_line(1))
     mirror.restart()
@@ -144,7 +142,7 @@ def _mirror(version: int) -> Mirror:
     return mirror
 
 
-def test_the_match_after_each_version_is_kept_and_replaced_when_the_log_is_told_again():
+def test_the_state_after_each_version_is_kept_until_a_restart():
     mirror = _mirror(7)
     assert len(mirror.states) == 7
     assert mirror.states[2] == fold(event for row in ROWS[:3] for event in row.events)

@@ -25,7 +25,7 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bo
         assert identity.remembered.matches == ()
 
 
-async def test_a_match_that_was_left_is_forgotten(ada, bob):
+async def test_a_left_match_is_forgotten(ada, bob):
     mirror, _his = await sit_down(ada, bob)
     assert ada.identity.has_seat(mirror.code)
 
@@ -34,7 +34,7 @@ async def test_a_match_that_was_left_is_forgotten(ada, bob):
     assert not ada.identity.has_seat(mirror.code)
 
 
-async def test_who_looks_on_remembers_nothing(ada, bob, people):
+async def test_a_spectator_remembers_nothing(ada, bob, people):
     mirror, _his = await sit_down(ada, bob)
     eve = await people.meet("Eve")
 
@@ -52,7 +52,7 @@ async def test_a_program_remembers_nothing(ada, people):
     assert robot.identity.remembered.matches == ()
 
 
-async def test_a_seat_in_a_match_is_all_that_runs_for_us(ada, bob):
+async def test_only_a_seat_makes_a_match_run(ada, bob):
     mirror, his = await sit_down(ada, bob)
 
     running = find_running(mirror.code, mirror.state, ada.id)

@@ -1,6 +1,7 @@
-"""What is said at a match, how many look on, and what became of older matches: by the session."""
+"""Chat, the number of spectators and the archive, as a session provides them."""
 
 import asyncio
+from contextlib import nullcontext
 
 import pytest
 
@@ -24,12 +25,12 @@ from mastermind_protocol.requests import AnyRequest, Archive, Follow, Say
 
 
 def words_of(mirror: Mirror) -> list[str]:
-    """Return what a mirror has heard, phrases in English."""
+    """Return a mirror's chat, phrases in English."""
     return [line.text or PHRASES[(line.phrase or 0) - 1] for line in mirror.chat]
 
 
 async def until_asked(person: Person, relay: Relay, kind: type[AnyRequest], times: int = 1) -> None:
-    """Wait until so many requests of a kind have gone through the relay, and been answered."""
+    """Wait until the relay has passed `times` requests of a kind and their answers."""
     async with asyncio.timeout(PATIENCE):
         while sum(isinstance(request, kind) for request in relay.asked) < times:
             await person.session.list_matches("waiting")
@@ -37,13 +38,13 @@ async def until_asked(person: Person, relay: Relay, kind: type[AnyRequest], time
 
 
 async def hear_all(person: Person) -> list[Update]:
-    """Take every update that has come when a further request is answered; return all so far."""
+    """Take every update up to the answer of a further request; return all updates."""
     await person.session.list_matches("waiting")
     await person.drain()
     return person.updates
 
 
-async def test_what_is_said_is_heard_by_all_and_by_who_says_it(ada, bob, people):
+async def test_chat_reaches_everyone_and_its_author(ada, bob, people):
     ours, theirs = await sit_down(ada, bob)
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
@@ -60,7 +61,7 @@ async def test_what_is_said_is_heard_by_all_and_by_who_says_it(ada, bob, people)
     assert ours.version == 2
 
 
-async def test_spectators_are_heard_by_the_players_when_the_round_is_over(ada, bob, people):
+async def test_chat_of_spectators_reaches_players_after_the_round(ada, bob, people):
     ours, theirs = await sit_down(ada, bob)
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
@@ -70,7 +71,7 @@ async def test_spectators_are_heard_by_the_players_when_the_round_is_over(ada, b
     await bob.guess(theirs, "1234")
     heard = await bob.hear(Heard)
     assert (heard.line.room, heard.line.text) == ("spectators", "Try red.")
-    assert isinstance(bob.updates[-2], Moved)  # the end of the round comes first
+    assert isinstance(bob.updates[-2], Moved)  # the end of the round
     assert theirs.chat == watched.chat
 
 
@@ -84,9 +85,7 @@ async def test_spectators_are_heard_by_the_players_when_the_round_is_over(ada, b
         ({"text": "\x1b[2J"}, ErrorCode.INVALID_TEXT, "text"),
     ],
 )
-async def test_what_cannot_be_said_is_refused_here_and_nothing_is_sent(
-    bob, relay, words, code, field
-):
+async def test_invalid_chat_is_refused_locally(bob, relay, words, code, field):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     with pytest.raises(Refused) as refused:
         await bob.session.say(mirror, **words)
@@ -95,27 +94,21 @@ async def test_what_cannot_be_said_is_refused_here_and_nothing_is_sent(
     assert not [request for request in relay.asked if isinstance(request, Say)]
 
 
-async def test_what_is_said_too_soon_is_refused_and_not_said_later(bob, relay):
+@pytest.mark.parametrize("code", [ErrorCode.RATE_LIMITED, ErrorCode.STORAGE_FAILED])
+async def test_refused_chat_is_sent_again_only_if_it_was_not_saved(bob, relay, code):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
-    relay.refuse(Say, ErrorCode.RATE_LIMITED, retry_after=0.01)
-    with pytest.raises(Refused) as refused:
-        await bob.session.say(mirror, "too soon")
-    assert refused.value.code == ErrorCode.RATE_LIMITED
-    assert refused.value.retry_after == 0.01
+    relay.refuse(Say, code, retry_after=0.01)
+    limited = code == ErrorCode.RATE_LIMITED
+    refused = pytest.raises(Refused, match="not now") if limited else nullcontext()
+    with refused:
+        await bob.session.say(mirror, "Hello")
     await bob.session.say(mirror, "later")
     asked = [request.text for request in relay.asked if isinstance(request, Say)]
-    assert asked == ["too soon", "later"]
-    assert [line.text for line in mirror.chat] == ["later"]
+    assert asked == (["Hello", "later"] if limited else ["Hello", "Hello", "later"])
+    assert words_of(mirror) == (["later"] if limited else ["Hello", "later"])
 
 
-async def test_what_could_not_be_saved_is_said_again_by_itself(bob, relay):
-    mirror = await bob.session.open("mini", maker="me", breaker="open")
-    relay.refuse(Say, ErrorCode.STORAGE_FAILED, retry_after=0.01)
-    await bob.session.say(mirror, "Hello")
-    assert words_of(mirror) == ["Hello"]
-
-
-async def test_a_line_whose_answer_was_lost_is_said_once(ada, bob, relay):
+async def test_chat_whose_answer_was_lost_is_said_once(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     relay.cut_before_answer(Say)
     async with asyncio.timeout(PATIENCE):
@@ -127,14 +120,12 @@ async def test_a_line_whose_answer_was_lost_is_said_once(ada, bob, relay):
     assert (updates.count(Heard), updates.count(Reconnected)) == (2, 1)
 
 
-async def test_what_is_said_as_the_line_drops_is_said_when_the_match_is_caught_up_with(
-    ada, bob, people
-):
+async def test_chat_lost_with_the_line_is_sent_after_the_missed_rows(ada, bob, people):
     relay = await people.relay()
     eve = await people.meet("Eve", relay.address)
     ours, theirs = await sit_down(ada, bob, "knuth")
     watched = await eve.session.follow(ours.code)
-    relay.answer(Say, lambda _: None)  # this one gets nowhere
+    relay.answer(Say, lambda _: None)
     saying = asyncio.create_task(eve.session.say(watched, "Hello?"))
     await until_asked(eve, relay, Say)
     relay.hold()
@@ -150,9 +141,7 @@ async def test_what_is_said_as_the_line_drops_is_said_when_the_match_is_caught_u
     assert watched.version == ours.version
 
 
-async def test_what_is_to_be_said_while_a_match_is_caught_up_with_is_said_after_that(
-    ada, bob, relay
-):
+async def test_chat_during_catching_up_is_sent_afterwards(ada, bob, relay):
     _ours, theirs = await sit_down(ada, bob)
     saying: list[asyncio.Task[None]] = []
 
@@ -167,7 +156,7 @@ async def test_what_is_to_be_said_while_a_match_is_caught_up_with_is_said_after_
     assert [type(request) for request in relay.asked[-3:]] == [Follow, Follow, Say]
 
 
-async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused(bob, relay):
+async def test_pending_chat_at_an_unfollowed_match_is_refused(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     relay.answer(Say, lambda _: None)
     saying = asyncio.create_task(bob.session.say(mirror, "Hello?"))
@@ -176,7 +165,7 @@ async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused
     relay.cut()
     await bob.hear(Reconnected)
     await until_asked(bob, relay, Follow)
-    assert not saying.done()  # it is to be said when the match has been caught up with
+    assert not saying.done()
     await bob.session.unfollow(mirror)
     (follow,) = [request for request in relay.asked if isinstance(request, Follow)]
     await relay.say(Log(id=follow.id, match=mirror.code, rows=()))
@@ -186,7 +175,7 @@ async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused
     assert refused.value.code == ErrorCode.NOT_FOLLOWED
 
 
-async def test_what_was_said_while_the_line_was_down_is_heard_when_it_is_back(ada, bob, relay):
+async def test_missed_chat_is_received_after_reconnecting(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "before")
     await bob.hear(Heard)
@@ -199,22 +188,7 @@ async def test_what_was_said_while_the_line_was_down_is_heard_when_it_is_back(ad
     assert words_of(theirs) == ["before", "meanwhile"]
 
 
-async def test_what_was_said_outlives_the_server(server, people):
-    ada, bob = await people.meet("Ada"), await people.meet("Bob")
-    ours, _ = await sit_down(ada, bob)
-    await ada.session.say(ours, "Hello")
-    await server.stop()
-    await server.start()
-    eve = await people.meet("Eve")
-    watched = await eve.session.follow(ours.code)
-    await eve.hear(Heard)
-    assert words_of(watched) == ["Hello"]
-    await ada.hear(Reconnected)
-    await hear_all(ada)
-    assert words_of(ours) == ["Hello"]
-
-
-async def test_what_was_said_is_heard_anew_where_the_log_was_put_back(ada, bob, relay):
+async def test_chat_is_received_again_with_an_older_log(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "Hello")
     await bob.hear(Heard)
@@ -224,23 +198,21 @@ async def test_what_was_said_is_heard_anew_where_the_log_was_put_back(ada, bob, 
     assert words_of(theirs) == ["Hello"]
 
 
-@pytest.mark.parametrize("words", [{}, {"text": "Hello", "phrase": 1}])
-async def test_a_line_that_says_nothing_or_two_things_is_the_servers_fault(bob, relay, words):
+@pytest.mark.parametrize("words", [{}, {"text": "Hello", "phrase": 1}, None])
+async def test_wrong_chat_is_the_servers_fault(bob, relay, words):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
+    if words is None:
+        relay.answer(Say, lambda request: Done(id=request.id))
+        with unreachable("the server answered with done"):
+            await bob.session.say(mirror, "Hello")
+        return
     line = ChatLine(room="players", n=1, by="ADA", name="Ada", **words)
     await relay.say(Chat(match=mirror.code, lines=(line,)))
     with unreachable("contradicts itself"):
         await bob.hear(Heard)
 
 
-async def test_an_answer_of_the_wrong_kind_to_a_line_is_the_servers_fault(bob, relay):
-    mirror = await bob.session.open("mini", maker="me", breaker="open")
-    relay.answer(Say, lambda request: Done(id=request.id))
-    with unreachable("the server answered with done"):
-        await bob.session.say(mirror, "Hello")
-
-
-async def test_what_is_said_at_a_match_that_we_follow_no_more_is_refused(ada, bob):
+async def test_chat_at_an_unfollowed_match_is_refused(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await bob.session.unfollow(theirs)
     with pytest.raises(Refused) as refused:
@@ -250,8 +222,8 @@ async def test_what_is_said_at_a_match_that_we_follow_no_more_is_refused(ada, bo
     assert not [update for update in await hear_all(bob) if isinstance(update, Heard)]
 
 
-async def test_it_is_news_how_many_look_on(ada, bob, people):
-    ours, _ = await sit_down(ada, bob)
+async def test_a_changed_number_of_spectators_is_an_update(ada, bob, people, relay):
+    ours, theirs = await sit_down(ada, bob)
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
     assert watched.spectators == 1
@@ -260,17 +232,15 @@ async def test_it_is_news_how_many_look_on(ada, bob, people):
     await eve.session.unfollow(watched)
     await ada.hear(SpectatorsChanged)
     assert ours.spectators == 0
-
-
-async def test_a_number_that_is_known_is_no_news(bob, relay):
-    mirror = await bob.session.open("mini", maker="me", breaker="open")
+    await hear_all(bob)
+    before = len(bob.updates)
     for count in (2, 2, 0):
-        await relay.say(Spectators(match=mirror.code, count=count))
-    updates = [update for update in await hear_all(bob) if isinstance(update, SpectatorsChanged)]
-    assert (len(updates), mirror.spectators) == (2, 0)
+        await relay.say(Spectators(match=theirs.code, count=count))
+    updates = [type(update) for update in (await hear_all(bob))[before:]]
+    assert (updates, theirs.spectators) == ([SpectatorsChanged] * 2, 0)
 
 
-async def test_ones_own_finished_matches_are_listed(ada, bob, relay):
+async def test_finished_matches_are_listed(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1234")

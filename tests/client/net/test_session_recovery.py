@@ -1,4 +1,4 @@
-"""A session whose line breaks, or whose server is wrong: what it reports and asks again."""
+"""Faults of the line and of the server: the session's updates, and its requests afterwards."""
 
 import asyncio
 from functools import partial

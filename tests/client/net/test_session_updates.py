@@ -1,6 +1,4 @@
-"""What happens is read from a session in order, by one reader at a time, and nothing is lost."""
-
-from __future__ import annotations
+"""A session's updates are read in order, by one reader at a time, and none is lost."""
 
 import asyncio
 from contextlib import aclosing
@@ -21,7 +19,7 @@ async def read(session: Session, told: list[Update]) -> None:
         told += [update]
 
 
-async def test_a_move_is_told_with_the_match_before_and_after_it(ada, bob):
+async def test_a_move_has_the_match_before_and_after(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1122")
@@ -38,7 +36,7 @@ async def test_a_move_is_told_with_the_match_before_and_after_it(ada, bob):
     ]
 
 
-async def test_what_else_is_told_of_a_match_has_the_match_as_it_was_then(ada, bob):
+async def test_other_updates_have_the_match_of_their_time(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await bob.session.say(theirs, phrase=1)
     await bob.session.unfollow(theirs)
@@ -49,7 +47,7 @@ async def test_what_else_is_told_of_a_match_has_the_match_as_it_was_then(ada, bo
     assert ours.state.phase is Phase.BREAKING
 
 
-async def test_what_happened_before_anybody_reads_is_not_lost(ada, bob):
+async def test_updates_wait_for_the_first_reader(ada, bob):
     await sit_down(bob, ada)
     await bob.session.list_matches("waiting")
     await bob.drain()
@@ -68,7 +66,7 @@ async def test_a_second_reader_is_refused_while_there_is_one(bob):
             await anext(bob.session.updates())
 
 
-async def test_what_a_cancelled_reader_has_not_taken_is_left_for_the_next(bob):
+async def test_a_cancelled_reader_leaves_updates_for_the_next(bob):
     taken: list[Update] = []
     reading = asyncio.create_task(read(bob.session, taken))
     await asyncio.sleep(0)
@@ -79,7 +77,7 @@ async def test_what_a_cancelled_reader_has_not_taken_is_left_for_the_next(bob):
     assert (taken, bob.updates) == ([], [Reconnecting(1)])
 
 
-async def test_the_updates_end_with_the_session_when_all_are_told(server):
+async def test_the_updates_end_with_the_session(server):
     told: list[Update] = []
     async with Session.connect(server.address, Identity()) as session:
         await session.open("classic", maker="me", breaker="open")
@@ -88,7 +86,7 @@ async def test_the_updates_end_with_the_session_when_all_are_told(server):
     assert [type(update) for update in told] == [Moved]
 
 
-async def test_what_ended_the_session_is_raised_after_all_that_happened_before(bob, relay):
+async def test_the_end_of_the_session_is_raised_after_the_updates(bob, relay):
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
     told: list[Update] = []

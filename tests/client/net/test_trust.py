@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import AsyncIterator
@@ -36,7 +34,7 @@ def authority(tmp_path):
 
 
 async def restart(server: RestartableServer, pair: Pair) -> str:
-    """Have the server come by TLS; return its address by the name of this machine."""
+    """Restart the server with TLS; return its address at localhost."""
     await server.stop()
     await server.start(access=Access(Certificate(*pair)))
     return server.address.replace("127.0.0.1", "localhost")
@@ -44,7 +42,7 @@ async def restart(server: RestartableServer, pair: Pair) -> str:
 
 @asynccontextmanager
 async def answering(what: bytes | Pair) -> AsyncIterator[str]:
-    """Something that listens: with a certificate, or with an answer to whatever comes."""
+    """Listen, with a certificate or with a fixed answer; yield the address."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if isinstance(what, bytes) and await reader.read(1024):
@@ -60,9 +58,14 @@ async def answering(what: bytes | Pair) -> AsyncIterator[str]:
         yield f"localhost:{server.sockets[0].getsockname()[1]}"
 
 
-async def test_a_server_whose_certificate_is_in_a_file_is_trusted_and_found_again(
-    server, people, authority
-):
+async def fails(address: str, words: str) -> None:
+    """Check that no session can be opened at an address, and the reason."""
+    with unreachable(words):
+        async with Session.connect(address, Identity()):
+            pass
+
+
+async def test_a_certificate_in_a_file_is_trusted_after_a_renewal(server, people, authority):
     address = await restart(server, authority.issue())
     trust(str(authority.file))
     ada = await people.meet("Ada", address)
@@ -71,12 +74,12 @@ async def test_a_server_whose_certificate_is_in_a_file_is_trusted_and_found_agai
     await ada.hear(Reconnected)
 
 
-async def test_what_the_system_trusts_is_trusted(server, people, authority, monkeypatch):
+async def test_a_certificate_of_the_system_is_trusted(server, people, authority, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     await people.meet("Ada", await restart(server, authority.issue()))
 
 
-async def test_a_file_is_trusted_beside_the_system(server, people, authority, monkeypatch):
+async def test_a_file_is_trusted_in_addition_to_the_system(server, people, authority, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     alone = authority.issue_self_signed()
     trust(str(alone.certificate))
@@ -85,58 +88,48 @@ async def test_a_file_is_trusted_beside_the_system(server, people, authority, mo
 
 
 @pytest.mark.parametrize(
-    ("issue", "words"),
+    ("issue", "host", "words"),
     [
-        (Authority.issue_self_signed, "signed by nobody but itself: .* name a file with it by --c"),
-        (lambda authority: authority.issue("other", "example.org"), "is for another address"),
-        (lambda authority: authority.issue(begin=NOW - 2 * DAY, end=NOW - DAY), "has expired"),
-        (lambda authority: authority.issue(begin=NOW + DAY, end=NOW + 2 * DAY), "not valid yet"),
+        (Authority.issue_self_signed, "localhost",
+         "signed by nobody but itself: .* name a file with it by --c"),
+        (lambda authority: authority.issue("other", "example.org"), "localhost",
+         "is for another address"),
+        (lambda authority: authority.issue("other", "127.0.0.2"), "127.0.0.1",
+         "is for another address"),
+        (lambda authority: authority.issue(begin=NOW - 2 * DAY, end=NOW - DAY), "localhost",
+         "has expired"),
+        (lambda authority: authority.issue(begin=NOW + DAY, end=NOW + 2 * DAY), "localhost",
+         "not valid yet"),
     ],
-    ids=["self-signed", "another host", "expired", "not yet valid"],
-)
-async def test_a_certificate_that_is_not_right_is_told_in_a_sentence(authority, issue, words):
+    ids=["self-signed", "another host", "another address", "expired", "not yet valid"],
+)  # fmt: skip
+async def test_an_invalid_certificate_is_explained(authority, issue, host, words):
     trust(str(authority.file))
     async with answering(issue(authority)) as place:
-        with unreachable(f"^cannot reach wss://{place}: the server's certificate .*{words}"):
-            async with Session.connect(f"wss://{place}", Identity()):
-                pass
+        address = f"wss://{place}".replace("localhost", host)
+        await fails(address, f"^cannot reach {address}: the server's certificate .*{words}")
 
 
-async def test_a_certificate_of_an_address_is_for_no_other_address(authority):
-    trust(str(authority.file))
-    async with answering(authority.issue("other", "127.0.0.2")) as place:
-        with unreachable("is for another address"):
-            async with Session.connect(
-                f"wss://{place}".replace("localhost", "127.0.0.1"), Identity()
-            ):
-                pass
-
-
-async def test_who_signed_a_certificate_has_to_be_known(authority):
+async def test_an_unknown_authority_is_refused(authority):
     async with answering(authority.issue()) as place:
-        with unreachable("signed by somebody whom this computer does not know: .*by --cafile$"):
-            async with Session.connect(f"wss://{place}", Identity()):
-                pass
+        words = "signed by somebody whom this computer does not know: .*by --cafile$"
+        await fails(f"wss://{place}", words)
 
 
-async def test_a_server_without_tls_is_told_apart(server):
-    with unreachable("what answers there does not speak TLS: without it, by ws://"):
-        async with Session.connect(server.address.replace("ws:", "wss:"), Identity()):
-            pass
+async def test_a_server_without_tls_is_recognised(server):
+    words = "what answers there does not speak TLS: without it, by ws://"
+    await fails(server.address.replace("ws:", "wss:"), words)
 
 
 async def test_a_server_that_refuses_our_tls_is_quoted():
     async with answering(ALERT) as place:
-        with unreachable("TLS failed: .*handshake failure"):
-            async with Session.connect(f"wss://{place}", Identity()):
-                pass
+        await fails(f"wss://{place}", "TLS failed: .*handshake failure")
 
 
-async def test_a_server_with_tls_only_is_told_apart(server, authority):
+async def test_a_server_with_tls_only_is_recognised(server, authority):
     address = await restart(server, authority.issue())
-    with unreachable("what answers there speaks TLS only: use wss:// in place of ws://$"):
-        async with Session.connect(address.replace("wss:", "ws:"), Identity()):
-            pass
+    words = "what answers there speaks TLS only: use wss:// in place of ws://$"
+    await fails(address.replace("wss:", "ws:"), words)
 
 
 @pytest.mark.parametrize(
@@ -150,14 +143,12 @@ async def test_a_server_with_tls_only_is_told_apart(server, authority):
     ],
     ids=["Caddy", "nginx"],
 )
-async def test_so_is_a_proxy(answer):
+async def test_a_proxy_with_tls_only_is_recognised(answer):
     async with answering(answer) as place:
-        with unreachable("what answers there speaks TLS only"):
-            async with Session.connect(f"ws://{place}", Identity()):
-                pass
+        await fails(f"ws://{place}", "what answers there speaks TLS only")
 
 
-def test_without_tls_nobody_has_to_be_trusted():
+def test_only_tls_needs_a_context():
     assert find_context("ws://localhost") is None
     assert (context := find_context("wss://localhost")) is not None
     assert find_context("wss://example.org") is context

@@ -12,7 +12,7 @@ from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 @pytest.fixture
 def asked_for(monkeypatch):
-    """What the runner is started with for a command line."""
+    """Run a command line; return the runner's options."""
     started: list[BotOptions] = []
 
     async def run(options):

@@ -25,7 +25,7 @@ def script(tmp_path_factory):
 
 
 def complete(script: Path, line: str) -> set[str]:
-    """Return what a real bash offers for the last word of a line."""
+    """Return bash's completions of the last word of a line."""
     words = line.split(" ")
     asked = f"""
         source {script}
@@ -43,7 +43,7 @@ def complete(script: Path, line: str) -> set[str]:
 
 
 def read_only(shell: str, script: Path) -> tuple[int, str]:
-    """Return how a shell that reads a script and does nothing ends, and what it complains of."""
+    """Return the status and the errors of a shell that checks a script."""
     done = subprocess.run([shell, "-n", script], capture_output=True, text=True, timeout=30)
     return done.returncode, done.stderr
 

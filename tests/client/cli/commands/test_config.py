@@ -7,7 +7,7 @@ from mastermind_client.config.settings_file import settings_path
 
 @pytest.fixture
 def file():
-    """The file of this user's settings, whose folder is there."""
+    """Return the file of the settings, in an existing folder."""
     settings_path().parent.mkdir(parents=True)
     return settings_path()
 
