@@ -225,8 +225,10 @@ def main() -> int:
         print(f"The map only has the tests of {' '.join(known.paths)}.")
     for file in choice.unknown:
         print(f"No test is known for {file}.")
-    print(f"{len(choice.files)} changed files of tests; {len(chosen) - len(choice.files)} tests,")
-    print(f"{spent:.1f} s; {left} slower tests are left out.")
+    print(
+        f"{len(chosen) - len(choice.files)} tests of {spent:.1f} processor seconds, after "
+        f"{len(choice.files)} changed test files; {left} slower tests are left out."
+    )
     if options.list or not chosen:
         print(*chosen, sep="\n")
         return 0
