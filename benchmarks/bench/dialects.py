@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgpack
+
+from bench.connection import Lost
 
 if TYPE_CHECKING:
     from bench.connection import Connection
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
 RULES = "knuth"  # 4 pegs of 6 colours, up to 999 guesses
 SECRET, WRONG = [0, 1, 2, 3], [0, 0, 1, 1]
 FIRST_VERSION = 3  # of a match with two players and a secret
+RETRY_SECONDS = 0.2
 MISSED = 3  # rows that a reconnecting player missed
 
 
@@ -52,35 +56,46 @@ class Dialect(Protocol):
         """End a match; its players unfollow it."""
 
 
+async def ask(connection: Connection, op: str, **fields: object) -> dict[str, Any]:
+    """Return the answer to a request; repeat it while the server is overloaded, as clients do."""
+    while True:
+        try:
+            return await connection.ask(op, **fields)
+        except Lost as error:
+            if "overloaded" not in str(error):
+                raise
+        await asyncio.sleep(RETRY_SECONDS)
+
+
 class ServerDialect:
     """Requests to this project's server."""
 
     async def hello(self, connection: Connection) -> None:
         """Say hello, with the token if there is one."""
         given = {"token": connection.token} if connection.token else {}
-        welcome = await connection.ask("hello", **given)
+        welcome = await ask(connection, "hello", **given)
         connection.token = connection.token or welcome["token"]
 
     async def open(self, maker: Connection, breaker: Connection) -> Match:
         """Open a match, join it, and set the secret."""
-        log = await maker.ask("open", rules=RULES, maker="me", breaker="open")
+        log = await ask(maker, "open", rules=RULES, maker="me", breaker="open")
         code = log["match"]
-        await breaker.ask("join", match=code)
-        await maker.ask("secret", match=code, v=FIRST_VERSION - 1, code=SECRET)
+        await ask(breaker, "join", match=code)
+        await ask(maker, "secret", match=code, v=FIRST_VERSION - 1, code=SECRET)
         return Match(code, maker, breaker)
 
     async def follow(self, connection: Connection, match: Match) -> None:
         """Follow the match from its present version on."""
-        await connection.ask("follow", match=match.code, v=match.version)
+        await ask(connection, "follow", match=match.code, v=match.version)
 
     async def resume(self, connection: Connection, match: Match) -> None:
         """Follow the match from an earlier version on."""
-        await connection.ask("follow", match=match.code, v=max(0, match.version - MISSED))
+        await ask(connection, "follow", match=match.code, v=max(0, match.version - MISSED))
 
     async def end(self, match: Match) -> None:
         """Leave as the codemaker, unfollow as the codebreaker."""
-        await match.maker.ask("leave", match=match.code)
-        await match.breaker.ask("unfollow", match=match.code)
+        await ask(match.maker, "leave", match=match.code)
+        await ask(match.breaker, "unfollow", match=match.code)
 
 
 class BaselineDialect:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 TREE = Path(__file__).resolve().parents[2]
 SERVE = "import sys; from mastermind_server.cli import main; sys.exit(main())"
 DATABASE = "bench.sqlite3"  # in a server's folder
+# The driver's clients would meet these limits; every other limit is as usual.
+WIDE_LIMITS = {"handshakes": "{burst = 100000, per_second = 100000.0}", "watchers": "5000"}
 _CPU_CLOCK = 2  # nanoseconds of all threads of a process, finished threads included
 
 
@@ -69,11 +71,22 @@ class Subject:
     store: str | None = field(default=None, kw_only=True)  # URL of the nodes' shared database
 
     def command(self, folder: Path) -> list[str]:
-        """Return the command line; the server's database is in `folder`."""
+        """Return the command line; the server's files are in `folder`."""
         if self.tree is None:
             return [sys.executable, "-m", "bench.baseline", *self.options]
         store = ["--store", self.store] if self.store else ["--database", str(folder / DATABASE)]
-        return [sys.executable, "-c", SERVE, "--port", "0", *store, "--log-level", "ERROR"]
+        command = [sys.executable, "-c", SERVE, "--port", "0", *store, "--log-level", "ERROR"]
+        return [*command, "--limits", str(self._write_limits(folder))]
+
+    def _write_limits(self, folder: Path) -> Path:
+        """Write the wide limits that this tree knows, and return the file."""
+        assert self.tree is not None
+        known = (self.tree / "server/mastermind_server/limits.py").read_text(encoding="utf-8")
+        lines = [
+            f"{name} = {limit}" for name, limit in WIDE_LIMITS.items() if f" {name}: " in known
+        ]
+        (folder / "limits.toml").write_text("\n".join(lines), encoding="utf-8")
+        return folder / "limits.toml"
 
     def environment(self) -> dict[str, str]:
         """Return an environment in which the tree's packages precede installed ones."""
