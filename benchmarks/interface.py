@@ -1,6 +1,6 @@
 """CPU time of the client: starting, redrawing a match, and waiting in one.
 
-make bench-client             # ARGS="--times 3" for a quick look
+make bench-client             # ARGS="--times 3" is quicker
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from processes import BIN
 
 ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 USUAL, LARGE = (80, 24), (120, 40)
-BATCHES = 10  # of redraws, of which the fastest counts: other programs slow the rest
+BATCHES = 10  # of redraws; the fastest one counts: other programs slow the others
 
 
 def run_command(*command: str) -> float:
