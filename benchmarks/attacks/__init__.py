@@ -1,1 +1,1 @@
-"""What strangers can do to others' moves: honest matches beside each attack."""
+"""Attacks on a server, and the latency of honest players during each: `make attacks`."""

@@ -1,13 +1,11 @@
-"""What strangers can do to others' moves: honest matches beside one attack after the other.
+"""Honest matches during one attack after another; the status is 1 if an attack exceeds a limit.
 
-For each attack: the 99th percentile of the time in which an honest guess is answered before and
-during it, and their ratio; that of the CPU time that the server used between question and answer,
-for whomever, which tells little of what else the machine has to do; the part of the time in which
-the server or the honest players had to wait for a core that others had; the server's CPU, and by
-how much its memory, at its peak, and its log have grown; what the attacker has opened and sent;
-what met which limit or was refused. What is beyond its bound, or went wrong for somebody honest, is
-in bold letters, and the status is 1.
-The first row is no attack: a process that is as busy, and leaves the server alone.
+Columns: the 99th percentile of an honest guess's latency before and during the attack, and their
+ratio; the CPU time that the server used during that latency ("work"), which hardly depends on other
+programs; the share of time that the server and the honest players waited for a core; the server's
+CPU; the growth of its peak memory and of its log; the sockets and messages of the attacker; the
+limits and refusals met most. Exceeded limits and failures of honest players are bold.
+The first row is a control: a process that is as busy and does not connect to the server.
 
     make attacks                       # or: make attacks ARGS="bombs pings-of-twenty"
 """
@@ -27,7 +25,7 @@ HEADS = (
     *("attack", "before, ms", "during, ms", "ratio", "work, ms", "waited, %", "CPU, %"),
     *("memory, MiB", "log, KiB", "done", "refused most"),
 )
-MOST_TOLD = 3  # limits and reasons of a row
+MOST_SHOWN = 3  # limits and reasons in a row
 
 
 def show(found: Measurement) -> str:
@@ -41,20 +39,22 @@ def show(found: Measurement) -> str:
         *(f"{100 * found.waited / found.seconds:.0f}", f"{100 * found.busy / found.seconds:.0f}"),
         *(f"{found.grown:.0f}", f"{found.logged:.0f}", f"{found.done:,}"),
     )
-    told = [f"`{what}` {times:,}" for what, times in found.refused.most_common(MOST_TOLD)]
-    wrong = [f"**{what}**" for what in found.judge()[:MOST_TOLD]]
-    return f"| {' | '.join(figures)} | {', '.join(wrong + told) or '-'} |"
+    refused = [f"`{what}` {times:,}" for what, times in found.refused.most_common(MOST_SHOWN)]
+    wrong = [f"**{what}**" for what in found.judge()[:MOST_SHOWN]]
+    return f"| {' | '.join(figures)} | {', '.join(wrong + refused) or '-'} |"
 
 
 async def main() -> int:
-    """Measure every attack, or those that are named; return the process's status."""
+    """Measure all attacks, or the attacks given; return the process's status."""
     parser = argparse.ArgumentParser(
         prog="make attacks", description=(__doc__ or "").split("\n")[0]
     )
-    parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of: {', '.join(ATTACKS)}")
+    parser.add_argument(
+        "attacks", nargs="*", metavar="ATTACK", help=f"one of: {', '.join(ATTACKS)}"
+    )
     names = parser.parse_args().attacks or [*ATTACKS]
     if unknown := sorted(set(names) - set(ATTACKS)):
-        parser.error(f"there is no attack {unknown[0]!r}: {', '.join(ATTACKS)}")
+        parser.error(f"no attack {unknown[0]!r}: use {', '.join(ATTACKS)}")
     print(f"| {' | '.join(HEADS)} |\n|---|{'---:|' * (len(HEADS) - 2)}---|", flush=True)
     clean = []
     with TemporaryDirectory() as place:
@@ -63,7 +63,7 @@ async def main() -> int:
             found = await measure(name, database)
             print(show(found), flush=True)
             clean.append(not found.judge())
-    print(f"\n{clean.count(True)} of {len(clean)} are within bounds")
+    print(f"\n{clean.count(True)} of {len(clean)} are within their limits")
     return 0 if all(clean) else 1
 
 

@@ -1,6 +1,6 @@
-"""The attacker: a process that attacks when it is told to, and tells in the end what it has done.
+"""The attacker's process: it attacks from the first line on standard input until the second.
 
-It has one core, and only as long as others want nothing of it, as if it were elsewhere.
+It runs on one core, at idle priority, so that it takes no CPU time from the server.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from attacks.attack import ATTACKS
-from attacks.attackers import DEEDS
+from attacks.attackers import DONE
 from attacks.idle_group import idling
 from bench.processes import TREE
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 
 class Attacker:
-    """One that is ready."""
+    """An attacker that has started."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     async def begin(self) -> None:
-        """Let it attack."""
-        await self._tell()
+        """Start the attack."""
+        await self._signal()
 
     async def end(self) -> int | None:
-        """Return how much it has opened and sent, or None if it has failed meanwhile."""
-        await self._tell()
+        """Return the number of sockets and messages, or None if the attacker has failed."""
+        await self._signal()
         assert self._process.stdout is not None
         done = await self._process.stdout.readline()
         return int(done) if done else None
 
-    async def _tell(self) -> None:
+    async def _signal(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(b"\n")
 
 
 @asynccontextmanager
 async def attacking(name: str, address: str) -> AsyncIterator[Attacker]:
-    """Have an attacker at hand; in the end it is gone, with all that it holds open."""
+    """Run an attacker's process; kill it at the end, with all its connections."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "attacks.attacker", name, address),
         stdin=asyncio.subprocess.PIPE,
@@ -57,7 +57,7 @@ async def attacking(name: str, address: str) -> AsyncIterator[Attacker]:
         try:
             assert process.stdout is not None
             line = await process.stdout.readline()
-            assert line, "the attacker does not start: what it said is above"
+            assert line, "the attacker does not start: see its output above"
             yield Attacker(process)
         finally:
             if process.returncode is None:
@@ -70,21 +70,21 @@ async def _attack(name: str, address: str) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    begun = asyncio.Event()
+    begin = asyncio.Event()
     loop = asyncio.get_running_loop()
-    threading.Thread(target=_listen, args=(loop, begun), daemon=True).start()
-    await begun.wait()
+    threading.Thread(target=_listen, args=(loop, begin), daemon=True).start()
+    await begin.wait()
     await ATTACKS[name].perform(address)
-    raise SystemExit(f"{name} has come to an end by itself")
+    raise SystemExit(f"{name} ended by itself")
 
 
-def _listen(loop: asyncio.AbstractEventLoop, begun: asyncio.Event) -> None:
-    """Begin, and tell what was done, when a line comes for each: a thread has the time for it."""
+def _listen(loop: asyncio.AbstractEventLoop, begin: asyncio.Event) -> None:
+    """Handle the two lines in a thread: the attack may block the event loop."""
     print("ready", flush=True)
     sys.stdin.readline()
-    loop.call_soon_threadsafe(begun.set)
+    loop.call_soon_threadsafe(begin.set)
     sys.stdin.readline()
-    print(DEEDS.total(), flush=True)
+    print(DONE.total(), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A crowd of attackers: each acts for itself, and comes again when it is cut off."""
+"""Concurrent attackers, each of which reconnects when it is cut off."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-PER_ADDRESS = 150  # connections, of the 200 that a server lets in
-COMING = 50  # of a large crowd at a time: more are too much for the attacker itself
-AGAIN_SECONDS = 0.1  # after which who was cut off comes again
-DEEDS: Counter[str] = Counter()
-"""What this process has done: sockets that it has opened, and what it has sent by them."""
+PER_ADDRESS = 150  # connections: the server's limit is 200
+CONNECTING = 50  # at the same time: more would overload the attacker
+AGAIN_SECONDS = 0.1  # before an attacker reconnects
+DONE: Counter[str] = Counter()
+"""The number of sockets that this process opened and of messages that it sent."""
 
 
 async def act(number: int, action: Callable[[int], Awaitable[None]]) -> None:
-    """Have so many act until they are ended, whatever becomes of one of them."""
+    """Run `number` actions until cancelled; repeat each action that ends or is cut off."""
 
-    async def insist(index: int) -> None:
+    async def repeat(index: int) -> None:
         while True:
             with contextlib.suppress(ConnectionClosed, InvalidHandshake, OSError, EOFError):
                 await action(index)
             await asyncio.sleep(AGAIN_SECONDS)
 
-    await asyncio.gather(*map(insist, range(number)))
+    await asyncio.gather(*map(repeat, range(number)))
 
 
-def find_home(number: int) -> str:
-    """Return the address of one of a crowd: no more of them share it than a server lets in."""
+def find_source(number: int) -> str:
+    """Return a source address; PER_ADDRESS attackers share it."""
     return f"127.1.{number // PER_ADDRESS}.1"

@@ -1,10 +1,10 @@
-"""Attacks by crowds of those who look on at an honest match."""
+"""Attacks by many spectators of an honest match."""
 
 from __future__ import annotations
 
 import asyncio
 
-from attacks.attackers import COMING, act, find_home
+from attacks.attackers import CONNECTING, act, find_source
 from attacks.honest import RULES
 from attacks.player import Player
 from mastermind_protocol import messages as wire
@@ -12,7 +12,7 @@ from mastermind_protocol import requests
 
 
 async def find_match(address: str) -> str:
-    """Return the code of an honest match, as it is listed."""
+    """Return the code of a listed honest match."""
     player = await Player.meet(address)
     while True:
         listing = await player.ask(requests.ListMatches, what="running")
@@ -22,13 +22,13 @@ async def find_match(address: str) -> str:
                 return found.match
 
 
-async def look_on(address: str, number: int, *, reading: bool) -> None:
-    """Have so many follow an honest match, and read what they are sent or nothing."""
-    match, room = await find_match(address), asyncio.Semaphore(COMING)
+async def spectate(address: str, number: int, *, reading: bool) -> None:
+    """Follow an honest match by `number` spectators, which read everything or nothing."""
+    match, room = await find_match(address), asyncio.Semaphore(CONNECTING)
 
-    async def look(index: int) -> None:
+    async def follow(index: int) -> None:
         async with room:
-            player = await Player.meet(address, find_home(index))
+            player = await Player.meet(address, find_source(index))
             await player.ask(requests.Follow, match=match)
         if reading:
             await read_all(player)
@@ -36,38 +36,38 @@ async def look_on(address: str, number: int, *, reading: bool) -> None:
             player.websocket.transport.pause_reading()
             await player.websocket.wait_closed()
 
-    await act(number, look)
+    await act(number, follow)
 
 
-async def look_away_200(address: str) -> None:
+async def spectate_unread_200(address: str) -> None:
     """Follow an honest match by 200 spectators that never read."""
-    await look_on(address, 200, reading=False)
+    await spectate(address, 200, reading=False)
 
 
-async def look_away_1000(address: str) -> None:
+async def spectate_unread_1000(address: str) -> None:
     """Follow an honest match by 1,000 spectators that never read."""
-    await look_on(address, 1000, reading=False)
+    await spectate(address, 1000, reading=False)
 
 
-async def join_crowd(address: str) -> None:
-    """Follow an honest match by 1,000 spectators, who come one after another and read."""
-    await look_on(address, 1000, reading=True)
+async def spectate_reading(address: str) -> None:
+    """Follow an honest match by 1,000 spectators that read."""
+    await spectate(address, 1000, reading=True)
 
 
-async def come_back(address: str) -> None:
-    """Follow and unfollow, by ten players without a pause, beside 500 who look on."""
+async def follow_unfollow(address: str) -> None:
+    """Follow and unfollow, by ten players without a pause, with 500 other spectators."""
     match = await find_match(address)
 
     async def waver(number: int) -> None:
-        player = await Player.meet(address, find_home(500 + number))
+        player = await Player.meet(address, find_source(500 + number))
         while True:
             await player.ask(requests.Follow, match=match)
             await player.ask(requests.Unfollow, match=match)
 
-    await asyncio.gather(look_on(address, 500, reading=True), act(10, waver))
+    await asyncio.gather(spectate(address, 500, reading=True), act(10, waver))
 
 
 async def read_all(player: Player) -> None:
-    """Read on until the connection ends."""
+    """Read until the connection ends."""
     while True:
         await player.websocket.recv(decode=False)

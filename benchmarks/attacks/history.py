@@ -1,4 +1,4 @@
-"""What a server has kept when an attack begins: long matches that are over."""
+"""Long finished matches, written to a server's database before the attacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 GUESSES = 990
 LONG = [f"ABCD{a}{b}" for a in "23" for b in MATCH_CODE_ALPHABET]
-"""More rows than a server keeps in memory of what nobody uses."""
+"""More rows than a server caches of unused matches."""
 
 
 def write_long_match() -> Iterator[tuple[int, bytes]]:
@@ -43,8 +43,8 @@ def write_long_match() -> Iterator[tuple[int, bytes]]:
         yield version, encode_events(decision.events)
 
 
-def lay_out(database: Path) -> None:
-    """Put the long matches into a server's file."""
+def write_history(database: Path) -> None:
+    """Write the long matches to a server's database."""
     rows = list(write_long_match())
     with contextlib.closing(sqlite3.connect(database)) as connection, connection:
         for match in LONG:

@@ -1,4 +1,4 @@
-"""Those who play on while others attack, and whoever comes meanwhile."""
+"""Honest players during an attack."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from mastermind_protocol import requests
 
 MATCHES = 8
 PAUSE = 0.1  # seconds between a match's guesses
-RULES = "knuth"  # whose guesses do not come to an end within an attack
+RULES = "knuth"  # up to 999 guesses: more than an attack lasts
 SECRET, WRONG = (0,) * 4, (1,) * 4
-HOME = "127.0.0.2"  # of the honest, and of those who attack whoever is behind one address
-SOUGHT = "5x8"  # the rules of a match that waits to be found
-SHOWN = ("mini", "5x8")  # of two bots: the first thinks in a thread, the second in a process
-PATIENCE = 20.0  # seconds for whoever comes to be answered, refused and asking again too
+HOME = "127.0.0.2"  # of honest players, and of attackers that share their address
+SOUGHT = "5x8"  # the rules of a public lobby
+SHOWN = ("mini", "5x8")  # matches of two bots: the first uses a thread, the second a process
+PATIENCE = 20.0  # seconds for an answer, with retries after refusals
 
 
 class Wait(NamedTuple):
-    """For an answer: the seconds it took, and those of CPU that the server used meanwhile.
+    """The latency of an answer, and the CPU seconds that the server used during it.
 
-    The latter are what the server has done first, for whomever: however busy the machine is.
+    The CPU seconds do not depend on other programs.
     """
 
     seconds: float
@@ -34,10 +34,10 @@ class Wait(NamedTuple):
 
 
 class Honest:
-    """Matches under way: how long their guesses took, or take by now, and what went wrong."""
+    """Running matches, the latencies of their guesses, and failures."""
 
     def __init__(self, address: str, server: int) -> None:
-        self._address, self._server = address, server  # the process of it
+        self._address, self._server = address, server  # its process
         self._taken: list[Wait] = []
         self._asked: dict[int, Wait] = {}
         self.match = ""
@@ -46,9 +46,9 @@ class Honest:
         self._waiting = ""
 
     async def enter(self) -> None:
-        """Let a guest come who plays later, and open a match that waits.
+        """Connect a guest and open a public lobby.
 
-        It looks on at bots first: a server's first guess of a bot loads NumPy, once in its life.
+        The guest watches bots first: the first guess of a bot makes the server load NumPy.
         """
         self._guest = await Player.meet(self._address, HOME)
         for rules in SHOWN:
@@ -58,12 +58,12 @@ class Honest:
         self._waiting = log.match
 
     def begin(self) -> None:
-        """Measure from now on."""
+        """Start the measurement."""
         self._taken.clear()
 
     @property
     def waits(self) -> list[Wait]:
-        """How long guesses took since the beginning, or take by now."""
+        """The latencies since the start, of pending guesses too."""
         return [*self._taken, *map(self._read_since, self._asked.values())]
 
     def _read_since(self, asked: Wait) -> Wait:
@@ -74,7 +74,7 @@ class Honest:
         return Wait(time.perf_counter(), read_cpu(self._server))
 
     async def play(self, number: int) -> None:
-        """Guess now and then, until it is cancelled or goes wrong."""
+        """Guess regularly until cancelled or cut off."""
         try:
             await self._play(number)
         except (WebSocketException, OSError) as error:
@@ -97,25 +97,25 @@ class Honest:
                 self.faults.append(f"an honest guess was answered with {answer}")
             await asyncio.sleep(PAUSE)
 
-    # What whoever comes has to be able to do: each returns whether it is.
+    # Actions that must succeed during an attack: each returns whether it did.
 
     async def lists(self) -> bool:
-        """See the match that waits among those that are listed."""
-        answer = await self._insist(self._guest, requests.ListMatches, what="waiting")
+        """List matches and find the public lobby."""
+        answer = await self._ask(self._guest, requests.ListMatches, what="waiting")
         return isinstance(answer, wire.Listing) and any(
             found.match == self._waiting for found in answer.matches
         )
 
     async def finds(self) -> bool:
-        """Seek a match, and get the one that waits."""
+        """Seek a match and join the public lobby."""
         seeker = await Player.meet(self._address, "127.0.8.1")
-        answer = await self._insist(seeker, requests.Seek, rules=SOUGHT)
+        answer = await self._ask(seeker, requests.Seek, rules=SOUGHT)
         return isinstance(answer, wire.Log) and answer.match == self._waiting
 
     async def returns(self) -> bool:
-        """Come back from the attackers' address, by the token, and follow a match by its code."""
+        """Reconnect with the token from the attackers' address, and follow a match."""
         end = time.monotonic() + PATIENCE
-        while True:  # a client tries again, too
+        while True:  # as clients do
             try:
                 again = await Player.meet(self._address, HOME, self._guest.token)
             except (WebSocketException, OSError):
@@ -124,13 +124,13 @@ class Honest:
                 await asyncio.sleep(PAUSE)
             else:
                 break
-        answer = await self._insist(again, requests.Follow, match=self.match)
+        answer = await self._ask(again, requests.Follow, match=self.match)
         return isinstance(answer, wire.Log)
 
-    async def _insist(
+    async def _ask(
         self, player: Player, kind: type[requests.Request], **fields: object
     ) -> wire.AnyMessage:
-        """Ask again as long as there is too much to do, as clients do."""
+        """Repeat a request while the server is overloaded, as clients do."""
         end = time.monotonic() + PATIENCE
         while True:
             answer = await player.ask(kind, **fields)

@@ -1,8 +1,8 @@
-"""The attacker's place on the machine: it runs only while nobody else wants to, the kernel neither.
+"""An idle control group for the attacker, so that it delays neither processes nor the kernel.
 
-SCHED_IDLE alone does not see to that. It ranks a process within its session, and the kernel's own
-threads, which finish what is written to the disk, are outside of it: there they wait for the
-attacker as for anybody, up to a tick of 4 ms and several times for one commit.
+SCHED_IDLE alone is not enough: it ranks a process within its session. The kernel's threads, which
+finish writes to the disk, are outside the session and would wait for the attacker, up to a tick of
+4 ms and several times per commit.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ PLACES = (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup"))  # of cgroups' ver
 
 @contextmanager
 def idling(process: int) -> Iterator[None]:
-    """Have a process run so until it has ended, which it must have at the end.
+    """Put a process into an idle control group; it must have exited at the end of the block.
 
-    Where no control group may be made it stays as it is: what the control row tells of that is all
-    that is known.
+    Does nothing without the right to create control groups; the control row shows the effect.
     """
     group = _make_group(f"mastermind-attacker-{os.getpid()}")
     if group is None:

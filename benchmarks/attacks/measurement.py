@@ -1,7 +1,6 @@
-"""What an attack does to honest players and to the server, in rounds with a new server each.
+"""The effect of an attack on honest players and on the server, in rounds with a new server each.
 
-The attacker has what the server and the honest leave of one core, as if it were another machine:
-what is measured is what it costs the server to be attacked.
+The attacker uses only idle CPU time, as if it ran on another machine.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from attacks.attack import ATTACKS, CONTROL
 from attacks.attacker import attacking
-from attacks.history import lay_out
+from attacks.history import write_history
 from attacks.honest import MATCHES, Honest, Wait
 from attacks.server import serving
 from bench.processes import DATABASE, read_cpu
@@ -27,37 +26,37 @@ from bench.processes import DATABASE, read_cpu
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ROUNDS = 3  # of which one may meet a disk that stands still: all matches wait for it at once
-SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round, of which the first do not count
+ROUNDS = 3  # a stalled disk delays all matches of one round
+SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round; the first are not measured
 MOST_SLOWED = 3.0  # times the 99th percentile before the attack
-MOST_DISTURBED = 1.5  # times, by a process that does nothing to the server: else nothing is known
-MOST_LOGGED = 1024.0  # KiB, of a round
+MOST_DISTURBED = 1.5  # times, by the control: more would hide the effect of attacks
+MOST_LOGGED = 1024.0  # KiB per round
 
 
 @dataclass(slots=True)
 class Measurement:
-    """What an attack did in all of its rounds; of memory it is the most."""
+    """The figures of all rounds of an attack; memory and log are the maximum."""
 
     name: str
     calm: list[Wait] = field(default_factory=list)
     attacked: list[Wait] = field(default_factory=list)
-    busy: float = 0.0  # of the server, in seconds of a core
-    waited: float = 0.0  # of the server and the honest players for a core that others had
+    busy: float = 0.0  # CPU seconds of the server
+    waited: float = 0.0  # seconds in which the server and the honest players waited for a core
     seconds: float = 0.0
     grown: float = 0.0  # MiB
     logged: float = 0.0  # KiB
-    done: int = 0  # by the attacker: the least of a round
+    done: int = 0  # sockets and messages: the minimum of a round
     refused: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
     @property
     def ratio(self) -> float:
-        """By how much slower honest players were answered."""
+        """The factor by which honest players' latency rose."""
         before, during = ([wait.seconds for wait in waits] for waits in (self.calm, self.attacked))
         return find_p99(during) / find_p99(before)
 
     def judge(self) -> list[str]:
-        """Return what is beyond its bound."""
+        """Return the exceeded limits and the failures of honest players."""
         attack = ATTACKS[self.name]
         slowed = MOST_DISTURBED if self.name == CONTROL else MOST_SLOWED
         bounds = {
@@ -75,20 +74,20 @@ def find_p99(times: Iterable[float]) -> float:
 
 
 async def prepare(folder: Path) -> Path:
-    """Return a server's file in a folder, with what has been played before."""
+    """Return a server's database in a folder, with the long matches."""
     async with serving(folder):
         pass
-    lay_out(folder / DATABASE)
+    write_history(folder / DATABASE)
     return folder / DATABASE
 
 
 async def measure(name: str, database: Path) -> Measurement:
-    """Return what an attack does to servers that begin with this file."""
+    """Return the effect of an attack on servers that start with this database."""
     found = Measurement(name)
     for _ in range(ROUNDS):
         with TemporaryDirectory() as place:
             shutil.copy(database, place)
-            os.sync()  # or it is written while moves are, which wait for it by 5 ms and more
+            os.sync()  # a later flush would delay moves by 5 ms and more
             await _play_round(found, Path(place))
     return found
 
@@ -103,11 +102,11 @@ async def _play_round(found: Measurement, folder: Path) -> None:
         await honest.enter()
         playing = [group.create_task(honest.play(number)) for number in range(MATCHES)]
         logged, refused = server.log.stat().st_size, await server.count_refusals()
-        await asyncio.sleep(SETTLING)  # behind the metrics, which take the server some milliseconds
+        await asyncio.sleep(SETTLING)  # reading the metrics takes the server some milliseconds
         honest.begin()
         await asyncio.sleep(CALM)
         found.calm += honest.waits
-        memory, cpu, waited = server.forget_peak(), read_cpu(server.pid), _read_waits(server.pid)
+        memory, cpu, waited = server.reset_peak(), read_cpu(server.pid), _read_waits(server.pid)
         began = perf_counter()
         await attacker.begin()
         honest.begin()
@@ -117,7 +116,7 @@ async def _play_round(found: Measurement, folder: Path) -> None:
         found.busy += read_cpu(server.pid) - cpu
         found.waited += _read_waits(server.pid) - waited
         if (possible := ATTACKS[found.name].possible) and not await possible(honest):
-            honest.faults.append(f"impossible meanwhile: {possible.__name__}")
+            honest.faults.append(f"impossible during the attack: {possible.__name__}")
         found.grown = max(found.grown, server.read_peak() - memory)
         found.logged = max(found.logged, (server.log.stat().st_size - logged) / 1024)
         if (done := await attacker.end()) is None:
@@ -130,6 +129,6 @@ async def _play_round(found: Measurement, folder: Path) -> None:
 
 
 def _read_waits(server: int) -> float:
-    """Return for how many seconds the server and this process were kept from running by others."""
+    """Return the seconds in which the server and this process waited for a core."""
     texts = [Path(f"/proc/{pid}/schedstat").read_text("ascii") for pid in (server, os.getpid())]
     return sum(int(text.split()[1]) for text in texts) / 1e9

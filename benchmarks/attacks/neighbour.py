@@ -1,16 +1,16 @@
-"""No attack, but what one is to be compared with: a process that is as busy, beside the server."""
+"""The control: a process that is as busy as an attacker and leaves the server alone."""
 
 from __future__ import annotations
 
 import asyncio
 
-from attacks.attackers import DEEDS, act
+from attacks.attackers import DONE, act
 
 CONNECTIONS = 20
 
 
-async def talk_to_itself(address: str) -> None:  # noqa: ARG001 - of a server that it leaves alone
-    """Send, on twenty sockets, messages to itself and have each answered, without a pause."""
+async def talk_to_itself(address: str) -> None:  # noqa: ARG001 - the server's
+    """Echo messages on twenty sockets of its own, without a pause."""
 
     async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1024):
@@ -24,6 +24,6 @@ async def talk_to_itself(address: str) -> None:  # noqa: ARG001 - of a server th
         while True:
             writer.write(bytes(100))
             await reader.readexactly(100)
-            DEEDS["sent"] += 1
+            DONE["sent"] += 1
 
     await act(CONNECTIONS, talk)

@@ -1,10 +1,10 @@
-"""Attacks by matches and players that are new."""
+"""Attacks by new matches and new players."""
 
 from __future__ import annotations
 
 import asyncio
 
-from attacks.attackers import act, find_home
+from attacks.attackers import act, find_source
 from attacks.honest import HOME, SOUGHT
 from attacks.player import Player, find_version
 from mastermind_protocol import messages as wire
@@ -12,10 +12,10 @@ from mastermind_protocol import requests
 
 
 async def open_many(address: str, players: int, matches: int, **fields: object) -> None:
-    """Open so many matches by each of so many players, who wait where that is refused."""
+    """Open `matches` matches by each of `players` players, which wait after refusals."""
 
     async def begin(number: int) -> None:
-        player, opened = await Player.meet(address, find_home(10 * number)), 0
+        player, opened = await Player.meet(address, find_source(10 * number)), 0
         while opened < matches:
             answer = await player.ask(requests.Open, **fields)
             if isinstance(answer, wire.Error):
@@ -28,20 +28,20 @@ async def open_many(address: str, players: int, matches: int, **fields: object) 
 
 
 async def open_shows(address: str) -> None:
-    """Open 600 matches of two bots, by twenty players who look on."""
+    """Open 600 matches of two bots, by twenty spectating players."""
     await open_many(address, 20, 30, rules="knuth", maker="random", breaker="easy")
 
 
 async def open_large(address: str) -> None:
-    """Open 100 matches of 6x10 in which `random` breaks what another bot makes."""
+    """Open 100 matches of two bots at 6x10."""
     await open_many(address, 20, 5, rules="6x10", maker="random", breaker="random")
 
 
-async def dodge(address: str) -> None:
+async def play_devious(address: str) -> None:
     """Guess at 5x8 against `devious` without a pause, by twenty players."""
 
     async def play(number: int) -> None:
-        player = await Player.meet(address, find_home(number))
+        player = await Player.meet(address, find_source(number))
         while True:
             answer = await player.ask(requests.Open, rules="5x8/99", maker="devious", breaker="me")
             while not isinstance(answer, wire.Log):
@@ -52,10 +52,10 @@ async def dodge(address: str) -> None:
             match, version = answer.match, answer.rows[-1].v
             for turn in range(99):
                 code = (turn % 8, turn // 8 % 8, turn % 7, turn % 5, turn % 3)
-                told = await player.ask(requests.Guess, match=match, v=version, code=code)
-                version = find_version(told, version)
-                if isinstance(told, wire.Error):
-                    await asyncio.sleep(told.retry_after or 0.05)
+                answer = await player.ask(requests.Guess, match=match, v=version, code=code)
+                version = find_version(answer, version)
+                if isinstance(answer, wire.Error):
+                    await asyncio.sleep(answer.retry_after or 0.05)
 
     await act(20, play)
 
@@ -63,8 +63,8 @@ async def dodge(address: str) -> None:
 async def seek(address: str) -> None:
     """Seek a match and leave it, by a hundred players without a pause."""
 
-    async def go(number: int) -> None:
-        player = await Player.meet(address, find_home(number))
+    async def repeat(number: int) -> None:
+        player = await Player.meet(address, find_source(number))
         while True:
             answer = await player.ask(requests.Seek, rules="mini")
             if isinstance(answer, wire.Log):
@@ -72,25 +72,25 @@ async def seek(address: str) -> None:
             elif isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)
 
-    await act(100, go)
+    await act(100, repeat)
 
 
-async def crowd_list(address: str) -> None:
+async def fill_list(address: str) -> None:
     """Open 25 public matches by each of two players."""
     await open_many(address, 2, 25, rules="mini", maker="me", breaker="open", public=True)
 
 
-async def crowd_lobbies(address: str) -> None:
-    """Open 27 public matches, of the rules that others seek, by each of nineteen players."""
+async def fill_lobbies(address: str) -> None:
+    """Open 27 public matches, under the rules of honest seekers, by each of nineteen players."""
     await open_many(address, 19, 27, rules=SOUGHT, maker="me", breaker="open", public=True)
 
 
 async def make_players(address: str) -> None:
-    """Come as somebody new again and again, at the address of honest players."""
+    """Create new players without a pause, at the address of honest players."""
 
-    async def come(_: int) -> None:
+    async def create(_: int) -> None:
         while True:
             player = await Player.meet(address, HOME)
             await player.websocket.close()
 
-    await act(10, come)
+    await act(10, create)

@@ -1,4 +1,4 @@
-"""A client that does no more than it must, from any address of the loopback network."""
+"""A minimal client, from any loopback address."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from attacks.attackers import DEEDS
+from attacks.attackers import DONE
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 class Player:
-    """One connection, which has said hello."""
+    """One connection, after hello."""
 
     def __init__(self, websocket: ClientConnection) -> None:
         self.websocket, self.token = websocket, ""
-        self._ids = itertools.count(secrets.randbits(40))  # the player may have others elsewhere
+        self._ids = itertools.count(secrets.randbits(40))  # unique among the player's connections
 
     @classmethod
-    async def meet(cls, address: str, home: str = "127.0.9.1", token: str | None = None) -> Self:
-        """Connect from an address of this machine, and say hello."""
+    async def meet(cls, address: str, source: str = "127.0.9.1", token: str | None = None) -> Self:
+        """Connect from a loopback address and send hello."""
         player = cls(
             await connect(
                 address,
@@ -40,10 +40,10 @@ class Player:
                 max_queue=None,
                 open_timeout=60,
                 proxy=None,
-                local_addr=(home, 0),
+                local_addr=(source, 0),
             )
         )
-        DEEDS["sockets"] += 1
+        DONE["sockets"] += 1
         welcome = await player.ask(requests.Hello, token=token)
         if not isinstance(welcome, wire.Welcome):
             player.websocket.transport.abort()
@@ -52,10 +52,10 @@ class Player:
         return player
 
     async def ask(self, kind: type[requests.Request], **fields: object) -> wire.AnyMessage:
-        """Send a request and return its answer, passing over everything else."""
+        """Send a request and return its answer; ignore other messages."""
         request = await self.send(kind, **fields)
         while True:
-            answer = await self._hear()
+            answer = await self._receive()
             if getattr(answer, "id", None) == request.id:
                 return answer
 
@@ -63,30 +63,30 @@ class Player:
         """Send a request."""
         request = kind(id=next(self._ids), **fields)
         await self.websocket.send(encode(request))
-        DEEDS["sent"] += 1
+        DONE["sent"] += 1
         return request
 
     async def open(self, **fields: object) -> wire.Log:
-        """Open a match; raises ConnectionRefusedError if that is refused."""
+        """Open a match; raises ConnectionRefusedError if the server refuses."""
         answer = await self.ask(requests.Open, **fields)
         if not isinstance(answer, wire.Log):
             raise ConnectionRefusedError(f"open was answered with {answer}")
         return answer
 
     async def see_round_end(self, match: str) -> None:
-        """Read on until a round of a match is over."""
+        """Read until a round of a match has ended."""
         while True:
-            told = await self._hear()
-            events = told.events if isinstance(told, wire.Happened) and told.match == match else ()
+            read = await self._receive()
+            events = read.events if isinstance(read, wire.Happened) and read.match == match else ()
             if any(isinstance(event, RoundEnded) for event in events):
                 return
 
-    async def _hear(self) -> wire.AnyMessage:
+    async def _receive(self) -> wire.AnyMessage:
         return decode_message(bytes(await self.websocket.recv(decode=False)))
 
 
 def find_version(answer: wire.AnyMessage, before: int) -> int:
-    """Return the version at which to ask next: a bot may have moved meanwhile."""
+    """Return the version for the next request: a bot may have moved."""
     if isinstance(answer, wire.Happened):
         return answer.v
     if isinstance(answer, wire.Error) and answer.code == ErrorCode.STALE_VERSION:

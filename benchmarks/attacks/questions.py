@@ -1,4 +1,4 @@
-"""Attacks by requests whose answers cost much, or that are refused."""
+"""Attacks by expensive or refused requests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from random import Random
 
-from attacks.attackers import COMING, act, find_home
+from attacks.attackers import CONNECTING, act, find_source
 from attacks.history import GUESSES, LONG
 from attacks.honest import HOME
 from attacks.player import Player, find_version
@@ -19,10 +19,10 @@ from mastermind_protocol.messages import MAX_REVIEWED
 async def repeat(
     address: str, players: int, kind: type[requests.Request], **fields: object
 ) -> None:
-    """Ask the same by so many players, each again as soon as it is answered."""
+    """Send the same request without a pause, by `players` players."""
 
     async def ask(number: int) -> None:
-        player = await Player.meet(address, find_home(number))
+        player = await Player.meet(address, find_source(number))
         while True:
             await player.ask(kind, **fields)
 
@@ -30,12 +30,12 @@ async def repeat(
 
 
 async def ask_unread(address: str) -> None:
-    """Ask for 250 long logs each on 190 connections, and read none."""
-    room = asyncio.Semaphore(COMING)
+    """Request 250 long logs on each of 190 connections, and read none."""
+    room = asyncio.Semaphore(CONNECTING)
 
     async def ask(number: int) -> None:
         async with room:
-            player = await Player.meet(address, find_home(number))
+            player = await Player.meet(address, find_source(number))
         player.websocket.transport.pause_reading()
         for index in range(250):
             await player.send(requests.Follow, match=LONG[index % len(LONG)])
@@ -50,12 +50,12 @@ async def list_matches(address: str) -> None:
 
 
 async def list_archive(address: str) -> None:
-    """Ask for the own archive without a pause, by forty players."""
+    """Request their archives without a pause, by forty players."""
     await repeat(address, 40, requests.Archive)
 
 
 async def guess_refused(address: str) -> None:
-    """Guess at one long match after the other that nobody follows, which is refused."""
+    """Guess in finished matches, which the server must load to refuse."""
 
     async def guess(_: int) -> None:
         player = await Player.meet(address)
@@ -66,10 +66,10 @@ async def guess_refused(address: str) -> None:
 
 
 async def review(address: str) -> None:
-    """Ask for reviews of long matches, from twenty players."""
+    """Request reviews of long matches, by twenty players."""
 
     async def ask(number: int) -> None:
-        player = await Player.meet(address, find_home(number))
+        player = await Player.meet(address, find_source(number))
         for match, start in itertools.product(LONG, range(1, GUESSES, MAX_REVIEWED)):
             answer = await player.ask(requests.Review, match=match, start=start)
             if isinstance(answer, wire.Error):
@@ -79,10 +79,10 @@ async def review(address: str) -> None:
 
 
 async def advise(address: str) -> None:
-    """Ask for advice late in a game of 5x8, by twenty players."""
+    """Request advice late in a game at 5x8, by twenty players."""
 
     async def ask(number: int) -> None:
-        player = await Player.meet(address, find_home(number))
+        player = await Player.meet(address, find_source(number))
         log = await player.open(rules="5x8", maker="random", breaker="me")
         version, guessed = log.rows[-1].v, 0
         while guessed < 4:
@@ -101,7 +101,7 @@ async def advise(address: str) -> None:
 
 
 async def try_codes(address: str) -> None:
-    """Try match codes out, by ten players at the address of honest ones."""
+    """Try match codes, by ten players at the address of honest players."""
 
     async def ask(number: int) -> None:
         player, chance = await Player.meet(address, HOME), Random(number)  # noqa: S311 - a guess

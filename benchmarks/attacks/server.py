@@ -1,4 +1,4 @@
-"""The server that is attacked: a process of its own, with its metrics and its log."""
+"""The attacked server: a process with metrics and a log file."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from bench.processes import DATABASE, SERVE, SERVER, read_memory
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-PATIENCE = 60  # seconds for the metrics of a server that has much to do
+PATIENCE = 60  # seconds for the metrics of a busy server
 _COUNTED = {"mastermind_limited_total": "limit", "mastermind_refusals_total": "reason"}
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One that listens at an address; `log` is the file of what it says."""
+    """A listening server and its log file."""
 
     address: str
     metrics: str
     pid: int
     log: Path
 
-    def forget_peak(self) -> float:
-        """Return how much memory it has, in MiB; the most that it has had is counted from now."""
+    def reset_peak(self) -> float:
+        """Return the memory in MiB, and reset the peak."""
         Path(f"/proc/{self.pid}/clear_refs").write_text("5", encoding="ascii")
         return read_memory(self.pid) / 2**20
 
     def read_peak(self) -> float:
-        """Return the most memory that it has had, in MiB."""
+        """Return the peak of the memory in MiB."""
         text = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
         return int(text.partition("VmHWM:")[2].split()[0]) / 2**10
 
     async def count_refusals(self) -> Counter[str]:
-        """Return how often each limit was met, and requests were refused for each reason."""
+        """Return the counts of limits met and of refusals by reason."""
         text = await asyncio.to_thread(self._read_metrics)
         found = Counter[str]()
         for family in text_string_to_metric_families(text):
@@ -59,7 +59,7 @@ class Server:
 
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[Server]:
-    """Run a server on the file in a folder."""
+    """Run a server on the database in a folder."""
     log = folder / "log"
     with log.open("wb") as said:
         child = await asyncio.create_subprocess_exec(

@@ -1,17 +1,14 @@
-"""The attacks that are measured, and what the documents tell of them."""
-
-from __future__ import annotations
+"""The attacks, their limits, and the actions of honest players during them."""
 
 import asyncio
 import os
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
 from attacks.attack import ATTACKS, CONTROL
-from attacks.attackers import PER_ADDRESS, act, find_home
-from attacks.history import GUESSES, LONG, lay_out
+from attacks.attackers import PER_ADDRESS, act, find_source
+from attacks.history import GUESSES, LONG, write_history
 from attacks.honest import Honest, Wait
 from attacks.measurement import MOST_DISTURBED, MOST_SLOWED, Measurement
 from attacks.player import Player
@@ -22,31 +19,27 @@ from mastermind_server.limits import USUAL
 from mastermind_server.tuning import ROWS_KEPT
 from protocol.documents.markdown import DOCUMENTS
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
 
 @pytest.fixture
-async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
+async def hall(tmp_path):
     hall = Hall(tmp_path)
     await hall.start()
     yield hall
     await hall.close()
 
 
-def test_the_figures_of_every_attack_are_in_the_documents() -> None:
+def test_the_documents_have_the_figures_of_every_attack():
     text = (DOCUMENTS / "OPERATIONS.md").read_text("utf-8")
     table = text.partition("| attack |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == [*ATTACKS]
 
 
-def test_no_crowd_is_turned_away_for_its_address_alone() -> None:
-    homes = [find_home(number) for number in range(1000)]
-    assert max(map(homes.count, homes)) == PER_ADDRESS < USUAL.connections_per_address
+def test_attackers_stay_below_the_limit_of_an_address():
+    sources = [find_source(number) for number in range(1000)]
+    assert max(map(sources.count, sources)) == PER_ADDRESS < USUAL.connections_per_address
 
 
-def test_an_attack_that_has_hardly_begun_is_not_within_bounds() -> None:
+def test_an_attack_that_hardly_started_is_not_within_its_limits():
     done = ATTACKS["bombs"].least
     found = Measurement("bombs", calm=[Wait(1, 1)] * 9, attacked=[Wait(1, 1)] * 9, done=done)
     assert not found.judge()
@@ -54,33 +47,32 @@ def test_an_attack_that_has_hardly_begun_is_not_within_bounds() -> None:
     assert found.judge() == [f"done less than {done}"]
 
 
-def test_what_is_no_attack_must_slow_nobody_as_much_as_an_attack_may() -> None:
-    least = ATTACKS[CONTROL].least
-    slow = Wait(MOST_SLOWED - 0.1, 1)
-    found = Measurement(CONTROL, calm=[Wait(1, 1)] * 9, attacked=[slow] * 9, done=least)
+def test_the_control_may_slow_players_less_than_an_attack():
+    slow = [Wait(MOST_SLOWED - 0.1, 1)] * 9
+    found = Measurement(CONTROL, calm=[Wait(1, 1)] * 9, attacked=slow, done=ATTACKS[CONTROL].least)
     assert found.judge() == [f"slower by more than {MOST_DISTURBED}"]
 
 
-async def test_whoever_is_cut_off_comes_again_and_ends_no_other() -> None:
-    came: list[int] = []
+async def test_an_attacker_that_is_cut_off_reconnects_and_the_others_continue():
+    connected = []
     again = asyncio.Event()
 
-    async def come(number: int) -> None:
-        came.append(number)
-        if came.count(0) == 2:
+    async def connect(number):
+        connected.append(number)
+        if connected.count(0) == 2:
             again.set()
         if number == 0:
             raise ConnectionResetError
         await asyncio.Event().wait()
 
-    acting = asyncio.create_task(act(2, come))
+    acting = asyncio.create_task(act(2, connect))
     await again.wait()
-    assert came == [0, 1, 0]
+    assert connected == [0, 1, 0]
     acting.cancel()
 
 
-async def test_long_matches_are_there_to_be_asked_for(hall: Hall) -> None:
-    lay_out(hall.database)
+async def test_the_history_is_longer_than_the_cache_and_can_be_read(hall):
+    write_history(hall.database)
     assert len(LONG) * GUESSES > ROWS_KEPT
     stranger = await Player.meet(hall.address)
     log = await stranger.ask(Follow, match=LONG[-1])
@@ -89,12 +81,10 @@ async def test_long_matches_are_there_to_be_asked_for(hall: Hall) -> None:
     await stranger.websocket.close()
 
 
-async def test_whoever_is_honest_lists_and_finds_and_returns_where_nobody_attacks(
-    hall: Hall,
-) -> None:
+async def test_honest_players_list_seek_and_return_without_an_attack(hall):
     honest = Honest(hall.address, os.getpid())
     await honest.enter()
     honest.match = LONG[0]
     assert await honest.lists()
     assert await honest.finds()
-    assert not await honest.returns()  # there is no such match here
+    assert not await honest.returns()  # this database has no match LONG[0]

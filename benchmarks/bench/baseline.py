@@ -1,12 +1,11 @@
-"""The bare room: what a move costs on websockets' own connections, with nothing around it.
+"""The baseline: the same match on websockets' own connections, without checks or storage.
 
-It keeps rooms in memory, scores a guess and sends the event to both seats, in frames of the same
-fields and size as the server's; nothing is checked, stored, limited or remembered. It is the
-reference of `make bench`, written as a short program on that package would be, and is never made
+It keeps rooms in memory, scores a guess and sends the event to both seats, in frames with the
+server's fields. It is written as a short program on that package would be, and is never made
 slower than that.
 
-    python -m bench.reference             # says where it listens
-    python -m bench.reference --uvloop    # on that loop instead of asyncio's own
+    python -m bench.baseline             # on asyncio's own loop
+    python -m bench.baseline --uvloop
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def score(secret: Code, guess: Code) -> tuple[int, int]:
 
 
 class Room:
-    """One match: its seats, its spectators, its secret and its guesses."""
+    """One match: its seats, spectators, secret and guesses."""
 
     __slots__ = ("guesses", "seats", "secret", "spectators", "version")
 
@@ -43,8 +42,8 @@ class Room:
         self.guesses: list[tuple[Code, int, int]] = []
         self.version = 3
 
-    def take(self, asked: dict[str, Any]) -> bytes:
-        """Keep a guess; return the frame that tells of it."""
+    def add(self, asked: dict[str, Any]) -> bytes:
+        """Add a guess; return the frame of its event."""
         guess = asked["code"]
         black, white = score(self.secret, guess)
         self.guesses.append((guess, black, white))
@@ -69,11 +68,11 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
 
     async def serve(self, connection: ServerConnection) -> None:
-        """Do what one client asks, until it is gone."""
+        """Handle the requests of one client until it disconnects."""
         followed: dict[str, Room] = {}
         try:
             async for frame in connection:
-                await self._do(connection, msgpack.unpackb(frame), followed)
+                await self._handle(connection, msgpack.unpackb(frame), followed)
         except ConnectionClosed:
             pass
         finally:
@@ -82,12 +81,12 @@ class Rooms:
                 if connection in room.seats:
                     room.seats.remove(connection)
 
-    async def _do(
+    async def _handle(
         self, connection: ServerConnection, asked: dict[str, Any], followed: dict[str, Room]
     ) -> None:
         if asked["op"] == "guess":
             room = self._rooms[asked["match"]]
-            frame = room.take(asked)
+            frame = room.add(asked)
             for seat in room.seats:
                 await seat.send(frame)
             if room.spectators:
@@ -108,25 +107,15 @@ class Rooms:
 
 
 async def main() -> None:
-    """Serve until told to stop."""
+    """Serve until SIGTERM."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
-    async with serve(
-        Rooms().serve,
-        "127.0.0.1",
-        0,
-        compression=None,
-        subprotocols=None,
-        open_timeout=60,
-        backlog=4096,
-    ) as server:
+    options: dict[str, Any] = {"compression": None, "open_timeout": 60, "backlog": 4096}
+    async with serve(Rooms().serve, "127.0.0.1", 0, **options) as server:
         port = next(iter(server.sockets)).getsockname()[1]
         print(f"listening on ws://127.0.0.1:{port}", flush=True)
         await stop.wait()
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--uvloop"]:
-        uvloop.run(main())
-    else:
-        asyncio.run(main())
+    (uvloop.run if sys.argv[1:] == ["--uvloop"] else asyncio.run)(main())
