@@ -188,7 +188,7 @@ async def test_one_of_the_running_matches_is_picked_by_its_number(
         f" 2  {first.code}  classic: Ada sets, Carl breaks (setting)\n"
         "Which one? (number, Enter to look again, q to quit) "
     )
-    for wrong in ("3", "0", "-1", "²", "x\x1b[2j"):
+    for wrong in ("3", "0", "-1", "²", "X\x1b[2j"):
         desk.type(wrong)
         await desk.until(f"There is no match {wrong}".replace("\x1b", "?") + " in the list.\n")
     desk.type("2")

@@ -9,6 +9,9 @@ from client.people import PATIENCE, Person, sit_down, unreachable
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, Update
+from mastermind_protocol.events import SecretSet
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -106,3 +109,21 @@ async def test_a_mistake_in_who_tells_is_not_swallowed(bob: Person, inbox: Inbox
         await bob.session.open("classic", maker="me", breaker="open")
         with pytest.raises(LookupError):
             await inbox.next()
+
+
+async def test_a_move_that_came_with_an_answer_has_not_been_told(
+    ada: Person, bob: Person, inbox: Inbox
+) -> None:
+    ours, theirs = await sit_down(ada, bob)
+    told: list[Update] = []
+    with inbox.subscribed(told.append):
+        while len(told) < 2:
+            await inbox.next()
+        before = theirs.state
+        secret = SecretSet(by=ada.id, commitment=bytes(32))
+        bob.session.receive(Happened(match=theirs.code, v=theirs.version + 1, events=(secret,)))
+        assert theirs.state.phase is Phase.BREAKING
+        assert inbox.find_told(theirs) is before  # the listener has had no turn
+        while len(told) < 3:
+            await inbox.next()
+        assert inbox.find_told(theirs) is theirs.state

@@ -95,6 +95,7 @@ async def test_none_need_be_picked(bob: Person, desk: Desk, relay: Relay, word: 
     desk.type(word)
     await desk.finish()
     assert picked == [None]
+    assert desk.shown.endswith(f"{MORE}{word}\n")
 
 
 async def test_the_end_of_the_input_picks_none(bob: Person, desk: Desk, relay: Relay) -> None:
