@@ -16,7 +16,7 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-cost test-busy coverage mutants lint check-alerts release-check \
+.PHONY: help play serve test test-trees test-cost test-busy coverage coverage-map mutants lint check-alerts release-check \
 	chaos fuzz leaks compose-test bench bench-peers attacks bench-client pictures table trees vectors messages hashes format clean
 
 help: ## this list
@@ -29,7 +29,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage mutants chaos fuzz leaks compose-test \
+test test-trees test-cost test-busy coverage coverage-map mutants chaos fuzz leaks compose-test \
 	bench attacks bench-client: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
@@ -48,8 +48,11 @@ coverage: .venv/dev ## branch coverage of protocol and server, then of the clien
 	@$(PYTEST) $(QUICK) --hypothesis-profile=thorough --cov=mastermind_protocol --cov=mastermind_server tests/protocol tests/server
 	@$(PYTEST) $(QUICK) --hypothesis-profile=thorough --cov=mastermind_client tests/client
 
-mutants: .venv/dev ## plant faults in a copy of the tree and name those that no test finds
-	@$(BIN)/python benchmarks/mutants.py $(ARGS)
+mutants: .venv/dev ## plant faults in copies of the tree and name those that no test finds; ARGS="--help"
+	@PYTHONPATH=tests $(BIN)/python -m tools.mutants $(ARGS)
+
+coverage-map: .venv/dev ## record which tests execute each line; some: ARGS="--to FOLDER PATH"
+	@PYTHONPATH=tests $(BIN)/python -m tools.coverage_map $(ARGS)
 
 chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; ARGS="--help"
 	@PYTHONPATH=tests:benchmarks $(BIN)/python -m chaos $(ARGS)

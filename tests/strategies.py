@@ -6,20 +6,17 @@ added to the protocol is tested without a line here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, PRESETS, Rules, find_rules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_protocol.code import Code
 
 few = settings(max_examples=5)  # where each example is tried in many ways
 brief = settings(max_examples=25)

@@ -31,7 +31,7 @@ def list_tests(path: str) -> set[str]:
     return {node.name for node in tree.body if isinstance(node, functions)}
 
 
-def test_no_promise_is_without_a_test_that_exists() -> None:
+def test_no_promise_is_without_a_test_that_exists():
     for row in read_rows():
         assert len(row) == len(COLUMNS), row
         assert all(row), row
@@ -42,10 +42,10 @@ def test_no_promise_is_without_a_test_that_exists() -> None:
             assert name in list_tests(path), f"{path} has no {name}"
 
 
-def test_everybody_of_the_threat_model_has_rows_in_order() -> None:
+def test_everybody_of_the_threat_model_has_rows_in_order():
     assert tuple(dict.fromkeys(who for who, *_ in read_rows())) == WHO
 
 
-def test_no_promise_is_made_twice() -> None:
+def test_no_promise_is_made_twice():
     promises = [tuple(row[:3]) for row in read_rows()]
     assert len(set(promises)) == len(promises)

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po
 
@@ -17,11 +19,6 @@ import mastermind_protocol
 from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
 from mastermind_server import bots
 from mastermind_server.commands import arena
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from babel.messages import Catalog, Message
 
 CLIENT, PROTOCOL, BOTS = (
     Path(str(package.__file__)).parent for package in (mastermind_client, mastermind_protocol, bots)

@@ -8,22 +8,28 @@ from __future__ import annotations
 import asyncio
 import itertools
 import resource
+import socket
 import tempfile
 from collections import deque
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
 from manual_clock import ManualClock
+from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.events import AnyEvent, Player
+from mastermind_protocol.match import Match
 from mastermind_protocol.messages import (
     SUBPROTOCOL,
     Advice,
@@ -71,17 +77,6 @@ from mastermind_server.network.sockets.access import PLAIN, Access
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
-
-    from websockets.frames import CloseCode
-
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.events import AnyEvent, Player
-    from mastermind_protocol.match import Match
 
 PATIENCE = 10.0  # seconds for one answer: far more than any takes
 _M = TypeVar("_M", bound=AnyMessage)

@@ -11,18 +11,15 @@ import asyncio
 import signal
 import sys
 import tempfile
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from chaos.conflicts import Contest, contend_for_versions, repeat_requests
 from chaos.storms import Storm, kill_one_node, strike_a_fleet
 from mastermind_server.storage.postgresql import migrate_database
 from postgres_server import NONE, PostgresServer, find_programs
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
 
 
 async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:

@@ -7,24 +7,19 @@ that anybody was told. `find_faults` holds it against the rows of the store.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import MastermindError
-from mastermind_protocol.events import Guessed, Joined, Opened, RoundEnded, SecretSet
+from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, RoundEnded, SecretSet
 from mastermind_protocol.match import Phase
-from mastermind_protocol.requests import Guess, Join, Open, Resign, Secret
+from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Resign, Secret
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables.views import show
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mastermind_protocol.events import AnyEvent
-    from mastermind_protocol.requests import AnyRequest
-    from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.rows import LogRow
 
 _CAUSES: dict[type[AnyRequest], type[AnyEvent]] = {
     Open: Opened,

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.messages import AnyMessage, Error, Happened
 from mastermind_protocol.requests import Guess
 from wire import Dice, Wire
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
 
 OF_A_MATCH = 40  # collisions
 RULES = f"6x6/{OF_A_MATCH + 1}"

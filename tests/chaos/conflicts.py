@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
 
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow, RowTaken, Store
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 AT_ONCE = 100  # by each of the two
 

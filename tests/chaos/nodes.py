@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mastermind_server.tuning import EXIT_SECONDS
 from processes import BIN, free_port
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 START_SECONDS = 60.0  # far more than a server takes to listen, on a machine that does much else
 CRASH = 4000  # characters of a log that are told

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
-from typing import TYPE_CHECKING
 
+from chaos.checker import Ledger
 from mastermind_client.net.identity import Identity
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import ConnectionLost, ConnectionUpdate, Reconnected
+from mastermind_client.net.updates import ConnectionLost, ConnectionUpdate, Reconnected, Update
 from mastermind_protocol import messages as wire
+from mastermind_protocol.code import Code
 from mastermind_protocol.errors import PASSING, Refused
 from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.requests import Join, Open
+from mastermind_protocol.requests import AnyRequest, Join, Open
 from wire import Dice
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from chaos.checker import Ledger
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.requests import AnyRequest
 
 GUESSES = 20  # a match goes on for some ten seconds: it lives through several kills
 RULES = f"6x6/{GUESSES}"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 _NOTICE = b"A"  # NotificationResponse, of PostgreSQL's protocol
 _HEAD = 5  # bytes: the kind of a message, and its length without that

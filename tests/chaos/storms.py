@@ -6,10 +6,11 @@ import asyncio
 import sqlite3
 import statistics
 import time
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest.mock import patch
 
 import psycopg
@@ -24,13 +25,8 @@ from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.tuning import DATABASE_SECONDS
 from postgres import find_socket
+from postgres_server import PostgresServer
 from wire import Dice
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
-    from pathlib import Path
-
-    from postgres_server import PostgresServer
 
 QUIET_SECONDS = 60.0  # without a message, after which nothing goes on any more
 SETTLE_SECONDS = 120.0  # for all matches to be finished when nobody is killed any more

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from chaos.checker import Flaw, Ledger, find_faults
@@ -11,17 +9,13 @@ from mastermind_protocol.codec import decode_events
 from mastermind_protocol.commands import Command, GuessCode, SetSecret, TakeSeat
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Secret
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.matches.tables.match_log import write_row
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.requests import Stamp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_protocol.match import Match
-    from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.rows import LogRow
 
 ADA, BOB = Player(id="p-ada", name="Ada"), Player(id="p-bob", name="Bob")
 EVE = "p-eve"
@@ -68,11 +62,11 @@ class Game:
 
 
 @pytest.fixture
-def game() -> Game:
+def game():
     return Game()
 
 
-def test_there_is_no_fault_in_a_match_that_was_kept_as_it_was_played(game: Game) -> None:
+def test_there_is_no_fault_in_a_match_that_was_kept_as_it_was_played(game):
     assert game.flaws() == set()
 
 
@@ -168,8 +162,6 @@ def tell_a_spectator_of_what_is_not_there(game: Game) -> None:
         (tell_a_spectator_of_what_is_not_there, {Flaw.LOST}),
     ],
 )
-def test_a_planted_fault_is_found(
-    game: Game, plant: Callable[[Game], None], flaws: set[Flaw]
-) -> None:
+def test_a_planted_fault_is_found(game, plant, flaws):
     plant(game)
     assert game.flaws() >= flaws

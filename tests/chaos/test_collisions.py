@@ -1,10 +1,8 @@
 """Requests of one player that reach two nodes at once, and a node that hears nothing."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -17,21 +15,17 @@ from mastermind_server.tuning import LOOK_SECONDS
 from postgres import find_socket
 from wire import Hall
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-    from pathlib import Path
-
-    StartNode = Callable[[str], Awaitable[Hall]]
+StartNode = Callable[[str], Awaitable[Hall]]
 
 TIMES = 60
 
 
 @pytest.fixture
-async def start(tmp_path: Path) -> AsyncIterator[StartNode]:
+async def start(tmp_path):
     """Starts a node on the database of this URL."""
     async with AsyncExitStack() as stack:
 
-        async def start(url: str) -> Hall:
+        async def start(url):
             hall = Hall(tmp_path, url)
             stack.push_async_callback(hall.close)
             await hall.start()
@@ -41,8 +35,8 @@ async def start(tmp_path: Path) -> AsyncIterator[StartNode]:
 
 
 async def test_of_what_reaches_two_nodes_at_once_one_is_done_and_the_other_is_told(
-    start: StartNode, postgres_url: str
-) -> None:
+    start, postgres_url
+):
     here, there = await start(postgres_url), await start(postgres_url)
     went = await collide(here.address, there.address, times=TIMES, seed=1)
     assert went.keys() == {
@@ -56,8 +50,8 @@ async def test_of_what_reaches_two_nodes_at_once_one_is_done_and_the_other_is_to
 
 
 async def test_who_is_at_a_node_that_hears_nothing_has_every_event_when_it_looks(
-    start: StartNode, postgres_url: str
-) -> None:
+    start, postgres_url
+):
     async with Proxy.to(find_socket(postgres_url), deaf=True) as line:
         here, there = await start(postgres_url), await start(write_url(line, postgres_url))
         ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")

@@ -1,25 +1,14 @@
 """Short storms, with every suite; the long ones are `make chaos`."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 from chaos import storms
 from chaos.checker import Flaw
 from chaos.nodes import Node
 from chaos.storms import Storm, kill_one_node, strike_a_fleet
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-    import pytest
-
-    from chaos.players import Traffic
-    from postgres_server import PostgresServer
-
-
-def test_what_a_server_has_crashed_by_is_a_fault(tmp_path: Path) -> None:
+def test_what_a_server_has_crashed_by_is_a_fault(tmp_path):
     node, storm = Node("", tmp_path / "node.log"), Storm(matches=0)
     node.errors.write_text("INFO one: fine\n")
     storm.check([], [node])
@@ -30,10 +19,8 @@ def test_what_a_server_has_crashed_by_is_a_fault(tmp_path: Path) -> None:
     assert storm.faults[0].text.endswith("KeyError: 1\n")
 
 
-async def test_who_is_never_told_the_end_is_a_fault(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    async def wait_for_ever(traffic: Traffic, *_: object, **__: object) -> None:
+async def test_who_is_never_told_the_end_is_a_fault(monkeypatch, tmp_path):
+    async def wait_for_ever(traffic, *_, **__):
         traffic.seated.release()
         await asyncio.Event().wait()
 
@@ -44,7 +31,7 @@ async def test_who_is_never_told_the_end_is_a_fault(
     assert [fault.flaw for fault in storm.faults] == [Flaw.STUCK]
 
 
-async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path: Path) -> None:
+async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path):
     storm = Storm(matches=4)
     await kill_one_node(tmp_path, storm, seed=1, kills=3)
     assert storm.ledger.acknowledged
@@ -52,8 +39,8 @@ async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path: Pa
 
 
 async def test_no_move_is_lost_when_nodes_and_their_store_are_killed_and_cut_off_under_play(
-    tmp_path: Path, postgres_server: PostgresServer
-) -> None:
+    tmp_path, postgres_server
+):
     storm = Storm(matches=4)
     await strike_a_fleet(
         tmp_path,

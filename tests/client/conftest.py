@@ -3,20 +3,16 @@ from __future__ import annotations
 import asyncio
 import itertools
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
 
 from client.desk import Desk
 from client.people import People, Person, RestartableServer
+from client.relay import Relay
 from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    from client.relay import Relay
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -6,24 +6,20 @@ import asyncio
 import io
 import os
 import termios
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
 
 from client.people import PATIENCE
+from mastermind_client.clock import TimerClock
+from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
+from mastermind_client.lines.lab import LabPlayer
+from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.terminal import InputEnded, StreamTerminal
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.session import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
-    from mastermind_client.clock import TimerClock
-    from mastermind_client.config.options import WatchOptions
-    from mastermind_client.lines.lab import LabPlayer
-    from mastermind_client.lines.player import LinePlayer
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.session import Session
-
-    PlayerKind = Callable[[Inbox, Mirror], LinePlayer | LabPlayer]
+PlayerKind = Callable[[Inbox, Mirror], LinePlayer | LabPlayer]
 
 
 class Screen(io.StringIO):

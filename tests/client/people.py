@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, aclosing, contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from client.relay import Relay
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.failures import explain_failure
+from mastermind_protocol.code import Code
+from mastermind_protocol.events import AnyEvent
 from mastermind_server.app import listen, serving
 from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.network.sockets.access import PLAIN, Access
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.events import AnyEvent
 
 PATIENCE = 10.0  # seconds for anything that is waited for: far more than it takes
 _E = TypeVar("_E")

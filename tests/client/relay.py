@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request as HttpRequest
+from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_protocol.requests import Hello
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from websockets.asyncio.client import ClientConnection
-    from websockets.http11 import Request as HttpRequest
-    from websockets.http11 import Response as HttpResponse
-
-    from mastermind_protocol.messages import ServerMessage
-    from mastermind_protocol.requests import AnyRequest
+from mastermind_protocol.messages import SUBPROTOCOL, ServerMessage
+from mastermind_protocol.requests import AnyRequest, Hello
 
 SPOKEN = [Subprotocol(SUBPROTOCOL)]
 

@@ -17,7 +17,7 @@ def read_rows(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows[2:]]
 
 
-def test_the_settings_are_those_there_are_with_their_defaults() -> None:
+def test_the_settings_are_those_there_are_with_their_defaults():
     rows = {row[0].strip("`"): row for row in read_rows("Settings")}
     assert list(rows) == [setting.name for setting in SETTINGS.values()]
     for setting in SETTINGS.values():
@@ -29,7 +29,7 @@ def test_the_settings_are_those_there_are_with_their_defaults() -> None:
             assert written in default, setting.name
 
 
-def test_the_pictures_are_there() -> None:
+def test_the_pictures_are_there():
     for folder, text in (
         (ROOT / "docs", DOCUMENT),
         (ROOT, (ROOT / "README.md").read_text("utf-8")),

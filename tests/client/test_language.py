@@ -60,16 +60,16 @@ def places(text: str) -> set[tuple[str, str]]:
 
 
 @pytest.fixture(params=TRANSLATED)
-def language(request: pytest.FixtureRequest) -> str:
+def language(request):
     return str(request.param)
 
 
 @pytest.fixture
-def catalogue(language: str) -> Catalog:
+def catalogue(language):
     return read_catalogue(language)
 
 
-def test_what_a_catalogue_lacks_is_named_and_what_nobody_uses(tmp_path: Path) -> None:
+def test_what_a_catalogue_lacks_is_named_and_what_nobody_uses(tmp_path):
     (tmp_path / "source.py").write_text(
         '_("Guess:")\n_("Whole.")\nN_("Unsure.")\npgettext("arena", "bot")\n'
         'ngettext("{number} code", "{number} codes", 1)\nngettext("{n} row", "{n} rows", 1)\n'
@@ -89,7 +89,7 @@ def test_what_a_catalogue_lacks_is_named_and_what_nobody_uses(tmp_path: Path) ->
     ]
 
 
-def test_what_is_not_translated_is_shown_in_english(tmp_path: Path) -> None:
+def test_what_is_not_translated_is_shown_in_english(tmp_path):
     catalogue = Catalog(locale="pl")
     catalogue.add("Guess:", "")
     with (tmp_path / "some.mo").open("wb") as file:
@@ -98,7 +98,7 @@ def test_what_is_not_translated_is_shown_in_english(tmp_path: Path) -> None:
         assert catalogues.GNUTranslations(file).gettext("Guess:") == "Guess:"
 
 
-def test_a_translation_has_the_places_of_its_text(catalogue: Catalog) -> None:
+def test_a_translation_has_the_places_of_its_text(catalogue):
     wrong = [
         (forms_of(message), translation)
         for message in catalogue
@@ -109,9 +109,7 @@ def test_a_translation_has_the_places_of_its_text(catalogue: Catalog) -> None:
     assert not wrong
 
 
-def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(
-    catalogue: Catalog,
-) -> None:
+def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(catalogue):
     errors = [(forms_of(message), list(message.check(catalogue))) for message in catalogue]
     assert not [found for found in errors if found[1]]
     for message in catalogue:
@@ -119,20 +117,20 @@ def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(
             assert _edges(translation) == _edges(forms_of(message)[-1]), translation
 
 
-def test_the_compiled_catalogue_is_the_one_that_is_read(language: str, catalogue: Catalog) -> None:
+def test_the_compiled_catalogue_is_the_one_that_is_read(language, catalogue):
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     assert catalogue_path(language, "mo").read_bytes() == compiled.getvalue(), "make messages"
 
 
-def test_nothing_that_a_person_reads_is_left_unmarked() -> None:
+def test_nothing_that_a_person_reads_is_left_unmarked():
     unmarked = [
         f"{source}, line {line}: {text!r}" for source in SPOKEN for line, text in find_prose(source)
     ]
     assert not unmarked
 
 
-def test_no_mark_stands_where_the_catalogue_does_not_look() -> None:
+def test_no_mark_stands_where_the_catalogue_does_not_look():
     hidden = [
         f"{source}, line {line}: {mark}"
         for source in SPOKEN
@@ -149,14 +147,12 @@ def test_no_mark_stands_where_the_catalogue_does_not_look() -> None:
         ('f"{_(command.meaning)} " + _("Guess:")', []),
     ],
 )
-def test_a_mark_within_an_f_string_is_found(
-    code: str, hidden: list[tuple[int, str]], tmp_path: Path
-) -> None:
+def test_a_mark_within_an_f_string_is_found(code, hidden, tmp_path):
     (tmp_path / "source.py").write_text(code)
     assert list(find_hidden_marks(tmp_path / "source.py")) == hidden
 
 
-def test_what_argparse_says_is_borrowed() -> None:
+def test_what_argparse_says_is_borrowed():
     calls = ast.walk(ast.parse(Path(argparse.__file__).read_text(encoding="utf-8")))
     said = {
         argument.value
@@ -169,7 +165,7 @@ def test_what_argparse_says_is_borrowed() -> None:
     assert said - FOR_PROGRAMMERS - ours == set()
 
 
-def test_argparse_speaks_the_language_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+def test_argparse_speaks_the_language_in_use(capsys):
     use_language("pl")
     with pytest.raises(SystemExit):
         argparse.ArgumentParser(prog="mastermind").parse_args(["--help"])
@@ -181,7 +177,7 @@ def test_argparse_speaks_the_language_in_use(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err.endswith("mastermind: błąd: nieznane argumenty: x\n")
 
 
-def test_a_change_of_language_holds_at_once() -> None:
+def test_a_change_of_language_holds_at_once():
     assert (gettext("You win."), speaks("en")) == ("You win.", True)
     use_language("pl")
     assert (gettext("You win."), speaks("pl")) == ("Wygrywasz.", True)
@@ -193,7 +189,7 @@ def test_a_change_of_language_holds_at_once() -> None:
 @pytest.mark.parametrize(
     ("number", "words"), [(1, "próba"), (2, "próby"), (5, "prób"), (12, "prób"), (22, "próby")]
 )
-def test_polish_counts_by_three_forms(number: int, words: str) -> None:
+def test_polish_counts_by_three_forms(number, words):
     use_language("pl")
     text = ngettext("{number} guess", "{number} guesses", number)
     assert text.format(number=number) == f"{number} {words}"
@@ -217,15 +213,11 @@ def test_polish_counts_by_three_forms(number: int, words: str) -> None:
         (None, {"LANG": "POSIX"}, "en"),
     ],
 )
-def test_the_language_is_the_one_wanted_or_that_of_the_surroundings(
-    wanted: str | None, environ: dict[str, str], language: str
-) -> None:
+def test_the_language_is_the_one_wanted_or_that_of_the_surroundings(wanted, environ, language):
     assert find_language(wanted, environ) == language
 
 
-def test_the_surroundings_are_what_they_were_before_a_language_was_chosen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_surroundings_are_what_they_were_before_a_language_was_chosen(monkeypatch):
     for variable, value in {"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": ""}.items():
         monkeypatch.setenv(variable, value)
     monkeypatch.setenv("LANG", "en_GB.UTF-8")
@@ -243,14 +235,14 @@ def test_the_surroundings_are_what_they_were_before_a_language_was_chosen(
     catalogues.find("libc", "/usr/share/locale", ["pl"]) is None,
     reason="this machine's C library knows no Polish",
 )
-def test_what_the_system_says_is_in_the_language_too_where_it_knows_it() -> None:
+def test_what_the_system_says_is_in_the_language_too_where_it_knows_it():
     use_language("pl")
     assert os.strerror(errno.ENOENT) == "Nie ma takiego pliku ani katalogu"
     use_language("en")
     assert os.strerror(errno.ENOENT) == "No such file or directory"
 
 
-def test_a_locale_that_is_not_installed_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locale_that_is_not_installed_does_no_harm(monkeypatch):
     use_language("pl")
     monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
     use_language("pl")
@@ -258,7 +250,7 @@ def test_a_locale_that_is_not_installed_does_no_harm(monkeypatch: pytest.MonkeyP
     assert os.strerror(errno.ENOENT) == "No such file or directory"  # as good as it can be
 
 
-def test_what_is_translated_is_found_by_gettext_itself(language: str) -> None:
+def test_what_is_translated_is_found_by_gettext_itself(language):
     assert catalogues.find(DOMAIN, FOLDER, [language]) == str(catalogue_path(language, "mo"))
 
 

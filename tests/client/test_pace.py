@@ -27,30 +27,28 @@ def at(shown: int, *, known: int = 7, playing: bool = True, seconds: float = 1.5
         (6, 1, 6, True),
     ],
 )
-def test_a_step_goes_to_the_next_stop_and_pauses_before_the_last_moment(
-    shown: int, by: int, then: int, playing: bool
-) -> None:
+def test_a_step_goes_to_the_next_stop_and_pauses_before_the_last_moment(shown, by, then, playing):
     stepped = at(shown).step(by, STOPS, now=5.0)
     assert (stepped.shown, stepped.playing, stepped.since) == (then, playing, 5.0)
 
 
-def test_home_is_the_first_stop_and_end_is_now() -> None:
+def test_home_is_the_first_stop_and_end_is_now():
     first = at(6).first(STOPS, now=3.0)
     assert (first.shown, first.playing, first.behind) == (2, False, True)
     last = first.last(now=4.0)
     assert (last.shown, last.playing, last.behind, last.since) == (6, True, False, 4.0)
 
 
-def test_without_stops_home_is_all_that_is_known() -> None:
+def test_without_stops_home_is_all_that_is_known():
     assert at(1, known=2).first((), now=0.0) == replace(at(1, known=2), since=0.0)
 
 
-def test_of_a_log_that_is_shorter_than_it_was_the_last_moment_is_shown() -> None:
+def test_of_a_log_that_is_shorter_than_it_was_the_last_moment_is_shown():
     assert at(6).learn(3).shown == 2
     assert at(1).learn(3).shown == 1
 
 
-def test_speeds_go_from_the_slowest_to_the_fastest_and_back() -> None:
+def test_speeds_go_from_the_slowest_to_the_fastest_and_back():
     playback = at(0, seconds=3.0)
     faster = [playback := playback.faster() for _press in range(4)]
     assert [each.seconds for each in faster] == [1.5, 0.7, 0.3, 0.3]
@@ -62,11 +60,11 @@ def test_speeds_go_from_the_slowest_to_the_fastest_and_back() -> None:
 @pytest.mark.parametrize(
     ("seconds", "speed"), [(0.0, 4), (0.2, 4), (0.9, 3), (1.2, 2), (DEFAULT_PACE, 2), (60.0, 1)]
 )
-def test_a_pace_of_ones_own_is_shown_as_the_nearest_speed(seconds: float, speed: int) -> None:
+def test_a_pace_of_ones_own_is_shown_as_the_nearest_speed(seconds, speed):
     assert at(0, seconds=seconds).speed == speed
 
 
-def test_from_a_pace_of_ones_own_the_next_speed_is_one_of_the_four() -> None:
+def test_from_a_pace_of_ones_own_the_next_speed_is_one_of_the_four():
     assert at(0, seconds=1.0).faster().seconds == 0.7
     assert at(0, seconds=1.0).slower().seconds == 1.5
     assert at(0, seconds=0.0).slower().seconds == SPEEDS[-1]
@@ -90,7 +88,7 @@ class Show:
         self.seen.append(self.pacer.playback.shown)
 
 
-async def test_what_is_due_is_shown_at_once_and_the_rest_in_its_time() -> None:
+async def test_what_is_due_is_shown_at_once_and_the_rest_in_its_time():
     show = Show()
     show.pacer.learn(6)
     assert show.seen == [0, 1]
@@ -103,7 +101,7 @@ async def test_what_is_due_is_shown_at_once_and_the_rest_in_its_time() -> None:
     assert not show.clock.pending
 
 
-async def test_what_comes_late_enough_is_shown_as_it_comes() -> None:
+async def test_what_comes_late_enough_is_shown_as_it_comes():
     show = Show()
     show.pacer.learn(2)
     show.clock.skip(20.0)
@@ -111,14 +109,14 @@ async def test_what_comes_late_enough_is_shown_as_it_comes() -> None:
     assert show.seen == [0, 1, 2]
 
 
-async def test_without_a_pace_everything_is_shown_as_it_comes_and_no_timer_is_set() -> None:
+async def test_without_a_pace_everything_is_shown_as_it_comes_and_no_timer_is_set():
     show = Show(seconds=0.0)
     show.pacer.learn(5)
     assert show.seen == [0, 1, 2, 3, 4]
     assert not show.clock.pending
 
 
-async def test_nothing_runs_in_a_pause_and_afterwards_the_moment_is_looked_at_once_more() -> None:
+async def test_nothing_runs_in_a_pause_and_afterwards_the_moment_is_looked_at_once_more():
     show = Show()
     show.pacer.learn(4)
     show.clock.skip(1.0)
@@ -132,7 +130,7 @@ async def test_nothing_runs_in_a_pause_and_afterwards_the_moment_is_looked_at_on
     assert show.seen == [0, 1, 2, 3]
 
 
-async def test_a_speed_that_is_changed_holds_for_the_moment_that_is_shown() -> None:
+async def test_a_speed_that_is_changed_holds_for_the_moment_that_is_shown():
     show = Show()
     show.pacer.learn(4)
     show.clock.skip(0.5)
@@ -141,7 +139,7 @@ async def test_a_speed_that_is_changed_holds_for_the_moment_that_is_shown() -> N
     assert show.seen == [0, 1, 2, 3]
 
 
-async def test_a_jump_is_one_change() -> None:
+async def test_a_jump_is_one_change():
     show = Show()
     show.pacer.learn(9)
     show.pacer.change(show.pacer.playback.last(show.pacer.now))
@@ -149,7 +147,7 @@ async def test_a_jump_is_one_change() -> None:
     assert not show.clock.pending
 
 
-async def test_a_pacer_that_is_closed_leaves_no_timer() -> None:
+async def test_a_pacer_that_is_closed_leaves_no_timer():
     show = Show()
     show.pacer.learn(4)
     assert len(show.clock.pending) == 1

@@ -73,9 +73,7 @@ def changed(before: Figures, after: Figures, last: ArchivedMatch) -> None:
 
 @brief
 @given(archives(), st.data())
-def test_one_more_match_changes_its_own_figures_and_no_others(
-    matches: list[ArchivedMatch], data: st.DataObject
-) -> None:
+def test_one_more_match_changes_its_own_figures_and_no_others(matches, data):
     rules = data.draw(st.sampled_from(["classic", "mini"]))
     opponent = data.draw(st.sampled_from([Opponent("Bob", bot=False), Opponent(None, bot=True)]))
     last = archived(
@@ -98,17 +96,13 @@ def test_one_more_match_changes_its_own_figures_and_no_others(
 
 @brief
 @given(archives(), st.data())
-def test_the_order_in_which_matches_come_does_not_matter(
-    matches: list[ArchivedMatch], data: st.DataObject
-) -> None:
+def test_the_order_in_which_matches_come_does_not_matter(matches, data):
     assert gather(data.draw(st.permutations(matches))) == gather(matches)
 
 
 @brief
 @given(archives())
-def test_groups_add_up_to_the_total_and_the_largest_comes_first(
-    matches: list[ArchivedMatch],
-) -> None:
+def test_groups_add_up_to_the_total_and_the_largest_comes_first(matches):
     found = gather(matches)
     for groups in (found.by_rules.values(), found.by_opponent.values()):
         sizes = [figures.games for figures in groups]
@@ -117,14 +111,14 @@ def test_groups_add_up_to_the_total_and_the_largest_comes_first(
         assert sum(figures.record.games for figures in groups) == found.total.record.games
 
 
-def test_a_streak_is_of_the_latest_matches() -> None:
+def test_a_streak_is_of_the_latest_matches():
     results = [True, True, True, False, True, True]
     found = gather(archived(number, won=won) for number, won in enumerate(results)).total
     assert (found.streak, found.longest) == (2, 3)
     assert gather([archived(0), archived(1, won=None)]).total.streak == 0
 
 
-def test_who_has_played_nothing_has_no_figures() -> None:
+def test_who_has_played_nothing_has_no_figures():
     nothing = gather([])
     assert nothing == Statistics()
     record = nothing.record("classic")
@@ -133,7 +127,7 @@ def test_who_has_played_nothing_has_no_figures() -> None:
 
 @brief
 @given(TRIES)
-def test_a_record_tells_best_and_average_of_the_codes_that_were_broken(tries: list[int]) -> None:
+def test_a_record_tells_best_and_average_of_the_codes_that_were_broken(tries):
     record, broken = Record().add(tries), [guesses for guesses in tries if guesses]
     assert record.games == len(tries)
     assert record.stood == tries.count(0)
@@ -144,9 +138,7 @@ def test_a_record_tells_best_and_average_of_the_codes_that_were_broken(tries: li
 
 @brief
 @given(TRIES, st.integers(2, 9))
-def test_a_chart_counts_every_game_once_in_no_more_bars_than_there_may_be(
-    tries: list[int], most: int
-) -> None:
+def test_a_chart_counts_every_game_once_in_no_more_bars_than_there_may_be(tries, most):
     bars = Record().add(tries).chart(most)
     assert len(bars) <= most
     for guesses, games in Counter(tries).items():
@@ -158,7 +150,7 @@ def test_a_chart_counts_every_game_once_in_no_more_bars_than_there_may_be(
     assert numbers == (list(range(min(broken), max(broken) + 1)) if broken else [])
 
 
-def test_a_chart_keeps_the_bars_that_say_most_and_merges_the_others() -> None:
+def test_a_chart_keeps_the_bars_that_say_most_and_merges_the_others():
     record = Record().add([3, 4, 4, 5, 5, 5, 6, 6, 7, 8, 12, 0])
     assert record.chart() == (
         Bar(3, 3, 1), Bar(4, 4, 2), Bar(5, 5, 3), Bar(6, 6, 2), Bar(7, 7, 1), Bar(8, 12, 2),
@@ -170,11 +162,11 @@ def test_a_chart_keeps_the_bars_that_say_most_and_merges_the_others() -> None:
         record.chart(1)
 
 
-def test_a_bar_is_seen_wherever_there_is_a_game() -> None:
+def test_a_bar_is_seen_wherever_there_is_a_game():
     assert [scale(part, 900, 32) for part in (0, 1, 450, 900)] == [0, 1, 16, 32]
 
 
-def test_tries_are_those_of_the_rounds_in_which_one_broke_the_code() -> None:
+def test_tries_are_those_of_the_rounds_in_which_one_broke_the_code():
     match = play(game("0123", "0011", "0123"), game("0011", "0123"), game("0123", "0123"))
     assert count_tries(match.played, "BOB") == (2, 1)
     assert count_tries(match.played, "ADA") == (0,)
@@ -183,7 +175,7 @@ def test_tries_are_those_of_the_rounds_in_which_one_broke_the_code() -> None:
     assert count_tries(left.played, "BOB") == ()
 
 
-def test_how_close_one_came_is_told_of_the_best_guess() -> None:
+def test_how_close_one_came_is_told_of_the_best_guess():
     match = play(game("0123", "0011", "0145", "4444"))
     assert find_closest(match, "BOB") == 2
     assert find_closest(match, "ADA") is None

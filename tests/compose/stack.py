@@ -6,15 +6,12 @@ import asyncio
 import os
 import shlex
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 from processes import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
 
 ROOT = Path(__file__).parents[2]
 PROJECT = "mastermind-test"  # nobody else's: its containers and volumes are removed

@@ -8,24 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import statistics
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from websockets.exceptions import InvalidHandshake
 
 from chaos.checker import Fault, Ledger, find_faults
 from chaos.players import THINKING_SECONDS, Traffic, Witness, play
 from compose.stack import Stack, wait_for
+from mastermind_client.net.mirror import Mirror
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
 from mastermind_server.storage.rows import LogRow
 from wire import Wire
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from mastermind_client.net.mirror import Mirror
 
 PAIRS = 4  # of players who play match after match, half of them watched
 MESSAGES = 400  # sent and received between two blows: some seconds of play

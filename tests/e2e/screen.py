@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 import re
 import select
+import signal
 import termios
 import time
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final, NoReturn
 
 import pyte
 import pyte.modes
@@ -21,14 +24,7 @@ from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
 from display import CellStream, DimScreen, read_rows
-from processes import BIN, PATIENCE, Program
-
-if TYPE_CHECKING:
-    import signal
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from processes import Machine
+from processes import BIN, PATIENCE, Machine, Program
 
 SHELL: Final = (
     'trap "" HUP; echo "settings $(stty -g) before"; '

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
+from e2e.screen import Terminal
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import DEFAULT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from e2e.screen import Terminal
 
 LETTERS: Final = "".join(colour[0].upper() for colour in DEFAULT.palette)
 _BETWEEN: Final = r"[^\w●○·\n]"  # what tiles of every size, with colours and without, are made of

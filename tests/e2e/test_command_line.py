@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import signal
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 import pytest
 
-from processes import CTRL_C, PRINTER
-
-if TYPE_CHECKING:
-    from processes import Machine, Program, Server
+from processes import CTRL_C, PRINTER, Machine, Program, Server
 
 INTERRUPTED = 130
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
@@ -38,19 +34,19 @@ def sit_down(
     return ada, bob
 
 
-def test_version_is_the_packages(machine: Machine) -> None:
+def test_version_is_the_packages(machine):
     shown = machine.start("--version").finish()
     assert shown == f"mastermind {version('networked-mastermind')}\n"
 
 
-def test_wrong_option_is_told_first(machine: Machine) -> None:
+def test_wrong_option_is_told_first(machine):
     program = machine.start("play", "--rules", "nope")
     assert program.finish(2, errors=None) == ""
     complaint = "'nope' names no rules: use classic, thirteen, mini"
     assert complaint in program.errors.splitlines()[0]
 
 
-def test_ctrl_c_before_a_game_leaves_without_a_word(machine: Machine) -> None:
+def test_ctrl_c_before_a_game_leaves_without_a_word(machine):
     program = machine.start("play", "--plain", environment=PRINTER, terminal=True)
     program.expect("Your name (Enter for a guest's): ")
     program.type(CTRL_C)
@@ -58,7 +54,7 @@ def test_ctrl_c_before_a_game_leaves_without_a_word(machine: Machine) -> None:
     assert not after
 
 
-def test_ctrl_c_leaves_the_seat_and_the_opponent_is_told(machine: Machine, server: Server) -> None:
+def test_ctrl_c_leaves_the_seat_and_the_opponent_is_told(machine, server):
     ada, bob = sit_down(machine, server, terminal=True)
     ada.send("1234")
     bob.expect("Guess 1 of 12: ")
@@ -68,13 +64,13 @@ def test_ctrl_c_leaves_the_seat_and_the_opponent_is_told(machine: Machine, serve
     ada.expect("Bob has lost the connection; the seat is kept.\n")
 
 
-def test_no_input_at_all_is_no_game(machine: Machine) -> None:
+def test_no_input_at_all_is_no_game(machine):
     program = machine.start()
     program.end_input()
     assert program.finish().endswith(": \n")
 
 
-def test_closed_output_ends_without_a_word(machine: Machine) -> None:
+def test_closed_output_ends_without_a_word(machine):
     program = machine.start("play")
     program.find(".*\n")
     program.close_output()  # as head -1 does
@@ -83,9 +79,7 @@ def test_closed_output_ends_without_a_word(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_to_end_leaves_no_files_of_an_embedded_game_behind(
-    machine: Machine, number: signal.Signals
-) -> None:
+def test_a_signal_to_end_leaves_no_files_of_an_embedded_game_behind(machine, number):
     player = machine.start("play")
     player.expect("Guess 1 of 12: ")
     player.signal(number)
@@ -93,7 +87,7 @@ def test_a_signal_to_end_leaves_no_files_of_an_embedded_game_behind(
     assert not list(machine.folder.rglob("mastermind-*"))
 
 
-def test_server_logs_no_token_and_no_secret(machine: Machine) -> None:
+def test_server_logs_no_token_and_no_secret(machine):
     server = machine.serve("--log-level=debug")
     ada, bob = sit_down(machine, server, "--rules=9x12/20")
     ada.send("WNTLMCPOY")  # long enough to be found in a log by no accident

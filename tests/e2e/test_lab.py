@@ -1,17 +1,10 @@
 """The `lab` dialogue by the command itself, on a pipe and at a terminal."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from client.lines.rehearsal import LOST, TRANSCRIPTS, Rehearsal
 from processes import PRINTER
 
-if TYPE_CHECKING:
-    from processes import Machine
 
-
-def test_piped_sitting_is_the_dialogue_to_the_character(machine: Machine) -> None:
+def test_piped_sitting_is_the_dialogue_to_the_character(machine):
     rehearsal = Rehearsal(TRANSCRIPTS[3], "y", "n")
     player = machine.start("play", "--rules", "lab", "--seed", str(TRANSCRIPTS[3]["seed"]))
     player.type(rehearsal.typed)
@@ -19,7 +12,7 @@ def test_piped_sitting_is_the_dialogue_to_the_character(machine: Machine) -> Non
     assert player.finish() == rehearsal.printed
 
 
-def test_sitting_at_a_terminal_is_the_dialogue_to_the_character(machine: Machine) -> None:
+def test_sitting_at_a_terminal_is_the_dialogue_to_the_character(machine):
     rehearsal = Rehearsal(LOST, "Y", "n")
     seed = str(LOST["seed"])
     player = machine.start(

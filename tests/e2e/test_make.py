@@ -47,7 +47,7 @@ def run(folder: Path, *command: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clone(tmp_path_factory):
     """A folder with what git has of this repository, and no virtual environment."""
     folder = tmp_path_factory.mktemp("clone")
     for name in run(ROOT, "git", "ls-files").splitlines():
@@ -57,7 +57,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_make_alone_lists_what_can_be_made(clone: Path) -> None:
+def test_make_alone_lists_what_can_be_made(clone):
     listed = run(clone, "make")
     assert listed == run(clone, "make", "help")
     for target in ("play", "serve", "test", "lint", "clean"):
@@ -78,9 +78,7 @@ def test_make_alone_lists_what_can_be_made(clone: Path) -> None:
         ("release-check", "'.[dev]'", ".venv/bin/python tests/translations.py --release"),
     ],
 )
-def test_make_sets_up_what_the_command_needs_and_then_runs_it(
-    clone: Path, target: str, extras: str, command: str
-) -> None:
+def test_make_sets_up_what_the_command_needs_and_then_runs_it(clone, target, extras, command):
     lines = run(clone, "make", "-n", target, "ARGS=--any").splitlines()
     made = next(number for number, line in enumerate(lines) if " -m venv .venv" in line)
     installed = next(
@@ -96,7 +94,7 @@ def test_make_sets_up_what_the_command_needs_and_then_runs_it(
     assert ("--any" in lines[ran]) == (target in ("play", "serve", "test"))
 
 
-def test_virtual_environment_that_is_there_is_used_as_it_is(seeming: Path) -> None:
+def test_virtual_environment_that_is_there_is_used_as_it_is(seeming):
     (seeming / ".venv" / "bin").mkdir(parents=True)
     for name in ("bin/python", "play", "dev"):
         (seeming / ".venv" / name).touch()
@@ -108,7 +106,7 @@ def test_virtual_environment_that_is_there_is_used_as_it_is(seeming: Path) -> No
 
 
 @pytest.fixture
-def seeming(tmp_path: Path) -> Path:
+def seeming(tmp_path):
     """A folder in which make finds all that it needs, but no environment."""
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -133,17 +131,13 @@ def make(folder: Path, *arguments: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("target", ["play", "serve"])
-def test_the_first_time_it_is_said_step_by_step_what_is_done_and_later_nothing(
-    seeming: Path, target: str
-) -> None:
+def test_the_first_time_it_is_said_step_by_step_what_is_done_and_later_nothing(seeming, target):
     steps = f"Making an environment for the game, in .venv ...\n{INSTALLING}Starting ...\n"
     assert make(seeming, target) == (0, "", steps)
     assert make(seeming, target) == (0, "", "")
 
 
-def test_when_the_game_needs_something_else_it_is_said_that_it_is_installed_again(
-    seeming: Path,
-) -> None:
+def test_when_the_game_needs_something_else_it_is_said_that_it_is_installed_again(seeming):
     make(seeming, "play")
     old = (seeming / "pyproject.toml").stat().st_mtime - 1
     os.utime(seeming / ".venv" / "play", (old, old))
@@ -151,7 +145,7 @@ def test_when_the_game_needs_something_else_it_is_said_that_it_is_installed_agai
     assert make(seeming, "play") == (0, "", "")
 
 
-def test_a_wrong_option_fails_with_what_the_program_says(seeming: Path) -> None:
+def test_a_wrong_option_fails_with_what_the_program_says(seeming):
     make(seeming, "play")
     status, _, errors = make(seeming, "play", "ARGS=--wrong")
     assert status == 2
@@ -159,7 +153,7 @@ def test_a_wrong_option_fails_with_what_the_program_says(seeming: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["play", "serve"])
-def test_make_says_nothing_of_its_own_after_ctrl_c(seeming: Path, target: str) -> None:
+def test_make_says_nothing_of_its_own_after_ctrl_c(seeming, target):
     make(seeming, "play")
     game = pexpect.spawn(
         "make", [target, "ARGS=--wait"], cwd=seeming, env=SURROUNDINGS, encoding="utf-8",

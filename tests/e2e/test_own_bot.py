@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from processes import BIN, CTRL_C, Machine, Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from processes import Server
+from processes import BIN, CTRL_C, Machine, Program, Server
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -42,7 +36,7 @@ class Workshop(Machine):
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Workshop]:
+def machine(tmp_path):
     machine = Workshop(tmp_path)
     yield machine
     machine.close()
@@ -53,7 +47,7 @@ def join(machine: Machine, server: Server, code: str, user: str = "ada") -> Prog
     return machine.start("join", code, "--name", name, "--server", server.address, user=user)
 
 
-def test_example_breaks_a_code_and_sets_one(machine: Workshop, server: Server) -> None:
+def test_example_breaks_a_code_and_sets_one(machine, server):
     options = ("--matches=2", "--games=1", "--server", server.address)
     bot = machine.run_bot(EXAMPLES, "greedy_bot:GreedyBot", *options)
     bot.expect("connected as GreedyBot\n")
@@ -76,9 +70,7 @@ def test_example_breaks_a_code_and_sets_one(machine: Workshop, server: Server) -
     assert machine.errors == ""
 
 
-def test_bot_that_is_ended_leaves_and_its_opponent_is_told(
-    machine: Workshop, server: Server
-) -> None:
+def test_bot_that_is_ended_leaves_and_its_opponent_is_told(machine, server):
     running = machine.run_bot(BOTS, "bots:Both", "--server", server.address, terminal=True)
     code = running.find(r"open: match (\w{6}), classic, I make\n")[1]
     ada = join(machine, server, code)

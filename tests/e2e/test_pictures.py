@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import runpy
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import pyte
 import pytest
 
 from display import DimScreen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -45,12 +43,12 @@ def read_svg(picture: str) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def test_a_picture_has_every_letter_where_the_screen_has_it() -> None:
+def test_a_picture_has_every_letter_where_the_screen_has_it():
     screen = show(" 1  R   <&>\r\n\r\n   ●○·· a  b")
     assert read_svg(write_svg(screen, "a board")) == [" 1  R   <&>", "", "   ●○·· a  b"]
 
 
-def test_a_picture_has_the_colours_of_the_screen_and_its_attributes() -> None:
+def test_a_picture_has_the_colours_of_the_screen_and_its_attributes():
     picture = write_svg(
         show("\x1b[38;2;0;0;0;48;2;255;255;0;1m Y \x1b[0m \x1b[7mtitle\x1b[0m \x1b[4mline"), "<>"
     )
@@ -62,7 +60,7 @@ def test_a_picture_has_the_colours_of_the_screen_and_its_attributes() -> None:
     assert "<title>&lt;&gt;</title>" in picture
 
 
-def test_a_picture_draws_blocks_and_frames_where_every_font_would_have_gaps() -> None:
+def test_a_picture_draws_blocks_and_frames_where_every_font_would_have_gaps():
     picture = write_svg(show("\x1b[38;2;255;255;0m▀▀▀▐\x1b[0m ───╮"), "a tile")
     assert '<rect x="12" y="12" width="27" height="9" fill="#ffff00"/>' in picture
     assert '<rect x="43.5" y="12" width="4.5" height="18" fill="#ffff00"/>' in picture
@@ -70,25 +68,25 @@ def test_a_picture_draws_blocks_and_frames_where_every_font_would_have_gaps() ->
     assert "<text" not in picture
 
 
-def test_a_picture_has_what_is_dim_and_no_colour_for_it() -> None:
+def test_a_picture_has_what_is_dim_and_no_colour_for_it():
     picture = write_svg(show("\x1b[0;38;2;5;2;2;2m 4\x1b[0;38;5;2mok"), "a number")
     assert 'class="d" style="fill:#050202">4</text>' in picture
     assert '">ok</text>' in picture
     assert picture.count('class="d"') == 1
 
 
-def test_a_picture_needs_nothing_from_elsewhere() -> None:
+def test_a_picture_needs_nothing_from_elsewhere():
     picture = write_svg(show("hello"), "hello")
     assert picture.count("http") == 1  # the name of what it is
     assert "href" not in picture
 
 
-def test_a_colour_that_is_a_themes_own_is_refused() -> None:
+def test_a_colour_that_is_a_themes_own_is_refused():
     with pytest.raises(ValueError, match="red"):
         write_svg(show("\x1b[31mred"), "")
 
 
-def test_the_pictures_are_of_the_program_as_it_is(tmp_path: Path) -> None:
+def test_the_pictures_are_of_the_program_as_it_is(tmp_path):
     kept = {path.stem: path.read_text(encoding="utf-8") for path in PICTURES.glob("*.svg")}
     make: Callable[..., dict[str, str]] = runpy.run_path(str(PICTURES / "render.py"))[
         "make_pictures"

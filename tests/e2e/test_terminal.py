@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from e2e.screen import start
-from processes import CTRL_C, PRINTER
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from processes import Machine, Server
+from processes import CTRL_C, PRINTER, Machine
 
 NAME = "Your name (Enter for a guest's): "
 SEAT = "Be the codemaker or the codebreaker? (m/B) "
 AGAIN = "Play again? (Y/N) "
 
 
-def test_whole_classic_game(machine: Machine) -> None:
+def test_whole_classic_game(machine):
     line = ("play", "--plain", "--seed=3")  # 2552, then 4654
     player = machine.start(*line, environment=PRINTER, terminal=True)
     player.answer(NAME, "Ada")  # and not the seat: the seed is for the codebreaker
@@ -52,7 +47,7 @@ def test_whole_classic_game(machine: Machine) -> None:
     assert player.finish().endswith("Guess 2 of 12: quit\n\n")
 
 
-def test_who_has_settled_a_name_and_rules_is_not_asked_for_them(machine: Machine) -> None:
+def test_who_has_settled_a_name_and_rules_is_not_asked_for_them(machine):
     write_settings(machine, 'name = "Ada"\nrules = "classic"\nopponent = "easy"\n')
     player = machine.start("--plain", environment=PRINTER, terminal=True)
     player.answer(SEAT, "m")
@@ -63,7 +58,7 @@ def test_who_has_settled_a_name_and_rules_is_not_asked_for_them(machine: Machine
     player.finish(130)
 
 
-def test_half_typed_line_is_shown_again_below_the_news(machine: Machine, server: Server) -> None:
+def test_half_typed_line_is_shown_again_below_the_news(machine, server):
     at = ("--plain", "--server", server.address)
     ada = start(machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", *at)
     code = ada.until_fits(r"Invite code: (\w{6})")[1]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from processes import Machine, Program, Server
+from processes import Machine, Program, Server
 
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
 RULES = """\
@@ -46,9 +44,7 @@ def check_unseen(secret: list[str], *programs: Program) -> None:
         assert not seen, f"{program.command} shows the secret: {seen}"
 
 
-def test_three_finish_a_match_and_only_the_maker_knows_the_secret(
-    machine: Machine, server: Server
-) -> None:
+def test_three_finish_a_match_and_only_the_maker_knows_the_secret(machine, server):
     secret = forms("1634", "red", "purple", "blue", "yellow")
     pair = meet(machine, server)
     ada, bob = pair.ada, pair.bob

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import os
 import select
-from typing import TYPE_CHECKING
 
 from e2e import screen
+from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
 from processes import PATIENCE
-
-if TYPE_CHECKING:
-    from e2e.screen import Terminal
-    from processes import Machine
 
 PALETTE = "▐R▌▐G▌▐B▌▐Y▌▐O▌▐P▌"
 FIRST_PEG, PEG = 8, 6  # columns: to the middle of the first peg, and from there to the next
 
 
-def test_somebody_new_plays_and_finds_back_to_a_match_whose_window_was_closed(
-    machine: Machine,
-) -> None:
+def test_somebody_new_plays_and_finds_back_to_a_match_whose_window_was_closed(machine):
     ada = screen.start(machine, moving=True)
     ada.until("Play a bot", "How to play")
     ada.press("enter")
@@ -60,13 +54,13 @@ def test_somebody_new_plays_and_finds_back_to_a_match_whose_window_was_closed(
     ada.end_sanely(0)
 
 
-def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
+def test_a_game_by_the_mouse_alone(machine):
     ada = screen.start(machine, "--name=Ada")
     ada.click_on("Play a bot")
     ada.click_on("Start")
     ada.until("Your turn")
 
-    def click_code(code: str) -> None:
+    def click_code(code):
         for place, letter in enumerate(code):
             ada.until(PALETTE)
             middle = FIRST_PEG + PEG * place
@@ -84,7 +78,7 @@ def test_a_game_by_the_mouse_alone(machine: Machine) -> None:
     ada.end_sanely(0)
 
 
-def test_a_game_in_polish_without_any_colour(machine: Machine) -> None:
+def test_a_game_in_polish_without_any_colour(machine):
     surroundings = {"LANGUAGE": "pl", "NO_COLOR": "1"}
     ada = screen.start(machine, "--name=Ada", size=screen.SMALL, environment=surroundings)
     ada.until("Zagraj z botem", "Ustawienia", "F10 koniec")

@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import select
 import signal
-from typing import TYPE_CHECKING
 
 from e2e import screen
+from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
-from processes import PATIENCE
-
-if TYPE_CHECKING:
-    from e2e.screen import Terminal
-    from processes import Machine
+from processes import PATIENCE, Machine
 
 BEGUN = r"► 2 +B +Y  [^\w\n]*▐R▌"  # the second guess, half of it typed
 FAILED = 70  # EX_SOFTWARE
 
 
-def test_a_signal_leaves_the_terminal_as_it_was(machine: Machine) -> None:
+def test_a_signal_leaves_the_terminal_as_it_was(machine):
     ada = begin_game(machine)
     ada.press("1", "2")
     ada.until("Two more pegs")
@@ -28,9 +24,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(machine: Machine) -> None:
     assert "Traceback" not in after
 
 
-def test_a_window_that_is_closed_with_its_shell_ends_the_program_and_is_no_crash(
-    machine: Machine,
-) -> None:
+def test_a_window_that_is_closed_with_its_shell_ends_the_program_and_is_no_crash(machine):
     """The system tells the program then; that it finds out by itself is in test_tui_games."""
     ada = begin_game(machine)
     program = os.pidfd_open(ada.pid)
@@ -41,7 +35,7 @@ def test_a_window_that_is_closed_with_its_shell_ends_the_program_and_is_no_crash
     assert not list(machine.home("ada").rglob("mastermind.log"))
 
 
-def test_a_crash_leaves_the_terminal_as_it_was_and_names_the_log(machine: Machine) -> None:
+def test_a_crash_leaves_the_terminal_as_it_was_and_names_the_log(machine):
     """What fails is made to fail from without, by what Python runs before any program."""
     folder = machine.home("broken")
     (folder / "sitecustomize.py").write_text(
@@ -61,7 +55,7 @@ def test_a_crash_leaves_the_terminal_as_it_was_and_names_the_log(machine: Machin
     log.unlink()  # it is the one that was to be there
 
 
-def test_the_window_is_made_larger_smaller_and_too_small_in_a_game(machine: Machine) -> None:
+def test_the_window_is_made_larger_smaller_and_too_small_in_a_game(machine):
     ada = begin_game(machine)
     ada.press(*"1122", "enter")
     until_guessed(ada, 1)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
 
 from e2e import screen
+from e2e.screen import Terminal
 from e2e.solver import break_code, count_turns, until_guessed
-
-if TYPE_CHECKING:
-    from e2e.screen import Terminal
-    from processes import Machine, Server
+from processes import Machine, Server
 
 SET = "Four pegs that {} will not guess."
 TRY = r"Trying again \(\d+\)\. Your seat is kept until \d\d:\d\d:\d\d\."
 
 
-def test_two_people_talk_and_play_while_somebody_looks_on(machine: Machine, server: Server) -> None:
+def test_two_people_talk_and_play_while_somebody_looks_on(machine, server):
     ada, bob, code = meet(machine, server, screen.LARGE)
     eve = screen.start(
         machine, "watch", code, "--name=Eve", "--server", server.address,
@@ -82,7 +79,7 @@ def test_two_people_talk_and_play_while_somebody_looks_on(machine: Machine, serv
     ada.until("Bob left.", "You win!")
 
 
-def test_a_game_goes_on_after_the_server_was_killed(machine: Machine, server: Server) -> None:
+def test_a_game_goes_on_after_the_server_was_killed(machine, server):
     ada, bob, _code = meet(machine, server)
     ada.press("1", "2", "3", "4", "enter")
     bob.until("Your turn", "guess 1 of 12")
@@ -103,9 +100,7 @@ def test_a_game_goes_on_after_the_server_was_killed(machine: Machine, server: Se
     ada.until("Bob cracked it")
 
 
-def test_an_opponent_whose_window_is_gone_keeps_the_seat_and_comes_back(
-    machine: Machine, server: Server
-) -> None:
+def test_an_opponent_whose_window_is_gone_keeps_the_seat_and_comes_back(machine, server):
     ada, bob, code = meet(machine, server)
     ada.press("1", "2", "3", "4", "enter")
     bob.until("Your turn", "guess 1 of 12")

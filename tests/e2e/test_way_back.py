@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import re
 import signal
-from typing import TYPE_CHECKING
 
 from e2e import screen
-from processes import CTRL_C, PRINTER
-
-if TYPE_CHECKING:
-    from processes import Machine, Program, Server
+from processes import CTRL_C, PRINTER, Machine, Program
 
 
-def test_two_players_of_one_computer_come_back_in_the_other_order(
-    machine: Machine, server: Server
-) -> None:
+def test_two_players_of_one_computer_come_back_in_the_other_order(machine, server):
     at = ("--plain", "--server", server.address)
     ada = start(machine, "play", "--versus=friend", "--as=maker", "--name=Ada", *at)
     code = ada.find(r"Invite code: (\w{6})")[1]
@@ -39,7 +33,7 @@ def test_two_players_of_one_computer_come_back_in_the_other_order(
     ada.expect("Bob wins. You lose.\n")
 
 
-def test_the_end_of_the_screen_names_the_way_back(machine: Machine) -> None:
+def test_the_end_of_the_screen_names_the_way_back(machine):
     ada = screen.start(machine, "play", "--versus=random", "--name=Ada")
     ada.until("Your turn", "guess 1 of 12")
     ada.press("f10")

@@ -9,7 +9,7 @@ import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 
@@ -23,13 +23,9 @@ from fuzz.tally import Tally
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Open
 from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.storage.rows import LogRow
 from processes import PATIENCE, free_port
 from wire import Dice
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mastermind_server.storage.rows import LogRow
 
 _ANY = Rate(burst=10**9, per_second=10**9)
 WIDE = msgspec.structs.replace(

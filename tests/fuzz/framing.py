@@ -6,8 +6,8 @@ Written by hand, from RFC 6455: a library for clients would not say such things.
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from websockets.client import ClientProtocol
 from websockets.typing import Subprotocol
@@ -15,11 +15,7 @@ from websockets.uri import parse_uri
 
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.limits import USUAL
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from wire import Dice
+from wire import Dice
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MOST_CONTROL = 125  # bytes of a control frame's data

@@ -3,8 +3,6 @@
 It is the real one, its command line too, with smaller numbers of what is kept.
 """
 
-from __future__ import annotations
-
 import sys
 
 from mastermind_server import tuning

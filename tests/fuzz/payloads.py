@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgpack
 
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_protocol.requests import MAX_REQUEST_ID
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from wire import Dice
+from wire import Dice
 
 KEPT = 256  # requests and codes of each kind: what is drawn is of the last seconds, not of long ago
 MUTATIONS = 4  # of one message at most: more leave nothing that a decoder would go into

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from fuzz.framing import (
     BINARY,
@@ -23,16 +23,11 @@ from fuzz.framing import (
     send_whole,
     violate,
 )
-from fuzz.payloads import PAYLOADS, Speech
+from fuzz.payloads import PAYLOADS, Speech, Tape
+from fuzz.tally import Tally
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Hello
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from fuzz.payloads import Tape
-    from fuzz.tally import Tally
-    from wire import Dice
+from wire import Dice
 
 LONGEST = 400  # frames of one connection
 AT_ONCE = 16  # frames in one write, at most

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from fuzz.payloads import Tape
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.messages import Error, Log, Welcome
-
-if TYPE_CHECKING:
-    from fuzz.payloads import Tape
 
 CODES = frozenset({1000, 1001, 1002, 1007, 1008, 1009, 1011, 1012, 1013, 3000, 4999})
 """With which the server closes: its own, and those that it was closed with."""

@@ -1,15 +1,9 @@
 """A short campaign with every suite, and one of a server with every fault; `make fuzz` is long."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
 
 from fuzz.campaign import WIDE, Campaign
 from fuzz.growth import MIB
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GROWTH_BYTES = 48 * MIB  # twice what a sound server comes to by so few frames
 DEEP = frozenset({"not_msgpack", "invalid_message", "unknown_match", "seat_taken", "not_seated"})
@@ -40,7 +34,7 @@ if __name__ == "__main__":  # its workers read it too
 """
 
 
-async def test_honest_matches_end_right_beside_hostile_clients(tmp_path: Path) -> None:
+async def test_honest_matches_end_right_beside_hostile_clients(tmp_path):
     campaign = Campaign(1500, strangers=8, matches=2, growth=GROWTH_BYTES, refusals=DEEP, minutes=1)
     await campaign.run(tmp_path, WIDE)
     assert campaign.faults == []
@@ -49,7 +43,7 @@ async def test_honest_matches_end_right_beside_hostile_clients(tmp_path: Path) -
     assert campaign.tally.errors.keys() >= DEEP
 
 
-async def test_a_server_that_crashes_grows_drops_lines_and_ends_is_found(tmp_path: Path) -> None:
+async def test_a_server_that_crashes_grows_drops_lines_and_ends_is_found(tmp_path):
     program = tmp_path / "faulty.py"
     program.write_text(FAULTY)
     campaign = Campaign(frames=100_000, strangers=2, matches=1, growth=GROWTH_BYTES)

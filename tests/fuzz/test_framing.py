@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import struct
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,17 +12,13 @@ from fuzz.framing import CLOSE, HANDSHAKE, HANDSHAKES, VIOLATIONS
 from mastermind_server.limits import USUAL, Limits
 from wire import PATIENCE, Hall
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
 ANSWERS = (b"400", b"405", b"426", b"431", b"505", b"200", b"101")
 BROKEN, TOO_BIG, NO_TEXT = 1002, 1009, 1007
 SHAKES = [shake for kind in ("wrong upgrades", "no handshakes") for shake in HANDSHAKES[kind]]
 
 
 @pytest.fixture
-async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
+async def hall(tmp_path):
     hall = Hall(tmp_path)
     await hall.start(limits=Limits(handshake_seconds=0.2))  # some of these are only half of one
     yield hall
@@ -47,14 +42,14 @@ async def talk(hall: Hall, *parts: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("kind", VIOLATIONS)
-async def test_frames_against_the_rules_end_their_connection(hall: Hall, kind: str) -> None:
+async def test_frames_against_the_rules_end_their_connection(hall, kind):
     for frames in VIOLATIONS[kind]:
         said = await talk(hall, HANDSHAKE, frames)
         assert said[0] == 0x80 | CLOSE, frames
         assert struct.unpack("!H", said[2:4])[0] in {BROKEN, TOO_BIG, NO_TEXT}
 
 
-async def test_what_is_no_handshake_is_refused_or_cut(hall: Hall) -> None:
+async def test_what_is_no_handshake_is_refused_or_cut(hall):
     for shake in SHAKES:
         said = await talk(hall, shake)
         assert not said or said[:12].removeprefix(b"HTTP/1.1 ") in ANSWERS, shake

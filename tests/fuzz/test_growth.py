@@ -21,16 +21,16 @@ def measure(*, a_frame: int = 0, a_connection: int = 0) -> list[Sample]:
     ]
 
 
-def test_what_fills_up_and_levels_off_is_no_leak() -> None:
+def test_what_fills_up_and_levels_off_is_no_leak():
     assert find_growth(measure()) == []
 
 
 @pytest.mark.parametrize("leak", [{"a_frame": 136}, {"a_connection": 1400}])
-def test_a_small_leak_is_found(leak: dict[str, int]) -> None:
+def test_a_small_leak_is_found(leak):
     assert find_growth(measure(**leak))
 
 
-def test_what_is_larger_than_all_bounds_together_is_found_though_it_levels_off() -> None:
+def test_what_is_larger_than_all_bounds_together_is_found_though_it_levels_off():
     began, *grown = measure()
     samples = [began, *(sample._replace(memory=sample.memory + 200 * MIB) for sample in grown)]
     (fault,) = find_growth(samples)

@@ -36,10 +36,10 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_what_a_server_may_not_say_is_a_fault(fault: str) -> None:
+async def test_what_a_server_may_not_say_is_a_fault(fault):
     saying: list[asyncio.Task[None] | None] = []
 
-    async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def say(reader, writer):
         saying.append(asyncio.current_task())
         writer.write(FAULTS[fault])
         writer.write_eof()

@@ -32,21 +32,21 @@ def names(requirements: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_the_versions_are_those_of_the_constraints(file: str) -> None:
+def test_the_versions_are_those_of_the_constraints(file):
     text = (ROOT / "constraints.txt").read_text("utf-8")
     constraints = {tidy(name): version for name, version in re.findall("(?m)^(.+)==(.+)$", text)}
     found = read(file)
     assert found == {name: constraints.get(name) for name in found}
 
 
-def test_everything_that_the_project_needs_is_there() -> None:
+def test_everything_that_the_project_needs_is_there():
     project = PROJECT["project"]
     needed = project["dependencies"] + project["optional-dependencies"]["postgresql"]
     assert names(needed) <= set(read("requirements.txt"))
     assert names(PROJECT["build-system"]["requires"]) <= set(read("build-requirements.txt"))
 
 
-def test_the_hashes_are_for_the_python_of_the_image() -> None:
+def test_the_hashes_are_for_the_python_of_the_image():
     image = set(re.findall(r"FROM python:(\S+?)-", (ROOT / "Dockerfile").read_text("utf-8")))
     made_for = re.search(
         r'PYTHON: Final = "(.*)"', (ROOT / "image/requirements.py").read_text("utf-8")

@@ -5,29 +5,24 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from leaks.house import House
 from leaks.play import Play
 from leaks.scripts import ALONE, WITHOUT_SCRIPT, Ask, Script, Who
+from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import FrameError
-from mastermind_protocol.events import Guessed, RoundEnded
+from mastermind_protocol.events import AnyEvent, Guessed, RoundEnded
 from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import AnyMessage, Error, Happened, Log
 from server.move_counter import list_frames
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from contextlib import AsyncExitStack
-
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.events import AnyEvent
 
 SEED = 20
 MASK = b"?" * 32

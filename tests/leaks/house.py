@@ -11,11 +11,13 @@ import json
 import logging
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
@@ -23,8 +25,10 @@ from prometheus_client import CollectorRegistry, generate_latest
 from leaks.line import Line
 from manual_clock import ManualClock
 from mastermind_protocol.breaker import see
+from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Match
 from mastermind_server.app import Server, listen, running
 from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
@@ -38,13 +42,6 @@ from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.personal_data import export_player
 from mastermind_server.upkeep.session import open_session
 from wire import PATIENCE, lay_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Match
 
 STEP_SECONDS = 5.0  # between two requests: less than anybody must be heard in
 _DATE = re.compile(rb"Date: .* GMT")  # of a handshake

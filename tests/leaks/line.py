@@ -7,15 +7,13 @@ rates, requests. Only the kernel is left out, which would cost more than all the
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from websockets.frames import CloseCode, Frame, Opcode
 
 from mastermind_protocol.messages import SUBPROTOCOL
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 HANDSHAKE = (
     "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, zip_longest
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from msgspec.structs import replace
 from websockets.frames import Opcode
 
+from leaks.house import House
+from leaks.line import Line
 from leaks.scripts import (
     ALONE,
     SEATED,
@@ -21,9 +24,10 @@ from leaks.scripts import (
     Step,
     Who,
 )
+from mastermind_protocol.code import Code
 from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Seat
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import (
     Follow,
     Guess,
@@ -40,14 +44,6 @@ from mastermind_protocol.requests import (
     Seek,
 )
 from mastermind_protocol.rules import find_rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from leaks.house import House
-    from leaks.line import Line
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Match
 
 GARBAGE = b"\xc1"
 LARGE = bytes(20_000)

@@ -11,21 +11,18 @@ from enum import StrEnum
 from functools import cache
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
 import msgspec
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import score
 from mastermind_protocol.requests import AnyRequest, Request
-from mastermind_protocol.rules import PRESETS, find_rules
+from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import find_bot
 from strategies import codes_of, values_of
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.rules import Rules
 
 CUSTOM = ("2x4", "1x12", "3x2", "3x3/20", "5x2", "6x3/3", "5x8", "9x12/99", "6x10", "4x6/1")
 REQUESTS_OF_A_KIND = 12

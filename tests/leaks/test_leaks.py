@@ -8,15 +8,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import Phase, given, settings
 
 from leaks.comparison import Comparison
 from leaks.scripts import Act, Ask, Ending, Opening, Script, Step, Who, list_requests, pairs
+from mastermind_protocol.commands import Command
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import Advised
+from mastermind_protocol.events import Advised, AnyEvent
+from mastermind_protocol.match import Match
 from mastermind_protocol.requests import (
     Advise,
     AnyRequest,
@@ -33,15 +35,6 @@ from mastermind_server.matches.tables.table import Table
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.upkeep import personal_data
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from leaks.scripts import Pair
-    from mastermind_protocol.commands import Command
-    from mastermind_protocol.events import AnyEvent
-    from mastermind_protocol.match import Match
-    from mastermind_server.storage.store import LogRow
 
 PAIRS = 6
 HERE = "234567"  # a script's steps are about its own match, whatever code they have
@@ -85,7 +78,7 @@ DEVIOUS = Script(
 
 
 @pytest.fixture
-def compare() -> Iterator[Callable[..., None]]:
+def compare():
     """Compares a pair, at two houses that the test has for all of its pairs."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
@@ -95,28 +88,26 @@ def compare() -> Iterator[Callable[..., None]]:
 
 
 @pytest.fixture
-def compare_example(compare: Callable[..., None]) -> Callable[[], None]:
+def compare_example(compare):
     return lambda: compare(EXAMPLE, FIRST, SECOND)
 
 
-def test_two_secrets_with_the_same_feedback_look_the_same_to_everybody(
-    compare: Callable[..., None],
-) -> None:
+def test_two_secrets_with_the_same_feedback_look_the_same_to_everybody(compare):
     @settings(max_examples=PAIRS, derandomize=True, database=None, phases=[Phase.generate])
     @given(pairs())
-    def compare_some(pair: Pair) -> None:
+    def compare_some(pair):
         compare(*pair)
 
     compare_some()
 
 
-def test_every_request_of_the_protocol_is_tried() -> None:
+def test_every_request_of_the_protocol_is_tried():
     assert {type(request) for some in list_requests() for request in some} == set(
         get_args(AnyRequest)
     )
 
 
-def test_the_example_shows_nobody_anything(compare_example: Callable[[], None]) -> None:
+def test_the_example_shows_nobody_anything(compare_example):
     compare_example()
 
 
@@ -168,22 +159,20 @@ LEAKS: dict[str, tuple[Any, str, Any]] = {
 
 
 @pytest.mark.parametrize("leak", LEAKS)
-def test_a_leak_is_found(
-    leak: str, compare_example: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_leak_is_found(leak, compare_example, monkeypatch):
     monkeypatch.setattr(*LEAKS[leak])
     with pytest.raises(AssertionError, match="can tell"):
         compare_example()
 
 
 @pytest.fixture
-def spying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Table], object]], None]:
+def spying(monkeypatch):
     """Does something before a table tells of a row, when it has taken it up."""
 
-    def spy(leak: Callable[[Table], object]) -> None:
+    def spy(leak):
         tell = Table._tell
 
-        def leak_and_tell(self: Table, row: LogRow, *more: Any) -> None:
+        def leak_and_tell(self, row, *more):
             leak(self)
             tell(self, row, *more)
 
@@ -192,19 +181,15 @@ def spying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Table], objec
     return spy
 
 
-def test_a_line_of_the_log_is_found(
-    spying: Callable[..., None], compare_example: Callable[[], None]
-) -> None:
+def test_a_line_of_the_log_is_found(spying, compare_example):
     log = logging.getLogger("mastermind_server.matches.tables.table")
     spying(lambda table: log.debug("the secret is %s", find_secret(table.log.state)))
     with pytest.raises(AssertionError, match="DEBUG can tell"):
         compare_example()
 
 
-def test_a_metric_is_found(
-    spying: Callable[..., None], compare_example: Callable[[], None]
-) -> None:
-    def count(table: Table) -> None:
+def test_a_metric_is_found(spying, compare_example):
+    def count(table):
         table._services.limiter.met["followed"] += find_secret(table.log.state)[0]
 
     spying(count)
@@ -212,10 +197,8 @@ def test_a_metric_is_found(
         compare_example()
 
 
-def test_an_order_is_found(
-    spying: Callable[..., None], compare_example: Callable[[], None]
-) -> None:
-    def reverse(table: Table) -> None:
+def test_an_order_is_found(spying, compare_example):
+    def reverse(table):
         if find_secret(table.log.state)[0] % 2:
             seated = table.followers.seated
             table.followers.seated = dict(reversed(seated.items()))
@@ -225,11 +208,7 @@ def test_an_order_is_found(
         compare_example()
 
 
-def test_the_reason_of_a_close_is_found(
-    spying: Callable[..., None],
-    compare_example: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_reason_of_a_close_is_found(spying, compare_example, monkeypatch):
     known = []
     end = Connection.end
     spying(lambda table: known.append(find_secret(table.log.state)))
@@ -240,10 +219,8 @@ def test_the_reason_of_a_close_is_found(
         compare_example()
 
 
-def test_a_frame_that_comes_early_is_found(
-    spying: Callable[..., None], compare_example: Callable[[], None]
-) -> None:
-    def hint(table: Table) -> None:
+def test_a_frame_that_comes_early_is_found(spying, compare_example):
+    def hint(table):
         if find_secret(table.log.state)[0] % 2:
             table.followers.tell(b"\xc0")
 
@@ -252,9 +229,7 @@ def test_a_frame_that_comes_early_is_found(
         compare_example()
 
 
-def test_what_a_codemaker_without_a_code_has_in_hand_is_found(
-    compare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_codemaker_without_a_code_has_in_hand_is_found(compare, monkeypatch):
     compare(DEVIOUS, FIRST, SECOND)
     monkeypatch.setattr(table, "show", show_all)
     with pytest.raises(AssertionError, match="can tell"):

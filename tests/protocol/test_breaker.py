@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,14 +6,10 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from strategies import any_rules, brief, codes_of
 
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.rules import Rules
-
 rules_and_code = any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules)))
 
 
-def test_a_code_is_excluded_by_the_first_guess_that_it_does_not_fit() -> None:
+def test_a_code_is_excluded_by_the_first_guess_that_it_does_not_fit():
     turns = [
         Turn((0, 0, 1, 1), Feedback(1, 0)),
         Turn((2, 2, 3, 3), Feedback(0, 2)),
@@ -32,7 +24,7 @@ def test_a_code_is_excluded_by_the_first_guess_that_it_does_not_fit() -> None:
 
 @given(rules_and_code, st.data())
 @brief
-def test_the_secret_is_never_excluded(drawn: tuple[Rules, Code], data: st.DataObject) -> None:
+def test_the_secret_is_never_excluded(drawn, data):
     rules, secret = drawn
     guesses = data.draw(st.lists(codes_of(rules), max_size=5))
     turns = [Turn(guess, score(secret, guess)) for guess in guesses]

@@ -18,18 +18,18 @@ def refusal(text: str | None, phrase: int | None) -> Refused:
     return refused.value
 
 
-def test_a_text_is_said_without_the_blanks_around_it() -> None:
+def test_a_text_is_said_without_the_blanks_around_it():
     assert check_words("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
     assert check_words("\N{NO-BREAK SPACE}dwa\N{NO-BREAK SPACE}czerwone", None) == "dwa czerwone"
     assert check_words(" " * 500 + "x" * MAX_CHAT, None) == "x" * MAX_CHAT
 
 
 @pytest.mark.parametrize("phrase", range(1, MAX_PHRASE + 1))
-def test_a_phrase_is_said_by_its_number(phrase: int) -> None:
+def test_a_phrase_is_said_by_its_number(phrase):
     assert check_words(None, phrase) is None
 
 
-def test_one_thing_is_said_at_a_time() -> None:
+def test_one_thing_is_said_at_a_time():
     neither, both = refusal(None, None), refusal("Hello", 1)
 
     assert (neither.code, neither.field) == (ErrorCode.INVALID_MESSAGE, "text")
@@ -37,14 +37,14 @@ def test_one_thing_is_said_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("phrase", [-1, 0, MAX_PHRASE + 1])
-def test_a_phrase_that_there_is_not_is_refused(phrase: int) -> None:
+def test_a_phrase_that_there_is_not_is_refused(phrase):
     refused = refusal(None, phrase)
 
     assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
     assert (refused.message, refused.limit) == (f"there is no phrase {phrase}: use 1 to 9", 9)
 
 
-def test_a_text_that_is_too_long_is_told_how_long_it_may_be() -> None:
+def test_a_text_that_is_too_long_is_told_how_long_it_may_be():
     refused = refusal("x" * (MAX_CHAT + 1), None)
 
     assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "text")
@@ -59,7 +59,7 @@ def test_a_text_that_is_too_long_is_told_how_long_it_may_be() -> None:
     ["", " ", "\t\n", "\x1b[31m", "a\nb", "a\x00b", "a\u202eb", "\x7f", "\ufe0f", "\u3164"],
     ids=ascii,
 )
-def test_a_text_that_cannot_be_shown_is_refused(text: str) -> None:
+def test_a_text_that_cannot_be_shown_is_refused(text):
     refused = refusal(text, None)
 
     assert (refused.code, refused.field) == (ErrorCode.INVALID_TEXT, "text")
@@ -67,7 +67,7 @@ def test_a_text_that_cannot_be_shown_is_refused(text: str) -> None:
 
 @given(st.text())
 @brief
-def test_whatever_is_let_through_can_be_shown_on_one_line(text: str) -> None:
+def test_whatever_is_let_through_can_be_shown_on_one_line(text):
     try:
         said = check_words(text, None)
     except Refused:
@@ -78,7 +78,7 @@ def test_whatever_is_let_through_can_be_shown_on_one_line(text: str) -> None:
     assert len(said) <= MAX_CHAT
 
 
-def test_a_line_may_be_a_phrase_that_only_newer_versions_know() -> None:
+def test_a_line_may_be_a_phrase_that_only_newer_versions_know():
     newer = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=MAX_PHRASE + 1)
     said = Said(match="ABCDEF", line=newer)
 

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_protocol.code import (
-    Code,
     check_code,
     format_code,
     parse_code,
     parse_symbol,
 )
 from mastermind_protocol.errors import ErrorCode, InvalidCode
-from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 from strategies import any_rules, brief, codes_of, thorough
 
 EIGHT = PRESETS["eight"]
@@ -38,14 +37,14 @@ LAB = PRESETS["lab"]
         ("cmltn", find_rules("5x12"), (6, 7, 8, 9, 10)),
     ],
 )
-def test_a_code_is_read_in_any_alphabet_of_its_rules(text: str, rules: Rules, code: Code) -> None:
+def test_a_code_is_read_in_any_alphabet_of_its_rules(text, rules, code):
     assert parse_code(text, rules) == code
 
 
 @pytest.mark.parametrize(
     "text", ["1 2 3 4", "1,2,3,4", "1, 2, 3, 4", "1;2;3;4", "1-2-3-4", " 1\t2  34 ", "r g b y"]
 )
-def test_separators_between_the_pegs_do_not_matter(text: str) -> None:
+def test_separators_between_the_pegs_do_not_matter(text):
     assert parse_code(text, DEFAULT) == (0, 1, 2, 3)
 
 
@@ -61,9 +60,7 @@ def test_separators_between_the_pegs_do_not_matter(text: str) -> None:
         ("rgc", find_rules("3x6"), 3, "'c' is no colour of 3x6/12; allowed: R G B Y O P"),
     ],
 )
-def test_an_unknown_colour_is_named_with_its_peg_and_what_is_allowed(
-    text: str, rules: Rules, peg: int, told: str
-) -> None:
+def test_an_unknown_colour_is_named_with_its_peg_and_what_is_allowed(text, rules, peg, told):
     with pytest.raises(InvalidCode, match=re.escape(f"peg {peg}: {told}")) as refused:
         parse_code(text, rules)
 
@@ -82,14 +79,14 @@ def test_an_unknown_colour_is_named_with_its_peg_and_what_is_allowed(
         ("1122" * 1000, "4000 pegs given"),
     ],
 )
-def test_a_code_of_the_wrong_length_is_told_both_lengths(text: str, told: str) -> None:
+def test_a_code_of_the_wrong_length_is_told_both_lengths(text, told):
     with pytest.raises(InvalidCode, match=told) as refused:
         parse_code(text, DEFAULT)
 
     assert "peg" not in refused.value.values
 
 
-def test_a_wrong_colour_is_told_before_a_wrong_length() -> None:
+def test_a_wrong_colour_is_told_before_a_wrong_length():
     with pytest.raises(InvalidCode, match="peg 2"):
         parse_code("1z", DEFAULT)
 
@@ -101,7 +98,7 @@ def find_alike() -> list[str]:
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
-def test_no_character_but_the_alphabets_own_is_a_colour(rules: Rules) -> None:
+def test_no_character_but_the_alphabets_own_is_a_colour(rules):
     accepted = {symbol for symbol in find_alike() if parse_symbol(symbol, rules) is not None}
 
     own = "".join(rules.alphabets)
@@ -111,7 +108,7 @@ def test_no_character_but_the_alphabets_own_is_a_colour(rules: Rules) -> None:
 
 @given(any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules))))
 @thorough
-def test_what_is_written_is_read_back(drawn: tuple[Rules, Code]) -> None:
+def test_what_is_written_is_read_back(drawn):
     rules, code = drawn
     written = format_code(code, rules)
 
@@ -122,14 +119,14 @@ def test_what_is_written_is_read_back(drawn: tuple[Rules, Code]) -> None:
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
-def test_every_alphabet_spells_every_colour(rules: Rules) -> None:
+def test_every_alphabet_spells_every_colour(rules):
     for alphabet in rules.alphabets:
         assert [parse_symbol(symbol, rules) for symbol in alphabet] == list(range(rules.colours))
 
 
 @given(any_rules, st.text(max_size=14))
 @thorough
-def test_any_text_is_read_as_a_code_or_refused(rules: Rules, text: str) -> None:
+def test_any_text_is_read_as_a_code_or_refused(rules, text):
     try:
         code = parse_code(text, rules)
     except InvalidCode as error:
@@ -142,7 +139,7 @@ def test_any_text_is_read_as_a_code_or_refused(rules: Rules, text: str) -> None:
 
 @given(any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules))))
 @brief
-def test_a_code_of_the_rules_passes_its_check(drawn: tuple[Rules, Code]) -> None:
+def test_a_code_of_the_rules_passes_its_check(drawn):
     rules, code = drawn
 
     assert check_code(list(code), rules) == code
@@ -158,19 +155,19 @@ def test_a_code_of_the_rules_passes_its_check(drawn: tuple[Rules, Code]) -> None
         ((), None, "no peg given"),
     ],
 )
-def test_colours_that_are_no_code_fail_the_check(colours: Code, peg: int | None, told: str) -> None:
+def test_colours_that_are_no_code_fail_the_check(colours, peg, told):
     with pytest.raises(InvalidCode, match=told) as refused:
         check_code(colours, DEFAULT)
 
     assert refused.value.values.get("peg") == peg
 
 
-def test_a_code_is_shown_in_the_first_alphabet() -> None:
+def test_a_code_is_shown_in_the_first_alphabet():
     assert format_code((0, 0, 1, 5), DEFAULT) == "1126"
     assert format_code((0, 0, 1, 5), LAB) == "0015"
     assert format_code((0, 0, 4, 7), EIGHT) == "RRVT"
 
 
 @pytest.mark.parametrize("symbol", ["", "12", "RG"])
-def test_a_symbol_is_one_character(symbol: str) -> None:
+def test_a_symbol_is_one_character(symbol):
     assert parse_symbol(symbol, DEFAULT) is None

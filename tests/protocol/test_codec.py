@@ -65,7 +65,7 @@ NO_VALUE = {
 
 
 @pytest.mark.parametrize("frame", NO_VALUE.values(), ids=NO_VALUE.keys())
-def test_what_is_not_one_msgpack_value_is_told_so(frame: bytes) -> None:
+def test_what_is_not_one_msgpack_value_is_told_so(frame):
     refused = refusal(frame)
 
     assert (refused.code, refused.field) == (ErrorCode.NOT_MSGPACK, None)
@@ -74,7 +74,7 @@ def test_what_is_not_one_msgpack_value_is_told_so(frame: bytes) -> None:
 
 
 @pytest.mark.parametrize("length", range(len(pack(GUESS))))
-def test_a_request_that_is_cut_off_anywhere_is_not_msgpack(length: int) -> None:
+def test_a_request_that_is_cut_off_anywhere_is_not_msgpack(length):
     assert refusal(pack(GUESS)[:length]).code == ErrorCode.NOT_MSGPACK
 
 
@@ -185,9 +185,7 @@ NO_REQUEST: dict[str, tuple[Any, ErrorCode, str | None]] = {
 
 
 @pytest.mark.parametrize(("value", "code", "field"), NO_REQUEST.values(), ids=NO_REQUEST.keys())
-def test_what_is_no_request_is_told_what_is_wrong(
-    value: Any, code: ErrorCode, field: str | None
-) -> None:
+def test_what_is_no_request_is_told_what_is_wrong(value, code, field):
     refused = refusal(pack(value))
 
     assert (refused.code, refused.field) == (code, field)
@@ -197,7 +195,7 @@ def test_what_is_no_request_is_told_what_is_wrong(
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
 @given(st.data())
 @few
-def test_a_field_that_is_missing_is_named(kind: type[Request], data: st.DataObject) -> None:
+def test_a_field_that_is_missing_is_named(kind, data):
     fields = msgpack.unpackb(encode(data.draw(values_of(kind))))
 
     for missing in fields_of(kind, required=True):
@@ -208,7 +206,7 @@ def test_a_field_that_is_missing_is_named(kind: type[Request], data: st.DataObje
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
 @given(st.data())
 @few
-def test_a_field_of_the_wrong_type_is_named(kind: type[Request], data: st.DataObject) -> None:
+def test_a_field_of_the_wrong_type_is_named(kind, data):
     fields = msgpack.unpackb(encode(data.draw(values_of(kind))))
 
     for wrong in fields_of(kind, required=True) + fields_of(kind, required=False):
@@ -223,21 +221,19 @@ def test_a_field_of_the_wrong_type_is_named(kind: type[Request], data: st.DataOb
 @example(b"\xc1")
 @example(b"\xc7\x03\xff123")
 @thorough
-def test_any_bytes_are_a_request_or_a_frame_error(frame: bytes) -> None:
+def test_any_bytes_are_a_request_or_a_frame_error(frame):
     assert outcome(frame)
 
 
 @given(msgpack_values)
 @thorough
-def test_any_value_is_a_request_or_a_frame_error(value: Any) -> None:
+def test_any_value_is_a_request_or_a_frame_error(value):
     assert outcome(pack(value))
 
 
 @given(values_of(AnyRequest), st.data())
 @thorough
-def test_a_request_with_any_field_changed_is_a_request_or_a_frame_error(
-    request: AnyRequest, data: st.DataObject
-) -> None:
+def test_a_request_with_any_field_changed_is_a_request_or_a_frame_error(request, data):
     fields = msgpack.unpackb(encode(request))
     name = data.draw(st.sampled_from(sorted(fields)) | st.text(max_size=6))
 
@@ -246,9 +242,7 @@ def test_a_request_with_any_field_changed_is_a_request_or_a_frame_error(
 
 @given(values_of(AnyRequest), st.integers(0, MAX_REQUEST_BYTES), st.integers(0, 255))
 @thorough
-def test_a_request_with_any_byte_changed_is_a_request_or_a_frame_error(
-    request: AnyRequest, place: int, byte: int
-) -> None:
+def test_a_request_with_any_byte_changed_is_a_request_or_a_frame_error(request, place, byte):
     frame = bytearray(encode(request))
     frame[place % len(frame)] = byte
 
@@ -297,7 +291,7 @@ def outcome(frame: bytes) -> AnyRequest | ErrorCode:
         (pack({**GUESS, "x": bytes(5000)}), None),
     ],
 )
-def test_the_id_is_made_out_where_it_can_be(frame: bytes, found: int | None) -> None:
+def test_the_id_is_made_out_where_it_can_be(frame, found):
     assert refusal(frame).request == found
 
 
@@ -307,7 +301,7 @@ def test_the_id_is_made_out_where_it_can_be(frame: bytes, found: int | None) -> 
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
 @given(st.data())
 @few
-def test_nil_is_as_good_as_absent(kind: type[Request], data: st.DataObject) -> None:
+def test_nil_is_as_good_as_absent(kind, data):
     request = data.draw(values_of(kind))
     absent = msgpack.unpackb(encode(request))
     nils = {name: None for name in fields_of(kind, required=False) if name not in absent}
@@ -316,7 +310,7 @@ def test_nil_is_as_good_as_absent(kind: type[Request], data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("whole", [7, 2**32 + 1, MAX_REQUEST_ID])
-def test_a_whole_number_may_come_as_a_float(whole: int) -> None:
+def test_a_whole_number_may_come_as_a_float(whole):
     assert decode_request(pack({**GUESS, "id": float(whole)})).id == whole
     seeded = {"op": "open", "id": 1, "rules": "4x6", "maker": "knuth", "breaker": "me"}
     opened = decode_request(pack({**seeded, "seed": float(-whole)}))
@@ -329,15 +323,13 @@ def test_a_whole_number_may_come_as_a_float(whole: int) -> None:
 
 @given(values_of(AnyMessage), st.text(min_size=1, max_size=8), msgpack_values)
 @brief
-def test_a_field_that_a_newer_server_adds_is_passed_over(
-    message: AnyMessage, name: str, value: Any
-) -> None:
+def test_a_field_that_a_newer_server_adds_is_passed_over(message, name, value):
     fields = msgpack.unpackb(encode(message))
 
     assert decode_message(pack({f"new_{name}": value} | fields)) == message
 
 
-def test_a_field_that_a_newer_server_adds_inside_is_passed_over() -> None:
+def test_a_field_that_a_newer_server_adds_inside_is_passed_over():
     event = {"event": "guessed", "code": [0], "black": 1, "white": 0, "at": 12}
     listed = {"match": "ABCDEF", "rules": "1x2", "rounds": 1, "phase": "setting", "watched": 2}
 
@@ -367,16 +359,14 @@ def test_a_field_that_a_newer_server_adds_inside_is_passed_over() -> None:
         ),
     ],
 )
-def test_a_client_is_told_what_is_wrong_with_a_message(
-    value: Any, code: ErrorCode, field: str
-) -> None:
+def test_a_client_is_told_what_is_wrong_with_a_message(value, code, field):
     with pytest.raises(FrameError) as caught:
         decode_message(pack(value))
 
     assert (caught.value.code, caught.value.field) == (code, field)
 
 
-def test_a_message_to_a_client_may_be_larger_than_a_request() -> None:
+def test_a_message_to_a_client_may_be_larger_than_a_request():
     opened = Opened(rules="classic", rounds=1)
     frame = encode(Happened(match="ABCDEF", v=1, events=(opened,) * 100))
 
@@ -386,7 +376,7 @@ def test_a_message_to_a_client_may_be_larger_than_a_request() -> None:
 
 @given(st.lists(values_of(AnyEvent), max_size=4).map(tuple))
 @thorough
-def test_events_are_read_as_they_were_stored(events: tuple[AnyEvent, ...]) -> None:
+def test_events_are_read_as_they_were_stored(events):
     assert decode_events(encode_events(events)) == events
 
 
@@ -400,7 +390,7 @@ def test_events_are_read_as_they_were_stored(events: tuple[AnyEvent, ...]) -> No
         (pack([{"event": "cheated"}]), ErrorCode.INVALID_MESSAGE),
     ],
 )
-def test_a_damaged_row_is_found(stored: bytes, code: ErrorCode) -> None:
+def test_a_damaged_row_is_found(stored, code):
     with pytest.raises(FrameError) as caught:
         decode_events(stored)
 
@@ -409,31 +399,31 @@ def test_a_damaged_row_is_found(stored: bytes, code: ErrorCode) -> None:
 
 @given(values_of(AnyRequest) | values_of(AnyMessage))
 @thorough
-def test_a_frame_is_what_the_package_msgpack_makes_of_it(message: AnyRequest | AnyMessage) -> None:
+def test_a_frame_is_what_the_package_msgpack_makes_of_it(message):
     assert encode(message) == pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
 
 
 @given(st.lists(values_of(AnyEvent), max_size=4).map(tuple))
 @thorough
-def test_a_row_is_what_the_package_msgpack_makes_of_it(events: tuple[AnyEvent, ...]) -> None:
+def test_a_row_is_what_the_package_msgpack_makes_of_it(events):
     assert encode_events(events) == pack(msgspec.to_builtins(events, builtin_types=(bytes,)))
 
 
 @pytest.mark.parametrize("again", [{"v": 4}, {"v": "3"}, {"op": "resign"}, {"why": None}])
-def test_of_a_field_that_comes_twice_the_last_counts(again: dict[str, Any]) -> None:
+def test_of_a_field_that_comes_twice_the_last_counts(again):
     once = pack({"op": "guess", "id": 7, "match": "ABCDEF", "code": [0], "v": 3, "why": None})
     twice = b"\x87" + once[1:] + pack(again)[1:]
     assert outcome(twice) == outcome(pack(msgpack.unpackb(twice)))
 
 
-def test_encoding_is_the_same_each_time() -> None:
+def test_encoding_is_the_same_each_time():
     request = Guess(id=1, match="ABCDEF", v=1, code=(0, 1, 2, 3))
 
     assert encode(request) == encode(msgspec.structs.replace(request))
     assert encode(Hello(id=1)) != encode(Done(id=1))
 
 
-def test_bytes_are_not_taken_from_base_64_text() -> None:
+def test_bytes_are_not_taken_from_base_64_text():
     stored = pack([{"event": "secret", "by": "p", "commitment": "A" * 43 + "="}])
 
     with pytest.raises(FrameError):
@@ -441,14 +431,14 @@ def test_bytes_are_not_taken_from_base_64_text() -> None:
 
 
 @pytest.mark.parametrize("key", ["missing required field `op`", "`$.op"])
-def test_the_name_of_an_extra_field_cannot_pass_for_another_error(key: str) -> None:
+def test_the_name_of_an_extra_field_cannot_pass_for_another_error(key):
     with pytest.raises(FrameError) as raised:
         decode_request(pack({"op": "hello", "id": 1, key: 1}))
 
     assert raised.value.code == ErrorCode.INVALID_MESSAGE
 
 
-def test_a_match_code_has_nothing_after_its_last_character() -> None:
+def test_a_match_code_has_nothing_after_its_last_character():
     with pytest.raises(FrameError) as raised:
         decode_request(pack({"op": "follow", "id": 1, "match": "ABCDEF\n"}))
 
@@ -459,8 +449,6 @@ def test_a_match_code_has_nothing_after_its_last_character() -> None:
     ("fields", "told"),
     [({"id": 1}, "`op` is missing"), ({"id": 1, "op": "x"}, "`op` names nothing")],
 )
-def test_a_missing_op_is_told_from_one_that_is_not_known(
-    fields: dict[str, object], told: str
-) -> None:
+def test_a_missing_op_is_told_from_one_that_is_not_known(fields, told):
     with pytest.raises(FrameError, match=told):
         decode_request(msgpack.packb(fields))

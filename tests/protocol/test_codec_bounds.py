@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import tracemalloc
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -19,11 +20,8 @@ from mastermind_protocol.requests import (
 )
 from protocol.frames import GUESS, nested, pack, refusal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-
-def test_a_request_of_the_largest_size_is_read_and_one_byte_more_is_not() -> None:
+def test_a_request_of_the_largest_size_is_read_and_one_byte_more_is_not():
     largest = pack({**GUESS, "x": b""})
     frame = pack({**GUESS, "x": bytes(MAX_REQUEST_BYTES - len(largest) - 1)})
     assert len(frame) == MAX_REQUEST_BYTES
@@ -36,18 +34,18 @@ def test_a_request_of_the_largest_size_is_read_and_one_byte_more_is_not() -> Non
 
 
 @pytest.mark.parametrize("levels", [20, 500, 1000, MAX_REQUEST_BYTES])
-def test_a_request_that_nests_too_deep_is_refused(levels: int) -> None:
+def test_a_request_that_nests_too_deep_is_refused(levels):
     refused = refusal(nested(levels))
 
     assert (refused.code, refused.limit) == (ErrorCode.FRAME_TOO_DEEP, MAX_DEPTH)
 
 
-def test_a_request_of_2000_levels_is_refused_for_its_size() -> None:
+def test_a_request_of_2000_levels_is_refused_for_its_size():
     assert refusal(nested(2000)).code == ErrorCode.FRAME_TOO_LARGE
 
 
 @pytest.mark.parametrize("levels", [20, 2000, 200_000])
-def test_a_message_and_a_stored_row_that_nest_too_deep_are_refused(levels: int) -> None:
+def test_a_message_and_a_stored_row_that_nest_too_deep_are_refused(levels):
     for decode in (decode_message, decode_events):
         with pytest.raises(FrameError) as caught:
             decode(nested(levels))
@@ -56,7 +54,7 @@ def test_a_message_and_a_stored_row_that_nest_too_deep_are_refused(levels: int) 
 
 
 @pytest.mark.parametrize("head", [b"\xdd\xff\xff\xff\xff", b"\xdf\xff\xff\xff\xff", b"\xdc\0\x11"])
-def test_an_array_or_a_map_of_too_many_items_is_refused(head: bytes) -> None:
+def test_an_array_or_a_map_of_too_many_items_is_refused(head):
     refused = refusal(head)
 
     assert (refused.code, refused.limit) == (ErrorCode.FRAME_TOO_LARGE, MAX_REQUEST_ITEMS)
@@ -64,7 +62,7 @@ def test_an_array_or_a_map_of_too_many_items_is_refused(head: bytes) -> None:
 
 
 @pytest.mark.parametrize("decode", [decode_message, decode_events])
-def test_a_message_and_a_stored_row_have_bounds_too(decode: Callable[[bytes], object]) -> None:
+def test_a_message_and_a_stored_row_have_bounds_too(decode):
     with pytest.raises(FrameError) as caught:
         decode(pack([0] * (MAX_MESSAGE_ITEMS + 1)))
 
@@ -72,20 +70,20 @@ def test_a_message_and_a_stored_row_have_bounds_too(decode: Callable[[bytes], ob
 
 
 @pytest.mark.parametrize("head", [b"\x9f", b"\xdc\0\x10", b"\xdc\x04\0", b"\xde\x04\0"])
-def test_nested_heads_take_no_room_for_what_does_not_come(head: bytes) -> None:
+def test_nested_heads_take_no_room_for_what_does_not_come(head):
     bomb = (head * MAX_REQUEST_BYTES)[:MAX_REQUEST_BYTES]
 
     assert room_taken(lambda: decode_request(bomb)) < 512 * 1024
 
 
 @pytest.mark.parametrize("head", [b"\x9f", b"\xdc\x01\0", b"\xdc\x3f\xff", b"\xde\x3f\xff"])
-def test_a_hostile_server_takes_little_room_either(head: bytes) -> None:
+def test_a_hostile_server_takes_little_room_either(head):
     bomb = (head * 2**18)[: 2**18]
 
     assert room_taken(lambda: decode_message(bomb)) < 4 * 2**20
 
 
-def test_what_is_too_large_is_not_read_at_all() -> None:
+def test_what_is_too_large_is_not_read_at_all():
     bomb = pack([0] * 100_000)
 
     assert room_taken(lambda: decode_request(bomb)) < 16 * 1024
@@ -102,7 +100,7 @@ def room_taken(decode: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-def test_depth_is_found_in_maps_and_fields_too() -> None:
+def test_depth_is_found_in_maps_and_fields_too():
     deep: Any = 0
     for _ in range(20):
         deep = {"a": deep}
@@ -112,7 +110,7 @@ def test_depth_is_found_in_maps_and_fields_too() -> None:
     assert refusal(pack({**GUESS, "code": [[0]]})).code == ErrorCode.INVALID_MESSAGE
 
 
-def test_as_many_levels_as_are_allowed_are_not_too_deep() -> None:
+def test_as_many_levels_as_are_allowed_are_not_too_deep():
     with pytest.raises(FrameError) as raised:
         decode_request(nested(MAX_DEPTH))
 

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import hashlib
-from typing import TYPE_CHECKING
 
 from hypothesis import given
 
@@ -9,14 +6,11 @@ from mastermind_protocol.commitment import COMMITMENT_BYTES, NONCE_BYTES, commit
 from mastermind_protocol.rules import DEFAULT
 from strategies import codes_of, nonces, thorough
 
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
-
 NONCE = bytes(range(16))
 SECRET = (0, 1, 2, 3)
 
 
-def test_a_commitment_is_sha_256_over_nonce_and_one_byte_a_peg() -> None:
+def test_a_commitment_is_sha_256_over_nonce_and_one_byte_a_peg():
     by_hand = hashlib.sha256(
         b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f" + b"\x00\x01\x02\x03"
     )
@@ -27,7 +21,7 @@ def test_a_commitment_is_sha_256_over_nonce_and_one_byte_a_peg() -> None:
     )
 
 
-def test_nonce_and_commitment_have_the_sizes_that_are_told() -> None:
+def test_nonce_and_commitment_have_the_sizes_that_are_told():
     assert NONCE_BYTES == len(NONCE) == 16
     assert COMMITMENT_BYTES == len(commit(NONCE, SECRET)) == 32
 
@@ -35,8 +29,8 @@ def test_nonce_and_commitment_have_the_sizes_that_are_told() -> None:
 @given(nonces, nonces, codes_of(DEFAULT), codes_of(DEFAULT))
 @thorough
 def test_only_the_same_nonce_and_code_give_the_same_commitment(
-    nonce: bytes, other_nonce: bytes, code: Code, other_code: Code
-) -> None:
+    nonce, other_nonce, code, other_code
+):
     same = (nonce, code) == (other_nonce, other_code)
 
     assert (commit(nonce, code) == commit(other_nonce, other_code)) == same

@@ -3,9 +3,9 @@ from __future__ import annotations
 import ast
 import inspect
 import pickle
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -24,13 +24,9 @@ from mastermind_protocol.errors import (
     MastermindError,
     Reason,
     Refused,
+    Value,
 )
 from mastermind_protocol.messages import Error
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mastermind_protocol.errors import Value
 
 TREE = [
     error
@@ -41,7 +37,7 @@ OWN = {"field", "limit", "retry_after"}
 PACKAGES = (mastermind_protocol, mastermind_server)
 
 
-def test_the_tree_in_the_docstring_is_the_tree_in_the_code() -> None:
+def test_the_tree_in_the_docstring_is_the_tree_in_the_code():
     drawn = [
         line.strip("├└─ ").split()[0]
         for line in (errors.__doc__ or "").splitlines()
@@ -53,13 +49,13 @@ def test_the_tree_in_the_docstring_is_the_tree_in_the_code() -> None:
 
 
 @pytest.mark.parametrize("error", TREE, ids=lambda error: error.__name__)
-def test_every_error_can_be_caught_at_the_root(error: type[MastermindError]) -> None:
+def test_every_error_can_be_caught_at_the_root(error):
     assert issubclass(error, MastermindError)
     assert error.__doc__
 
 
 @pytest.mark.parametrize("error", TREE, ids=lambda error: error.__name__)
-def test_an_error_carries_its_reason_and_all_that_is_sent(error: type[MastermindError]) -> None:
+def test_an_error_carries_its_reason_and_all_that_is_sent(error):
     raised = error(Reason.UNKNOWN_ROUND, field="round", limit=1, retry_after=0.5, round=3)
 
     assert ErrorCode(raised.code) is ErrorCode.INVALID_MESSAGE
@@ -68,7 +64,7 @@ def test_an_error_carries_its_reason_and_all_that_is_sent(error: type[Mastermind
     assert raised.details == {"reason": "unknown_round", "round": 3}
 
 
-def test_an_error_leaves_out_what_does_not_apply() -> None:
+def test_an_error_leaves_out_what_does_not_apply():
     raised = Refused(Reason.NOT_SEATED)
 
     assert (raised.field, raised.limit, raised.retry_after) == (None, None, None)
@@ -76,25 +72,25 @@ def test_an_error_leaves_out_what_does_not_apply() -> None:
     assert FrameError.told(ErrorCode.INVALID_MESSAGE, "in words").details is None
 
 
-def test_an_error_keeps_a_code_that_only_a_newer_server_knows() -> None:
+def test_an_error_keeps_a_code_that_only_a_newer_server_knows():
     raised = MastermindError.told("from_the_future", "in words")
 
     assert (raised.code, raised.message, raised.reason) == ("from_the_future", "in words", None)
     assert type(raised.code) is str
 
 
-def test_the_code_of_an_error_is_the_plain_text_that_travels() -> None:
+def test_the_code_of_an_error_is_the_plain_text_that_travels():
     assert type(Refused(Reason.BOTH_SEATS_TAKEN).code) is str
 
 
-def test_every_code_is_its_name_in_small_letters() -> None:
+def test_every_code_is_its_name_in_small_letters():
     assert {code.name.lower() for code in ErrorCode} == {code.value for code in ErrorCode}
 
 
 # What the sentences need.
 
 
-def test_an_error_cannot_be_made_without_a_value_that_its_sentence_needs() -> None:
+def test_an_error_cannot_be_made_without_a_value_that_its_sentence_needs():
     with pytest.raises(KeyError, match="round"):
         Refused(Reason.UNKNOWN_ROUND, limit=1)
 
@@ -110,14 +106,14 @@ def test_an_error_cannot_be_made_without_a_value_that_its_sentence_needs() -> No
         ((), ""),
     ],
 )
-def test_a_value_is_written_as_a_person_reads_it(value: Value, written: str) -> None:
+def test_a_value_is_written_as_a_person_reads_it(value, written):
     raised = Refused(Reason.UNKNOWN_MATCH, match=value)
 
     assert raised.message == f"there is no match {written} on this server"
 
 
 @pytest.mark.parametrize(("number", "pegs"), [(0, "0 pegs"), (1, "1 peg"), (2, "2 pegs")])
-def test_a_sentence_with_a_number_has_the_form_that_goes_with_it(number: int, pegs: str) -> None:
+def test_a_sentence_with_a_number_has_the_form_that_goes_with_it(number, pegs):
     raised = InvalidCode(Reason.WRONG_LENGTH, number=number, rules="classic", pegs=4)
 
     assert raised.message == f"{pegs} given, and a code of classic has 4"
@@ -130,7 +126,7 @@ def reasons_in(source: Path) -> Iterator[str]:
                 yield name
 
 
-def test_every_reason_is_given_somewhere() -> None:
+def test_every_reason_is_given_somewhere():
     sources = chain(*(Path(str(package.__file__)).parent.rglob("*.py") for package in PACKAGES))
     assert set(chain(*map(reasons_in, sources))) == set(Reason.__members__)
 
@@ -141,9 +137,9 @@ values = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max
 
 
 @given(st.sampled_from(Reason), st.data())
-def test_an_error_comes_out_of_the_wire_as_it_went_in(reason: Reason, data: st.DataObject) -> None:
+def test_an_error_comes_out_of_the_wire_as_it_went_in(reason, data):
     places = {place: data.draw(values) for place in sorted(reason.places - OWN)}
-    sent = Refused(reason, limit=7, retry_after=1.5, **places)  # type: ignore[arg-type]
+    sent = Refused(reason, limit=7, retry_after=1.5, **places)
     frame = encode(
         Error(code=sent.code, message=sent.message, details=sent.details, limit=7, retry_after=1.5)
     )
@@ -168,23 +164,21 @@ def test_an_error_comes_out_of_the_wire_as_it_went_in(reason: Reason, data: st.D
         {"round": 3},
     ],
 )
-def test_a_reason_that_is_not_known_or_lacks_a_value_is_none(
-    details: dict[str, Value] | None,
-) -> None:
+def test_a_reason_that_is_not_known_or_lacks_a_value_is_none(details):
     told = Refused.told(ErrorCode.INVALID_MESSAGE, "in words", details=details, limit=1)
 
     assert told.reason is None
     assert told.write() == "in words"
 
 
-def test_a_value_that_no_sentence_needs_is_passed_over() -> None:
+def test_a_value_that_no_sentence_needs_is_passed_over():
     details: dict[str, Value] = {"reason": "not_seated", "moon": "full"}
     told = Refused.told(ErrorCode.NOT_SEATED, "you have no seat", details=details)
 
     assert told.write() == "you have no seat in this match: you may only watch"
 
 
-def test_a_text_in_the_details_is_cut_before_it_travels() -> None:
+def test_a_text_in_the_details_is_cut_before_it_travels():
     raised = FrameError(Reason.NOT_MSGPACK, problem="x" * 1000)
 
     assert raised.details == {"reason": "not_msgpack", "problem": "x" * MAX_DETAIL}
@@ -197,7 +191,7 @@ def test_a_text_in_the_details_is_cut_before_it_travels() -> None:
         Refused.told("from_the_future", "in words", limit=3),
     ],
 )
-def test_an_error_can_be_sent_between_processes(error: MastermindError) -> None:
+def test_an_error_can_be_sent_between_processes(error):
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
 
     assert type(copy) is type(error)

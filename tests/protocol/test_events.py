@@ -40,7 +40,7 @@ def fits(value: object, kind: Any) -> bool:
     return True
 
 
-def test_every_event_is_in_the_union_under_a_tag_of_its_own() -> None:
+def test_every_event_is_in_the_union_under_a_tag_of_its_own():
     tags = {kind.__struct_config__.tag for kind in KINDS}
 
     assert set(Event.__subclasses__()) == set(KINDS)
@@ -48,24 +48,24 @@ def test_every_event_is_in_the_union_under_a_tag_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_an_event_cannot_be_changed(kind: type[Event]) -> None:
+def test_an_event_cannot_be_changed(kind):
     assert kind.__struct_config__.frozen
 
 
 @given(values_of(AnyEvent))
 @brief
-def test_equal_events_have_equal_hashes(event: AnyEvent) -> None:
+def test_equal_events_have_equal_hashes(event):
     copy = msgspec.structs.replace(event)
 
     assert (copy, hash(copy)) == (event, hash(event))
 
 
-def test_a_seat_knows_the_one_across_the_board() -> None:
+def test_a_seat_knows_the_one_across_the_board():
     assert Seat.MAKER.other is Seat.BREAKER
     assert Seat.BREAKER.other is Seat.MAKER
 
 
-def test_what_others_may_not_see_can_be_left_out() -> None:
+def test_what_others_may_not_see_can_be_left_out():
     assert msgspec.to_builtins(SecretSet(by="p", commitment=bytes(32)), builtin_types=(bytes,)) == {
         "event": "secret",
         "by": "p",
@@ -78,7 +78,7 @@ def test_what_others_may_not_see_can_be_left_out() -> None:
     }
 
 
-def test_a_guess_travels_with_short_and_plain_fields() -> None:
+def test_a_guess_travels_with_short_and_plain_fields():
     assert msgspec.to_builtins(Guessed(code=(0, 1, 2, 3), black=1, white=2)) == {
         "event": "guessed",
         "code": (0, 1, 2, 3),
@@ -87,7 +87,7 @@ def test_a_guess_travels_with_short_and_plain_fields() -> None:
     }
 
 
-def test_a_match_code_has_no_characters_that_are_taken_for_each_other() -> None:
+def test_a_match_code_has_no_characters_that_are_taken_for_each_other():
     assert len(set(MATCH_CODE_ALPHABET)) == len(MATCH_CODE_ALPHABET)
     assert not set(MATCH_CODE_ALPHABET) & set("01ILO")
     assert MATCH_CODE_ALPHABET.upper() == MATCH_CODE_ALPHABET
@@ -108,7 +108,7 @@ def test_a_match_code_has_no_characters_that_are_taken_for_each_other() -> None:
         (Commitment, bytes(32)),
     ],
 )
-def test_a_field_takes_what_is_in_its_bounds(kind: Any, value: object) -> None:
+def test_a_field_takes_what_is_in_its_bounds(kind, value):
     assert fits(value, kind)
 
 
@@ -126,9 +126,9 @@ def test_a_field_takes_what_is_in_its_bounds(kind: Any, value: object) -> None:
         *[(Commitment, commitment) for commitment in (b"", bytes(31), bytes(33))],
     ],
 )
-def test_a_field_takes_nothing_out_of_its_bounds(kind: Any, value: object) -> None:
+def test_a_field_takes_nothing_out_of_its_bounds(kind, value):
     assert not fits(value, kind)
 
 
-def test_a_player_without_a_bot_says_nothing_of_one() -> None:
+def test_a_player_without_a_bot_says_nothing_of_one():
     assert msgspec.to_builtins(Player(id="p", name="Ann")) == {"id": "p", "name": "Ann"}

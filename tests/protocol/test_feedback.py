@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,6 @@ from mastermind_protocol.code import Code, parse_code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import MAX_COLOURS, PRESETS, find_rules
 from strategies import any_code_pair, thorough
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CLASSIC = PRESETS["classic"]
 
@@ -65,23 +62,23 @@ def code(names: str) -> Code:
         ("red blue blue blue", "blue red red red", 0, 2),
     ],
 )
-def test_the_feedback_is_the_usual_one(secret: str, guess: str, black: int, white: int) -> None:
+def test_the_feedback_is_the_usual_one(secret, guess, black, white):
     assert score(code(secret), code(guess)) == Feedback(black, white)
 
 
-def test_the_feedback_of_algorithm_mode_is_the_usual_one() -> None:
+def test_the_feedback_of_algorithm_mode_is_the_usual_one():
     knuth = PRESETS["knuth"]
 
     assert score(parse_code("1234", knuth), parse_code("1122", knuth)) == Feedback(1, 1)
 
 
-def test_feedback_names_its_two_counts() -> None:
+def test_feedback_names_its_two_counts():
     feedback = score((0, 0, 1, 1), (0, 1, 2, 2))
 
     assert (feedback.black, feedback.white) == (1, 1)
 
 
-def test_every_pattern_of_the_classic_size_is_scored_as_by_crossing_pegs_off() -> None:
+def test_every_pattern_of_the_classic_size_is_scored_as_by_crossing_pegs_off():
     every = list(codes(6, 4))
     wrong = [
         (secret, guess)
@@ -97,13 +94,13 @@ def test_every_pattern_of_the_classic_size_is_scored_as_by_crossing_pegs_off() -
 
 @given(any_code_pair, st.permutations(range(MAX_COLOURS)))
 @thorough
-def test_the_names_of_the_colours_do_not_matter(pair: tuple[Code, Code], names: list[int]) -> None:
+def test_the_names_of_the_colours_do_not_matter(pair, names):
     secret, guess = (tuple(names[colour] for colour in code) for code in pair)
 
     assert score(secret, guess) == score(*pair)
 
 
-def test_knuth_s_first_guess_parts_the_codes_as_he_printed() -> None:
+def test_knuth_s_first_guess_parts_the_codes_as_he_printed():
     parts: dict[Feedback, int] = {}
     for secret in codes(6, 4):
         feedback = score(secret, (0, 0, 1, 1))
@@ -116,13 +113,13 @@ def test_knuth_s_first_guess_parts_the_codes_as_he_printed() -> None:
 
 @given(any_code_pair)
 @thorough
-def test_codes_of_other_sizes_are_scored_as_by_crossing_pegs_off(pair: tuple[Code, Code]) -> None:
+def test_codes_of_other_sizes_are_scored_as_by_crossing_pegs_off(pair):
     assert score(*pair) == cross_off(*pair)
 
 
 @given(any_code_pair)
 @thorough
-def test_secret_and_guess_can_change_places(pair: tuple[Code, Code]) -> None:
+def test_secret_and_guess_can_change_places(pair):
     secret, guess = pair
 
     assert score(secret, guess) == score(guess, secret)
@@ -130,7 +127,7 @@ def test_secret_and_guess_can_change_places(pair: tuple[Code, Code]) -> None:
 
 @given(any_code_pair)
 @thorough
-def test_there_are_never_more_key_pegs_than_pegs(pair: tuple[Code, Code]) -> None:
+def test_there_are_never_more_key_pegs_than_pegs(pair):
     secret, guess = pair
     black, white = score(secret, guess)
 
@@ -142,7 +139,7 @@ def test_there_are_never_more_key_pegs_than_pegs(pair: tuple[Code, Code]) -> Non
 
 @given(any_code_pair)
 @thorough
-def test_one_peg_alone_is_never_in_the_wrong_place(pair: tuple[Code, Code]) -> None:
+def test_one_peg_alone_is_never_in_the_wrong_place(pair):
     pegs = len(pair[0])
 
     assert score(*pair) != (pegs - 1, 1)
@@ -150,13 +147,13 @@ def test_one_peg_alone_is_never_in_the_wrong_place(pair: tuple[Code, Code]) -> N
 
 @given(any_code_pair)
 @thorough
-def test_black_and_white_together_do_not_depend_on_the_order(pair: tuple[Code, Code]) -> None:
+def test_black_and_white_together_do_not_depend_on_the_order(pair):
     secret, guess = pair
 
     assert sum(score(secret, guess)) == sum(score(tuple(sorted(secret)), guess[::-1]))
 
 
-def test_the_classic_size_has_fourteen_different_feedbacks() -> None:
+def test_the_classic_size_has_fourteen_different_feedbacks():
     every = list(codes(6, 4))
     seen = {score(secret, guess) for secret in PATTERNS for guess in every}
 

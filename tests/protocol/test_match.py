@@ -91,7 +91,7 @@ def play_round(match: Match, *, misses: int) -> Match:
 # Sitting down.
 
 
-def test_whoever_comes_first_may_choose_a_seat() -> None:
+def test_whoever_comes_first_may_choose_a_seat():
     match = do(opened(), TakeSeat(BOB, Seat.BREAKER), BOB)
 
     assert (match.phase, match.maker, match.breaker) == (Phase.GATHERING, None, BOB)
@@ -100,14 +100,14 @@ def test_whoever_comes_first_may_choose_a_seat() -> None:
     assert match.opponent_of(BOB.id) is None
 
 
-def test_whoever_comes_second_gets_the_seat_that_is_free() -> None:
+def test_whoever_comes_second_gets_the_seat_that_is_free():
     match = do(do(opened(), TakeSeat(BOB, Seat.BREAKER), BOB), TakeSeat(ANN), ANN)
 
     assert (match.phase, match.players) == (Phase.SETTING, (ANN, BOB))
     assert match.to_move == ANN
 
 
-def test_a_seat_that_is_taken_is_refused() -> None:
+def test_a_seat_that_is_taken_is_refused():
     match = do(opened(), TakeSeat(ANN, Seat.MAKER), ANN)
 
     refusal = decide(match, TakeSeat(BOB, Seat.MAKER), BOB.id)
@@ -117,7 +117,7 @@ def test_a_seat_that_is_taken_is_refused() -> None:
     assert refusal.message == "the codemaker is there already"
 
 
-def test_a_reserved_seat_is_for_one_player_alone() -> None:
+def test_a_reserved_seat_is_for_one_player_alone():
     invited = Opened(rules="classic", rounds=1, previous="ABCDEF", reserved=BOB.id)
     match = fold([invited, Joined(player=ANN, seat=Seat.MAKER)])
 
@@ -128,7 +128,7 @@ def test_a_reserved_seat_is_for_one_player_alone() -> None:
     assert do(match, TakeSeat(BOB), BOB).players == (ANN, BOB)
 
 
-def test_a_player_is_found_by_seat_and_a_seat_by_player() -> None:
+def test_a_player_is_found_by_seat_and_a_seat_by_player():
     match = setting()
 
     assert [match.seat_of(player.id) for player in (ANN, BOB, EVE)] == [
@@ -144,14 +144,14 @@ def test_a_player_is_found_by_seat_and_a_seat_by_player() -> None:
 # How a round and a match end.
 
 
-def test_the_secret_is_kept_with_its_commitment() -> None:
+def test_the_secret_is_kept_with_its_commitment():
     (event,) = caused(setting(), SetSecret(SECRET, NONCE), ANN)
 
     assert event == SecretSet(by=ANN.id, commitment=commit(NONCE, SECRET), code=SECRET, nonce=NONCE)
     assert breaking().to_move == BOB
 
 
-def test_a_guess_is_answered_with_its_feedback() -> None:
+def test_a_guess_is_answered_with_its_feedback():
     (event,) = caused(breaking(), GuessCode((0, 1, 3, 4)), BOB)
     match = evolve(breaking(), event)
 
@@ -161,7 +161,7 @@ def test_a_guess_is_answered_with_its_feedback() -> None:
     assert match.phase is Phase.BREAKING
 
 
-def test_a_guess_is_scored_alone_however_many_there_were(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_guess_is_scored_alone_however_many_there_were(monkeypatch):
     guessed = Guessed(code=WRONG, black=0, white=0)
     match = fold([guessed] * 300, breaking("knuth"))
     scoring = Mock(wraps=score)
@@ -172,7 +172,7 @@ def test_a_guess_is_scored_alone_however_many_there_were(monkeypatch: pytest.Mon
     scoring.assert_called_once_with(SECRET, WRONG)
 
 
-def test_a_match_of_one_round_is_won_by_who_breaks_the_code() -> None:
+def test_a_match_of_one_round_is_won_by_who_breaks_the_code():
     match = do(breaking(), GuessCode(WRONG), BOB)
 
     guessed, ended, over = caused(match, GuessCode(SECRET), BOB)
@@ -185,7 +185,7 @@ def test_a_match_of_one_round_is_won_by_who_breaks_the_code() -> None:
     assert find_fraud(match.played[0], match.rules) is None
 
 
-def test_a_match_of_one_round_is_won_by_the_codemaker_when_the_guesses_are_used_up() -> None:
+def test_a_match_of_one_round_is_won_by_the_codemaker_when_the_guesses_are_used_up():
     match = breaking("4x6/3")
     for _ in range(2):
         match = do(match, GuessCode(WRONG), BOB)
@@ -196,7 +196,7 @@ def test_a_match_of_one_round_is_won_by_the_codemaker_when_the_guesses_are_used_
     assert over == Finished(how=MatchEnd.PLAYED, winner=ANN.id)
 
 
-def test_the_code_can_be_broken_with_the_last_guess() -> None:
+def test_the_code_can_be_broken_with_the_last_guess():
     match = do(breaking("4x6/2"), GuessCode(WRONG), BOB)
 
     _, ended, over = caused(match, GuessCode(SECRET), BOB)
@@ -205,7 +205,7 @@ def test_the_code_can_be_broken_with_the_last_guess() -> None:
     assert over == Finished(how=MatchEnd.PLAYED, winner=BOB.id)
 
 
-def test_who_resigns_loses_the_round_and_the_code_stands() -> None:
+def test_who_resigns_loses_the_round_and_the_code_stands():
     match = do(breaking(), GuessCode(WRONG), BOB)
 
     ended, over = caused(match, ResignRound(), BOB)
@@ -214,7 +214,7 @@ def test_who_resigns_loses_the_round_and_the_code_stands() -> None:
     assert over == Finished(how=MatchEnd.PLAYED, winner=ANN.id)
 
 
-def test_the_roles_are_swapped_in_the_next_round() -> None:
+def test_the_roles_are_swapped_in_the_next_round():
     match = play_round(setting(rounds=2), misses=3)
 
     assert (match.phase, match.players, match.to_move) == (Phase.SETTING, (BOB, ANN), BOB)
@@ -225,9 +225,7 @@ def test_the_roles_are_swapped_in_the_next_round() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "winner"), [(3, 3, None), (4, 3, ANN.id), (3, 4, BOB.id)]
 )
-def test_of_two_rounds_more_points_win_and_equal_points_are_a_draw(
-    first: int, second: int, winner: str | None
-) -> None:
+def test_of_two_rounds_more_points_win_and_equal_points_are_a_draw(first, second, winner):
     match = play_round(play_round(setting(rounds=2), misses=first), misses=second)
 
     assert match.outcome == Finished(how=MatchEnd.PLAYED, winner=winner)
@@ -238,23 +236,21 @@ def test_of_two_rounds_more_points_win_and_equal_points_are_a_draw(
 # Leaving, in each phase.
 
 
-def test_a_match_that_nobody_joined_is_closed_when_its_player_leaves() -> None:
+def test_a_match_that_nobody_joined_is_closed_when_its_player_leaves():
     match = do(opened(), TakeSeat(ANN, Seat.MAKER), ANN)
 
     assert caused(match, LeaveMatch(), ANN) == (Left(player=ANN.id), Finished(how=MatchEnd.CLOSED))
 
 
 @pytest.mark.parametrize(("leaver", "winner"), [(ANN, BOB), (BOB, ANN)], ids=["maker", "breaker"])
-def test_who_leaves_before_the_secret_is_set_has_lost(leaver: Player, winner: Player) -> None:
+def test_who_leaves_before_the_secret_is_set_has_lost(leaver, winner):
     events = caused(setting(), LeaveMatch(), leaver)
 
     assert events == (Left(player=leaver.id), Finished(how=MatchEnd.LEFT, winner=winner.id))
 
 
 @pytest.mark.parametrize(("leaver", "winner"), [(ANN, BOB), (BOB, ANN)], ids=["maker", "breaker"])
-def test_who_leaves_while_the_code_is_broken_has_lost_and_the_code_is_shown(
-    leaver: Player, winner: Player
-) -> None:
+def test_who_leaves_while_the_code_is_broken_has_lost_and_the_code_is_shown(leaver, winner):
     match = do(breaking(rounds=3), GuessCode(WRONG), BOB)
 
     events = caused(match, LeaveMatch(), leaver)
@@ -269,7 +265,7 @@ def test_who_leaves_while_the_code_is_broken_has_lost_and_the_code_is_shown(
     assert after.players == (ANN, BOB)
 
 
-def test_no_further_round_begins_when_a_player_has_left() -> None:
+def test_no_further_round_begins_when_a_player_has_left():
     left, ended, _ = caused(breaking(rounds=3), LeaveMatch(), ANN)
 
     match = fold([left, ended], breaking(rounds=3))
@@ -277,7 +273,7 @@ def test_no_further_round_begins_when_a_player_has_left() -> None:
     assert (match.phase, match.current) == (Phase.FINISHED, None)
 
 
-def test_leaving_a_finished_match_changes_no_result() -> None:
+def test_leaving_a_finished_match_changes_no_result():
     match = finished()
     after = do(match, LeaveMatch(), ANN)
 
@@ -286,7 +282,7 @@ def test_leaving_a_finished_match_changes_no_result() -> None:
     assert (after.outcome, after.played) == (match.outcome, match.played)
 
 
-def test_both_players_may_leave_a_finished_match() -> None:
+def test_both_players_may_leave_a_finished_match():
     match = do(do(finished(), LeaveMatch(), ANN), LeaveMatch(), BOB)
 
     assert match.left == {ANN.id, BOB.id}
@@ -297,14 +293,14 @@ def test_both_players_may_leave_a_finished_match() -> None:
 
 
 @pytest.mark.parametrize("by", [ANN, BOB], ids=["maker", "breaker"])
-def test_either_player_may_offer_a_rematch(by: Player) -> None:
+def test_either_player_may_offer_a_rematch(by):
     (event,) = caused(finished(), OfferRematch("ABCDEF"), by)
 
     assert event == RematchOffered(by=by.id, match="ABCDEF")
     assert evolve(finished(), event).rematch == "ABCDEF"
 
 
-def test_there_is_no_rematch_with_an_opponent_who_has_left() -> None:
+def test_there_is_no_rematch_with_an_opponent_who_has_left():
     for match in (do(finished(), LeaveMatch(), ANN), do(breaking(), LeaveMatch(), ANN)):
         refusal = decide(match, OfferRematch("ABCDEF"), BOB.id)
 
@@ -337,17 +333,17 @@ ROUND_ENDED = RoundEnded(how=RoundEnd.BROKEN, code=SECRET, nonce=NONCE, points=1
         (finished(), ROUND_ENDED),
     ],
 )
-def test_an_event_that_cannot_follow_is_an_error(match: Match | None, event: AnyEvent) -> None:
+def test_an_event_that_cannot_follow_is_an_error(match, event):
     with pytest.raises(ValueError, match=r"\w+"):
         evolve(match, event)
 
 
-def test_a_match_of_unknown_rules_cannot_be_folded() -> None:
+def test_a_match_of_unknown_rules_cannot_be_folded():
     with pytest.raises(InvalidRules):
         opened("chess")
 
 
-def test_a_match_without_events_cannot_be_folded() -> None:
+def test_a_match_without_events_cannot_be_folded():
     with pytest.raises(ValueError, match="at least one event"):
         fold([])
 
@@ -355,7 +351,7 @@ def test_a_match_without_events_cannot_be_folded() -> None:
 @pytest.mark.parametrize(
     "command", [GuessCode(WRONG), ResignRound(), LeaveMatch()], ids=["guess", "resign", "leave"]
 )
-def test_only_who_knows_the_secret_can_decide_what_needs_it(command: Command) -> None:
+def test_only_who_knows_the_secret_can_decide_what_needs_it(command):
     mirror = evolve(setting(), SECRET_SET)
 
     assert refuse(mirror, command, BOB.id) is None

@@ -73,7 +73,7 @@ DODGING, _ = do(seated(DEVIOUS, BOB), SetSecret((0, 0, 0, 0), None), DEVIOUS)
 # Advice.
 
 
-def test_advice_is_told_with_the_guess_that_it_is_for() -> None:
+def test_advice_is_told_with_the_guess_that_it_is_for():
     match, events = do(FRIENDS, TakeAdvice(), BOB)
     assert events == (Advised(by=BOB.id),)
     assert is_advised(match, BOB.id)
@@ -86,7 +86,7 @@ def test_advice_is_told_with_the_guess_that_it_is_for() -> None:
     assert match.current.advised == (1, 3)
 
 
-def test_advice_for_one_guess_is_told_once() -> None:
+def test_advice_for_one_guess_is_told_once():
     match, _ = do(FRIENDS, TakeAdvice(), BOB)
     refusal = refuse(match, TakeAdvice(), BOB.id)
     assert refusal is not None
@@ -95,7 +95,7 @@ def test_advice_for_one_guess_is_told_once() -> None:
         fold([Advised(by=BOB.id)], match)
 
 
-def test_there_is_no_advice_in_a_rated_match() -> None:
+def test_there_is_no_advice_in_a_rated_match():
     refusal = refuse(RATED, TakeAdvice(), BOB.id)
     assert refusal is not None
     assert refusal.code == ErrorCode.RATED
@@ -104,7 +104,7 @@ def test_there_is_no_advice_in_a_rated_match() -> None:
 
 
 @pytest.mark.parametrize("player", [ANN.id, "p-eve"])
-def test_nobody_but_the_codebreaker_can_have_taken_advice(player: str) -> None:
+def test_nobody_but_the_codebreaker_can_have_taken_advice(player):
     with pytest.raises(ValueError, match="cannot follow"):
         fold([Advised(by=player)], FRIENDS)
 
@@ -112,7 +112,7 @@ def test_nobody_but_the_codebreaker_can_have_taken_advice(player: str) -> None:
 # Rated matches.
 
 
-def test_no_program_sits_down_in_a_rated_match() -> None:
+def test_no_program_sits_down_in_a_rated_match():
     opened = fold([Opened(rules="classic", rounds=1, rated=True)])
     refusal = refuse(opened, TakeSeat(ROBOT), ROBOT.id)
     assert refusal is not None
@@ -127,7 +127,7 @@ def test_no_program_sits_down_in_a_rated_match() -> None:
 # Codemakers that keep no code.
 
 
-def test_a_bot_may_keep_no_code_and_then_commits_to_none() -> None:
+def test_a_bot_may_keep_no_code_and_then_commits_to_none():
     _, (event,) = do(seated(DEVIOUS, BOB), SetSecret(SECRET, None), DEVIOUS)
     assert event == SecretSet(by=DEVIOUS.id, code=SECRET)
 
@@ -139,7 +139,7 @@ def test_a_bot_may_keep_no_code_and_then_commits_to_none() -> None:
         pytest.param(seated(ROBOT, BOB), id="somebody's program"),
     ],
 )
-def test_no_one_else_may_keep_no_code(match: Match) -> None:
+def test_no_one_else_may_keep_no_code(match):
     assert match.maker is not None
     refusal = refuse(match, SetSecret(SECRET, None), match.maker.id)
     assert refusal is not None
@@ -149,7 +149,7 @@ def test_no_one_else_may_keep_no_code(match: Match) -> None:
             fold([SecretSet(by=match.maker.id, code=code)], match)
 
 
-def test_a_guess_is_answered_by_the_code_that_is_held() -> None:
+def test_a_guess_is_answered_by_the_code_that_is_held():
     match, (guessed,) = do(DODGING, GuessCode(WRONG, held=(1, 1, 1, 1)), BOB)
     assert guessed == Guessed(code=WRONG, black=0, white=0, held=(1, 1, 1, 1))
     match, (guessed,) = do(match, GuessCode((0, 0, 1, 1), held=(0, 1, 0, 0)), BOB)
@@ -157,7 +157,7 @@ def test_a_guess_is_answered_by_the_code_that_is_held() -> None:
     assert (guessed.black, guessed.white) == score((0, 1, 0, 0), (0, 0, 1, 1))
 
 
-def test_who_gives_up_is_shown_the_code_that_was_held_last() -> None:
+def test_who_gives_up_is_shown_the_code_that_was_held_last():
     match, _ = do(DODGING, GuessCode(WRONG, held=(1, 1, 1, 1)), BOB)
     match, (ended, _) = do(match, ResignRound(), BOB)
     assert isinstance(ended, RoundEnded)
@@ -165,13 +165,13 @@ def test_who_gives_up_is_shown_the_code_that_was_held_last() -> None:
     assert find_fraud(match.played[0], DEFAULT) is None
 
 
-def test_who_gives_up_at_once_is_shown_the_first_code() -> None:
+def test_who_gives_up_at_once_is_shown_the_first_code():
     _, (ended, _) = do(DODGING, ResignRound(), BOB)
     assert isinstance(ended, RoundEnded)
     assert ended.code == (0, 0, 0, 0)
 
 
-def test_the_last_code_left_must_be_given_in_to() -> None:
+def test_the_last_code_left_must_be_given_in_to():
     match, (guessed, ended, _) = do(DODGING, GuessCode(SECRET, held=SECRET), BOB)
     assert guessed == Guessed(code=SECRET, black=4, white=0, held=SECRET)
     assert isinstance(ended, RoundEnded)
@@ -179,9 +179,7 @@ def test_the_last_code_left_must_be_given_in_to() -> None:
 
 
 @given(st.lists(codes_of(DEFAULT), min_size=1, max_size=6), codes_of(DEFAULT))
-def test_an_answer_that_contradicts_the_answers_before_is_never_given(
-    guesses: list[tuple[int, ...]], held: tuple[int, ...]
-) -> None:
+def test_an_answer_that_contradicts_the_answers_before_is_never_given(guesses, held):
     match = DODGING
     for guess in guesses:
         turns = match.current.turns if match.current else ()
@@ -198,7 +196,7 @@ def test_an_answer_that_contradicts_the_answers_before_is_never_given(
 @pytest.mark.parametrize(
     ("match", "guess"), [(DODGING, GuessCode(WRONG)), (FRIENDS, GuessCode(WRONG, held=SECRET))]
 )
-def test_a_code_is_held_just_where_there_is_no_commitment(match: Match, guess: GuessCode) -> None:
+def test_a_code_is_held_just_where_there_is_no_commitment(match, guess):
     with pytest.raises(ValueError, match="just where there is no commitment"):
         decide(match, guess, BOB.id)
 
@@ -224,12 +222,12 @@ def test_a_code_is_held_just_where_there_is_no_commitment(match: Match, guess: G
         ),
     ],
 )
-def test_an_event_that_nothing_could_cause_does_not_follow(match: Match, event: AnyEvent) -> None:
+def test_an_event_that_nothing_could_cause_does_not_follow(match, event):
     with pytest.raises(ValueError, match="cannot follow"):
         fold([event], match)
 
 
-def test_without_a_commitment_it_is_still_fraud_if_an_answer_does_not_fit() -> None:
+def test_without_a_commitment_it_is_still_fraud_if_an_answer_does_not_fit():
     blind = fold([SecretSet(by=DEVIOUS.id)], seated(DEVIOUS, BOB))
     match = fold([Guessed(code=WRONG, black=0, white=0)], blind)
     shown = RoundEnded(how=RoundEnd.RESIGNED, code=WRONG, points=2)
@@ -241,26 +239,26 @@ def test_without_a_commitment_it_is_still_fraud_if_an_answer_does_not_fit() -> N
 
 
 @pytest.mark.parametrize("why", [*Forfeit, None])
-def test_all_are_told_why_a_bot_had_to_leave(why: Forfeit | None) -> None:
+def test_all_are_told_why_a_bot_had_to_leave(why):
     match = secret_set(seated(ANN, ROBOT))
     _, (left, *_) = do(match, LeaveMatch(why), ROBOT)
     assert left == Left(player=ROBOT.id, why=why)
 
 
-def test_a_person_gives_no_reason_for_leaving() -> None:
+def test_a_person_gives_no_reason_for_leaving():
     refusal = refuse(FRIENDS, LeaveMatch(Forfeit.SLOW), BOB.id)
     assert refusal is not None
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "why")
 
 
-def test_a_bot_that_could_not_move_has_not_stayed_away() -> None:
+def test_a_bot_that_could_not_move_has_not_stayed_away():
     match = secret_set(seated(ANN, Player(id="bot-knuth-breaker", name="knuth", bot="knuth")))
     assert match.to_move != ANN
     assert find_absentee(match) == ANN
     assert refuse(match, LeaveMatch(absent=True), ANN.id) is None
 
 
-def test_who_stayed_away_has_given_no_reason() -> None:
+def test_who_stayed_away_has_given_no_reason():
     match = secret_set(seated(ANN, ROBOT))
     assert refuse(match, LeaveMatch(absent=True), ROBOT.id) is None
     refusal = refuse(match, LeaveMatch(Forfeit.SLOW, absent=True), ROBOT.id)
@@ -271,18 +269,18 @@ def test_who_stayed_away_has_given_no_reason() -> None:
 # What a codebreaker sees.
 
 
-def test_a_codebreaker_sees_its_rules_and_its_guesses_with_their_feedback() -> None:
+def test_a_codebreaker_sees_its_rules_and_its_guesses_with_their_feedback():
     match, _ = do(FRIENDS, GuessCode(WRONG), BOB)
     assert see(match) == BreakerView(DEFAULT, (Turn(WRONG, Feedback(0, 0)),))
 
 
-def test_where_no_round_is_played_there_is_nothing_to_see() -> None:
+def test_where_no_round_is_played_there_is_nothing_to_see():
     with pytest.raises(ValueError, match="no round is being played"):
         see(fold([Opened(rules="classic", rounds=1)]))
 
 
 @given(codes_of(DEFAULT))
-def test_what_a_codebreaker_sees_does_not_hang_on_the_secret(code: tuple[int, ...]) -> None:
+def test_what_a_codebreaker_sees_does_not_hang_on_the_secret(code):
     same = fold([SecretSet(by=ANN.id, commitment=commit(NONCE, code), code=code, nonce=NONCE)],
                 seated(ANN, BOB))  # fmt: skip
     guessed = Guessed(code=WRONG, black=0, white=0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from msgspec.structs import replace
 
@@ -26,10 +24,8 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import decide, evolve, fold
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
 
 ANN = Player(id="p-ann", name="Ann")
 BOB = Player(id="p-bob", name="Bob")
@@ -117,12 +113,12 @@ KEPT = fold([Opened(rules="4x6/2", rounds=1, reserved=BOB.id), Joined(player=ANN
         pytest.param(KEPT, Joined(player=EVE, seat=Seat.BREAKER), id="a stranger in a kept seat"),
     ],
 )
-def test_what_no_command_could_have_caused_cannot_follow(match: Match, event: AnyEvent) -> None:
+def test_what_no_command_could_have_caused_cannot_follow(match, event):
     with pytest.raises(ValueError, match="cannot follow"):
         evolve(match, event)
 
 
-def test_a_swapped_commitment_does_not_go_unnoticed() -> None:
+def test_a_swapped_commitment_does_not_go_unnoticed():
     other = (5, 5, 5, 5)
     swap = SecretSet(by=ANN.id, commitment=commit(NONCE, other))
 
@@ -130,7 +126,7 @@ def test_a_swapped_commitment_does_not_go_unnoticed() -> None:
         fold([MISS, swap], BREAKING)
 
 
-def test_a_second_rematch_does_not_replace_the_first() -> None:
+def test_a_second_rematch_does_not_replace_the_first():
     offered = fold(decided(FINISHED, OfferRematch("ABCDEF"), ANN), FINISHED)
 
     with pytest.raises(ValueError, match="cannot follow"):

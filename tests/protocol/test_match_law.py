@@ -33,7 +33,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Match, Phase, find_absentee
+from mastermind_protocol.match import Phase, find_absentee
 from mastermind_protocol.transitions import decide, fold
 
 ANN = Player(id="p-ann", name="Ann")
@@ -103,9 +103,7 @@ def expected_refusal(phase: Phase, kind: type, seat: Seat | None) -> ErrorCode |
 
 
 @pytest.mark.parametrize(("match", "kind", "seat"), CASES)
-def test_a_command_is_refused_exactly_where_the_table_says(
-    match: Match, kind: type, seat: Seat | None
-) -> None:
+def test_a_command_is_refused_exactly_where_the_table_says(match, kind, seat):
     holder = match.in_seat(seat) if seat else EVE
     assert holder is not None
 
@@ -115,7 +113,7 @@ def test_a_command_is_refused_exactly_where_the_table_says(
     assert refusal is None or refusal.message
 
 
-def test_the_table_is_the_law_of_the_rules() -> None:
+def test_the_table_is_the_law_of_the_rules():
     maker, breaker = frozenset({Seat.MAKER}), frozenset({Seat.BREAKER})
 
     assert set(COMMANDS) == set(get_args(Command)) == {kind for _, kind in LEGAL}
@@ -128,14 +126,14 @@ def test_the_table_is_the_law_of_the_rules() -> None:
     assert len(LEGAL) == 10
 
 
-def test_who_is_nobody_at_all_may_do_nothing() -> None:
+def test_who_is_nobody_at_all_may_do_nothing():
     for command in (GuessCode(WRONG), SetSecret(SECRET, NONCE), ResignRound(), LeaveMatch()):
         refusal = refuse(fold([OPENED]), command, None)
         assert refusal is not None
         assert refusal.code == ErrorCode.NOT_SEATED
 
 
-def test_who_has_left_may_not_leave_again() -> None:
+def test_who_has_left_may_not_leave_again():
     decision = decide(BREAKING, LeaveMatch(), BOB.id)
     assert not isinstance(decision, Refused)
     match = decision.after
@@ -160,9 +158,7 @@ def test_who_has_left_may_not_leave_again() -> None:
         ("finished", None),
     ],
 )
-def test_whoever_a_match_has_waited_for_too_long_has_left_it(
-    stand: str, absentee: Player | None
-) -> None:
+def test_whoever_a_match_has_waited_for_too_long_has_left_it(stand, absentee):
     match = STANDS[stand]
     assert find_absentee(match) == absentee
     for player in match.players:
@@ -184,9 +180,7 @@ def test_whoever_a_match_has_waited_for_too_long_has_left_it(
         (BREAKING, GuessCode((0, 1, 2, 6)), BOB),
     ],
 )
-def test_a_code_that_does_not_fit_the_rules_is_refused(
-    match: Match, command: Command, by: Player
-) -> None:
+def test_a_code_that_does_not_fit_the_rules_is_refused(match, command, by):
     refusal = decide(match, command, by.id)
 
     assert isinstance(refusal, Refused)

@@ -143,7 +143,7 @@ played_out = settings(max_examples=25)  # in each of twelve tests: three hundred
 
 @given(histories)
 @played_out
-def test_the_phase_says_what_there_is(history: History) -> None:
+def test_the_phase_says_what_there_is(history):
     for _, _, _, _, match in history.steps:
         note(f"phase {match.phase}")
         running = match.phase in (Phase.SETTING, Phase.BREAKING)
@@ -162,7 +162,7 @@ def test_the_phase_says_what_there_is(history: History) -> None:
 
 @given(histories)
 @played_out
-def test_the_current_round_is_as_far_as_its_phase(history: History) -> None:
+def test_the_current_round_is_as_far_as_its_phase(history):
     for _, _, _, _, match in history.steps:
         current = match.current
         if current is None:
@@ -182,7 +182,7 @@ def test_the_current_round_is_as_far_as_its_phase(history: History) -> None:
 
 @given(histories)
 @played_out
-def test_a_round_that_is_over_is_proven_and_has_its_points(history: History) -> None:
+def test_a_round_that_is_over_is_proven_and_has_its_points(history):
     match = history.end
     for played in match.played:
         note(f"round {played.how}")
@@ -204,7 +204,7 @@ def test_a_round_that_is_over_is_proven_and_has_its_points(history: History) -> 
 
 @given(histories)
 @played_out
-def test_the_roles_are_swapped_each_round(history: History) -> None:
+def test_the_roles_are_swapped_each_round(history):
     match = history.end
     rounds: list[Round] = [*match.played, *([match.current] if match.current else [])]
     assert len(rounds) <= match.opened.rounds
@@ -219,7 +219,7 @@ def test_the_roles_are_swapped_each_round(history: History) -> None:
 
 @given(histories)
 @played_out
-def test_a_match_is_over_when_its_rounds_are_played_or_somebody_has_left(history: History) -> None:
+def test_a_match_is_over_when_its_rounds_are_played_or_somebody_has_left(history):
     match = history.end
     if match.outcome is None:
         assert len(match.played) < match.opened.rounds
@@ -250,7 +250,7 @@ def expected_winner(match: Match) -> str | None:
 
 @given(histories)
 @played_out
-def test_after_the_end_only_leaving_and_a_rematch_are_possible(history: History) -> None:
+def test_after_the_end_only_leaving_and_a_rematch_are_possible(history):
     for before, _, command, result, after in history.steps:
         if before.phase is not Phase.FINISHED:
             continue
@@ -263,7 +263,7 @@ def test_after_the_end_only_leaving_and_a_rematch_are_possible(history: History)
 
 @given(histories)
 @played_out
-def test_what_is_refused_changes_nothing(history: History) -> None:
+def test_what_is_refused_changes_nothing(history):
     for before, by, command, result, after in history.steps:
         refusal = refuse(before, command, by.id)
         assert isinstance(result, Refused) == (refusal is not None)
@@ -280,7 +280,7 @@ def test_what_is_refused_changes_nothing(history: History) -> None:
 
 @given(histories)
 @played_out
-def test_a_move_is_made_by_whose_turn_it_is_alone(history: History) -> None:
+def test_a_move_is_made_by_whose_turn_it_is_alone(history):
     for before, by, command, result, _ in history.steps:
         if isinstance(command, SetSecret | GuessCode | ResignRound) and not isinstance(
             result, Refused
@@ -290,7 +290,7 @@ def test_a_move_is_made_by_whose_turn_it_is_alone(history: History) -> None:
 
 @given(histories)
 @played_out
-def test_the_log_folded_from_the_start_is_the_match(history: History) -> None:
+def test_the_log_folded_from_the_start_is_the_match(history):
     assert fold(history.log) == history.end
     half = len(history.log) // 2 or 1
     assert fold(history.log[half:], fold(history.log[:half])) == history.end
@@ -298,7 +298,7 @@ def test_the_log_folded_from_the_start_is_the_match(history: History) -> None:
 
 @given(histories)
 @played_out
-def test_what_is_decided_is_what_its_events_make_of_the_match(history: History) -> None:
+def test_what_is_decided_is_what_its_events_make_of_the_match(history):
     for _, _, _, result, after in history.steps:
         assert isinstance(result, Refused) or result.after == after
 
@@ -312,7 +312,7 @@ def hide(event: AnyEvent) -> AnyEvent:
 
 @given(histories)
 @played_out
-def test_who_is_not_shown_the_secret_has_the_same_match_but_for_it(history: History) -> None:
+def test_who_is_not_shown_the_secret_has_the_same_match_but_for_it(history):
     seen = fold(map(hide, history.log))
     truth = history.end
 
@@ -323,9 +323,7 @@ def test_who_is_not_shown_the_secret_has_the_same_match_but_for_it(history: Hist
 
 @given(histories, st.sampled_from(EVERYBODY), commands)
 @played_out
-def test_who_is_not_shown_the_secret_refuses_the_same_commands(
-    history: History, by: Player, command: Command
-) -> None:
+def test_who_is_not_shown_the_secret_refuses_the_same_commands(history, by, command):
     seen = refuse(fold(map(hide, history.log)), command, by.id)
     truth = refuse(history.end, command, by.id)
 
@@ -334,7 +332,7 @@ def test_who_is_not_shown_the_secret_refuses_the_same_commands(
 
 @given(histories)
 @played_out
-def test_every_event_of_a_row_can_follow_the_one_before(history: History) -> None:
+def test_every_event_of_a_row_can_follow_the_one_before(history):
     match: Match | None = None
     for event in history.log:
         match = evolve(match, event)

@@ -73,7 +73,7 @@ def plain(frame: bytes) -> Any:
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
 @given(st.data())
 @settings(max_examples=12)
-def test_a_request_arrives_as_it_was_sent(kind: type[Request], data: st.DataObject) -> None:
+def test_a_request_arrives_as_it_was_sent(kind, data):
     request = data.draw(values_of(kind))
 
     arrived = decode_request(encode(request))
@@ -85,9 +85,7 @@ def test_a_request_arrives_as_it_was_sent(kind: type[Request], data: st.DataObje
 @pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
 @given(st.data())
 @settings(max_examples=12)
-def test_a_server_message_arrives_as_it_was_sent(
-    kind: type[ServerMessage], data: st.DataObject
-) -> None:
+def test_a_server_message_arrives_as_it_was_sent(kind, data):
     message = data.draw(values_of(kind))
 
     arrived = decode_message(encode(message))
@@ -96,7 +94,7 @@ def test_a_server_message_arrives_as_it_was_sent(
     assert arrived == message
 
 
-def test_the_unions_are_complete_and_their_tags_differ() -> None:
+def test_the_unions_are_complete_and_their_tags_differ():
     assert set(Request.__subclasses__()) == set(REQUESTS)
     assert set(ServerMessage.__subclasses__()) == set(MESSAGES)
     for union in (REQUESTS, MESSAGES):
@@ -104,13 +102,13 @@ def test_the_unions_are_complete_and_their_tags_differ() -> None:
 
 
 @pytest.mark.parametrize("kind", [*REQUESTS, *MESSAGES], ids=lambda kind: kind.__name__)
-def test_a_message_cannot_be_changed(kind: type[Request | ServerMessage]) -> None:
+def test_a_message_cannot_be_changed(kind):
     assert kind.__struct_config__.frozen
 
 
 @given(values_of(AnyRequest))
 @brief
-def test_every_request_stays_far_below_the_limit(request: AnyRequest) -> None:
+def test_every_request_stays_far_below_the_limit(request):
     assert len(encode(request)) <= MAX_REQUEST_BYTES * 3 // 5
 
 
@@ -128,9 +126,7 @@ def test_every_request_stays_far_below_the_limit(request: AnyRequest) -> None:
     ],
     ids=["id", "version", "token", "rules", "chair"],
 )
-def test_a_field_takes_only_what_is_in_its_bounds(
-    kind: Any, inside: list[object], outside: list[object]
-) -> None:
+def test_a_field_takes_only_what_is_in_its_bounds(kind, inside, outside):
     for value in inside:
         assert msgspec.convert(value, kind) == value
     for value in outside:
@@ -141,7 +137,7 @@ def test_a_field_takes_only_what_is_in_its_bounds(
 # What is on the wire, to the letter: another client can be written from it.
 
 
-def test_a_guess_is_a_flat_map() -> None:
+def test_a_guess_is_a_flat_map():
     request = Guess(id=7, match="ABCDEF", v=3, code=(0, 0, 1, 1))
 
     assert plain(encode(request)) == {
@@ -153,7 +149,7 @@ def test_a_guess_is_a_flat_map() -> None:
     }
 
 
-def test_what_is_left_at_its_default_is_not_sent() -> None:
+def test_what_is_left_at_its_default_is_not_sent():
     assert plain(encode(Hello(id=1))) == {"op": "hello", "id": 1}
     assert plain(encode(Open(id=2, rules="classic", maker="me", breaker="open"))) == {
         "op": "open",
@@ -165,7 +161,7 @@ def test_what_is_left_at_its_default_is_not_sent() -> None:
     assert plain(encode(Done(id=3))) == {"op": "done", "id": 3}
 
 
-def test_a_log_has_its_rows_as_pairs_of_version_and_events() -> None:
+def test_a_log_has_its_rows_as_pairs_of_version_and_events():
     guessed = Guessed(code=(0, 1), black=0, white=1)
 
     frame = encode(Log(id=1, match="ABCDEF", rows=(Row(4, (guessed,)),), present=("p-ann",)))
@@ -179,7 +175,7 @@ def test_a_log_has_its_rows_as_pairs_of_version_and_events() -> None:
     }
 
 
-def test_bytes_travel_as_bytes() -> None:
+def test_bytes_travel_as_bytes():
     ended = RoundEnded(how=RoundEnd.BROKEN, code=(0,), nonce=b"\xff" * 16, points=1)
 
     (event,) = plain(encode(Happened(match="ABCDEF", v=1, events=(ended,))))["events"]
@@ -188,7 +184,7 @@ def test_bytes_travel_as_bytes() -> None:
     assert event["how"] == "broken"
 
 
-def test_names_and_words_travel_as_text() -> None:
+def test_names_and_words_travel_as_text():
     welcome = Welcome(id=1, player=Player(id="p", name="Zoë", bot="knuth"), token="t" * 43)
     listed = Listed(match="ABCDEF", rules="classic", rounds=2, phase=Phase.GATHERING, maker="Zoë")
 
@@ -198,7 +194,7 @@ def test_names_and_words_travel_as_text() -> None:
     ]
 
 
-def test_a_phrase_travels_as_its_number_and_a_text_as_it_is() -> None:
+def test_a_phrase_travels_as_its_number_and_a_text_as_it_is():
     assert plain(encode(Say(id=1, match="ABCDEF", phrase=4))) == {
         "op": "say",
         "id": 1,
@@ -215,7 +211,7 @@ def test_a_phrase_travels_as_its_number_and_a_text_as_it_is() -> None:
     }
 
 
-def test_of_a_draw_it_is_not_said_who_won() -> None:
+def test_of_a_draw_it_is_not_said_who_won():
     drawn = ArchivedMatch(
         match="ABCDEF",
         rules="mini",
@@ -243,7 +239,7 @@ def test_of_a_draw_it_is_not_said_who_won() -> None:
     ]
 
 
-def test_an_error_carries_only_what_applies() -> None:
+def test_an_error_carries_only_what_applies():
     assert plain(encode(Error(code="rate_limited", message="slow down", retry_after=0.5))) == {
         "op": "error",
         "code": "rate_limited",
@@ -255,21 +251,21 @@ def test_an_error_carries_only_what_applies() -> None:
 # What a message costs.
 
 
-def test_a_classic_guess_is_a_small_frame_even_with_the_largest_id() -> None:
+def test_a_classic_guess_is_a_small_frame_even_with_the_largest_id():
     request = Guess(id=MAX_REQUEST_ID, match="ABCDEF", v=LATEST, code=(5, 5, 5, 5))
 
     assert len(encode(request)) <= SMALL_FRAME
 
 
 @pytest.mark.parametrize("request_id", [None, 1, MAX_REQUEST_ID])
-def test_the_answer_to_a_classic_guess_is_a_small_frame(request_id: int | None) -> None:
+def test_the_answer_to_a_classic_guess_is_a_small_frame(request_id):
     guessed = Guessed(code=(5, 5, 5, 5), black=3, white=0)
     answer = Happened(match="ABCDEF", v=LATEST, events=(guessed,), id=request_id)
 
     assert len(encode(answer)) <= SMALL_FRAME
 
 
-def test_a_full_log_message_stays_under_sixteen_kibibytes() -> None:
+def test_a_full_log_message_stays_under_sixteen_kibibytes():
     code, nonce = (11,) * MAX_PEGS, bytes(16)
     secret = SecretSet(by="p" * 40, commitment=bytes(32), code=code, nonce=nonce)
     guessed = Guessed(code=code, black=MAX_PEGS, white=0)
@@ -279,7 +275,7 @@ def test_a_full_log_message_stays_under_sixteen_kibibytes() -> None:
     assert len(encode(Log(id=MAX_REQUEST_ID, match="ABCDEF", rows=rows))) < 16 * 1024
 
 
-def test_a_full_chat_stays_under_sixteen_kibibytes() -> None:
+def test_a_full_chat_stays_under_sixteen_kibibytes():
     line = ChatLine(
         room="spectators",
         n=LATEST,
@@ -291,7 +287,7 @@ def test_a_full_chat_stays_under_sixteen_kibibytes() -> None:
     assert len(encode(Chat(match="ABCDEF", lines=(line,) * MAX_CHAT_SHOWN))) < 16 * 1024
 
 
-def test_the_longest_line_can_be_asked_for() -> None:
+def test_the_longest_line_can_be_asked_for():
     text = "\N{SMILING FACE WITH SUNGLASSES}" * MAX_CHAT
     frame = encode(Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text))
 
@@ -299,7 +295,7 @@ def test_the_longest_line_can_be_asked_for() -> None:
     assert decode_request(frame) == Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text)
 
 
-def test_a_full_archive_stays_under_sixteen_kibibytes() -> None:
+def test_a_full_archive_stays_under_sixteen_kibibytes():
     kept = ArchivedMatch(
         match="ABCDEF",
         rules="9x12/99",
@@ -319,7 +315,7 @@ def test_a_full_archive_stays_under_sixteen_kibibytes() -> None:
     assert len(encode(Archived(id=MAX_REQUEST_ID, matches=(kept,) * MAX_ARCHIVED))) < 16 * 1024
 
 
-def test_a_full_list_of_own_matches_stays_under_sixteen_kibibytes() -> None:
+def test_a_full_list_of_own_matches_stays_under_sixteen_kibibytes():
     own = OwnMatch(
         match="ABCDEF",
         rules="9x12/99",
@@ -339,7 +335,7 @@ def test_a_full_list_of_own_matches_stays_under_sixteen_kibibytes() -> None:
     assert len(encode(OwnMatches(id=MAX_REQUEST_ID, matches=(own,) * MAX_OWN))) < 16 * 1024
 
 
-def test_a_full_listing_stays_under_sixteen_kibibytes() -> None:
+def test_a_full_listing_stays_under_sixteen_kibibytes():
     listed = Listed(
         match="ABCDEF",
         rules="9x12/99",

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import RoundEnd
@@ -21,9 +20,6 @@ from mastermind_protocol.proof import (
 )
 from mastermind_protocol.rules import DEFAULT
 from strategies import codes_of, nonces, thorough
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
 
 NONCE = bytes(range(16))
 SECRET = (0, 1, 2, 3)
@@ -47,19 +43,17 @@ def played(
 
 @given(nonces, codes_of(DEFAULT), st.lists(codes_of(DEFAULT), max_size=5))
 @thorough
-def test_a_round_that_was_played_fairly_is_proven(
-    nonce: bytes, secret: Code, guesses: list[Code]
-) -> None:
+def test_a_round_that_was_played_fairly_is_proven(nonce, secret, guesses):
     assert find_fraud(played(secret, nonce, tuple(guesses)), DEFAULT) is None
 
 
-def test_a_changed_code_is_found() -> None:
+def test_a_changed_code_is_found():
     changed = replace(played(guesses=()), secret=(0, 1, 2, 4))
 
     assert find_fraud(changed, DEFAULT) == ChangedCode()
 
 
-def test_a_code_changed_to_one_with_the_same_feedback_is_found() -> None:
+def test_a_code_changed_to_one_with_the_same_feedback_is_found():
     secret, other, guess = (0, 0, 1, 1), (0, 0, 1, 2), (0, 0, 3, 3)
     assert score(secret, guess) == score(other, guess)
 
@@ -68,20 +62,20 @@ def test_a_code_changed_to_one_with_the_same_feedback_is_found() -> None:
     assert find_fraud(changed, DEFAULT) == ChangedCode()
 
 
-def test_a_changed_nonce_is_found() -> None:
+def test_a_changed_nonce_is_found():
     changed = replace(played(), nonce=bytes(16))
 
     assert find_fraud(changed, DEFAULT) == ChangedCode()
 
 
-def test_a_changed_commitment_is_found() -> None:
+def test_a_changed_commitment_is_found():
     changed = replace(played(), commitment=bytes(32))
 
     assert find_fraud(changed, DEFAULT) == ChangedCode()
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_falsified_feedback_is_found_and_the_guess_is_named(number: int) -> None:
+def test_falsified_feedback_is_found_and_the_guess_is_named(number):
     honest = played()
     turns = list(honest.turns)
     turns[number - 1] = Turn(turns[number - 1].code, Feedback(0, 1))
@@ -100,12 +94,12 @@ def test_falsified_feedback_is_found_and_the_guess_is_named(number: int) -> None
     ],
     ids=["no code", "no nonce", "no commitment", "nothing"],
 )
-def test_a_round_that_shows_too_little_is_no_proof(hidden: Round) -> None:
+def test_a_round_that_shows_too_little_is_no_proof(hidden):
     assert find_fraud(hidden, DEFAULT) == HiddenCode()
 
 
 @pytest.mark.parametrize("secret", [(11, 11, 11, 11), (0, 1, 2), (0, 1, 2, 3, 4)])
-def test_a_secret_that_is_no_code_of_the_game_is_found(secret: Code) -> None:
+def test_a_secret_that_is_no_code_of_the_game_is_found(secret):
     shown = played(secret, guesses=((0, 0, 1, 1),))
 
     fraud = find_fraud(shown, DEFAULT)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 
@@ -32,9 +30,7 @@ TABLE = [
 @pytest.mark.parametrize(
     ("name", "pegs", "guesses", "colours", "alphabets"), TABLE, ids=[row[0] for row in TABLE]
 )
-def test_a_preset_is_the_game_of_the_table(
-    name: str, pegs: int, guesses: int | None, colours: str, alphabets: tuple[str, ...]
-) -> None:
+def test_a_preset_is_the_game_of_the_table(name, pegs, guesses, colours, alphabets):
     rules = find_rules(name)
 
     assert rules.name == str(rules) == name
@@ -43,7 +39,7 @@ def test_a_preset_is_the_game_of_the_table(
     assert rules.alphabets == alphabets
 
 
-def test_there_are_six_presets_and_classic_is_the_default() -> None:
+def test_there_are_six_presets_and_classic_is_the_default():
     assert list(PRESETS) == [row[0] for row in TABLE]
     assert PRESETS["classic"] is DEFAULT
 
@@ -75,38 +71,34 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("name", "feedback", "text"), WRITTEN)
-def test_feedback_is_written_in_the_notation_of_the_preset(
-    name: str, feedback: tuple[int, int], text: str
-) -> None:
+def test_feedback_is_written_in_the_notation_of_the_preset(name, feedback, text):
     assert PRESETS[name].keys.write(Feedback(*feedback), 4) == text
 
 
-def test_counted_notation_may_name_white_first() -> None:
+def test_counted_notation_may_name_white_first():
     notation = KeyNotation(white_first=True)
 
     assert notation.write(Feedback(1, 2), 4) == "2 white, 1 black"
 
 
-def test_empty_pegs_are_counted_by_the_length_of_the_guess() -> None:
+def test_empty_pegs_are_counted_by_the_length_of_the_guess():
     assert PRESETS["thirteen"].keys.write(Feedback(1, 0), 6) == "[X][ ][ ][ ][ ][ ]"
     assert PRESETS["mini"].keys.write(Feedback(1, 0), 6) == "1 black, 0 gray, 5 empty"
 
 
-def test_the_number_of_codes_and_the_limit_follow_from_the_rules() -> None:
+def test_the_number_of_codes_and_the_limit_follow_from_the_rules():
     assert (DEFAULT.colours, DEFAULT.codes, DEFAULT.limit) == (6, 1296, 12)
     assert PRESETS["eight"].codes == 4096
     assert find_rules("9x12").codes == 12**9
 
 
-def test_as_many_guesses_as_it_takes_are_still_bounded() -> None:
+def test_as_many_guesses_as_it_takes_are_still_bounded():
     assert PRESETS["knuth"].limit == UNLIMITED_GUESSES
 
 
 @pytest.mark.parametrize("pegs", range(1, MAX_PEGS + 1))
 @pytest.mark.parametrize("colours", range(2, MAX_COLOURS + 1))
-def test_custom_rules_of_every_size_have_a_letter_of_its_own_for_each_colour(
-    pegs: int, colours: int
-) -> None:
+def test_custom_rules_of_every_size_have_a_letter_of_its_own_for_each_colour(pegs, colours):
     rules = find_rules(f"{pegs}x{colours}")
 
     assert (rules.pegs, rules.colours, rules.guesses) == (pegs, colours, 12)
@@ -117,35 +109,35 @@ def test_custom_rules_of_every_size_have_a_letter_of_its_own_for_each_colour(
     assert [colour[0].upper() for colour in rules.palette] == list(letters)
 
 
-def test_matches_of_the_same_custom_rules_share_them() -> None:
+def test_matches_of_the_same_custom_rules_share_them():
     assert find_rules("5x8/9") is find_rules(" 5X8/9 ")
 
 
 @pytest.mark.parametrize("guesses", [1, 9, 10, MAX_GUESSES])
-def test_custom_rules_say_how_many_guesses_there_are(guesses: int) -> None:
+def test_custom_rules_say_how_many_guesses_there_are(guesses):
     rules = find_rules(f"5x8/{guesses}")
 
     assert rules.guesses == rules.limit == guesses
 
 
-def test_custom_rules_of_the_classic_size_are_not_the_preset() -> None:
+def test_custom_rules_of_the_classic_size_are_not_the_preset():
     assert find_rules("4x6").name == "4x6/12"
     assert find_rules("4x6") != DEFAULT
 
 
 @pytest.mark.parametrize("spelling", ["5x8/12", "5X8/12", " 5x8 ", "5x8"])
-def test_two_spellings_of_one_name_give_equal_rules(spelling: str) -> None:
+def test_two_spellings_of_one_name_give_equal_rules(spelling):
     assert find_rules(spelling) == find_rules("5x8/12")
 
 
 @pytest.mark.parametrize("spelling", ["classic", "Classic", "  CLASSIC "])
-def test_a_preset_is_found_in_either_case(spelling: str) -> None:
+def test_a_preset_is_found_in_either_case(spelling):
     assert find_rules(spelling) is DEFAULT
 
 
 @given(any_rules)
 @brief
-def test_rules_are_found_again_by_their_name(rules: Rules) -> None:
+def test_rules_are_found_again_by_their_name(rules):
     assert find_rules(rules.name) == rules
 
 
@@ -158,7 +150,7 @@ OUTSIDE = [
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
-def test_what_names_no_rules_is_refused_with_all_that_is_allowed(name: str) -> None:
+def test_what_names_no_rules_is_refused_with_all_that_is_allowed(name):
     with pytest.raises(InvalidRules) as refused:
         find_rules(name)
 
@@ -170,30 +162,30 @@ def test_what_names_no_rules_is_refused_with_all_that_is_allowed(name: str) -> N
     assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_RULES, "rules")
 
 
-def test_a_long_name_is_not_repeated_in_full() -> None:
+def test_a_long_name_is_not_repeated_in_full():
     with pytest.raises(InvalidRules) as refused:
         find_rules("z" * 5000)
 
     assert len(refused.value.message) < 300
 
 
-def test_rules_whose_colours_share_a_letter_cannot_be_made() -> None:
+def test_rules_whose_colours_share_a_letter_cannot_be_made():
     with pytest.raises(ValueError, match="share a letter"):
         Rules("broken", 4, 12, ("blue", "black"), ("12",))
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(0, 2), (MAX_PEGS + 1, 2), (4, MAX_COLOURS + 1)])
-def test_rules_beyond_what_the_wire_carries_cannot_be_made(pegs: int, colours: int) -> None:
+def test_rules_beyond_what_the_wire_carries_cannot_be_made(pegs, colours):
     letters = "ABCDEFGHIJKLM"[:colours]
     with pytest.raises(ValueError, match="at most 9 pegs and 12 colours"):
         Rules("large", pegs, 12, tuple(letters), (letters,))
 
 
-def test_rules_with_too_few_symbols_cannot_be_made() -> None:
+def test_rules_with_too_few_symbols_cannot_be_made():
     with pytest.raises(ValueError, match="one symbol a colour"):
         Rules("broken", 4, 12, ("red", "blue"), ("RB", "1"))
 
 
-def test_an_alphabet_with_a_symbol_twice_is_an_error() -> None:
+def test_an_alphabet_with_a_symbol_twice_is_an_error():
     with pytest.raises(ValueError, match="one symbol a colour"):
         Rules("x", 4, 12, ("red", "blue"), ("RBB",))

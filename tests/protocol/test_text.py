@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import unicodedata
 
 import pytest
@@ -17,7 +15,7 @@ ACUTE = "\N{COMBINING ACUTE ACCENT}"
     ["\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "\N{IDEOGRAPHIC SPACE}", "\N{EN QUAD}"],
     ids=unicodedata.name,
 )
-def test_a_blank_of_any_kind_is_a_space(blank: str) -> None:
+def test_a_blank_of_any_kind_is_a_space(blank):
     assert tidy(f"dwa{blank}czerwone") == "dwa czerwone"
 
 
@@ -35,7 +33,7 @@ def test_a_blank_of_any_kind_is_a_space(blank: str) -> None:
         "李 🎲",
     ],
 )
-def test_what_people_write_stays_as_it_is_and_can_be_shown(text: str) -> None:
+def test_what_people_write_stays_as_it_is_and_can_be_shown(text):
     assert tidy(text) == text
     assert can_be_shown(text)
 
@@ -58,11 +56,11 @@ def test_what_people_write_stays_as_it_is_and_can_be_shown(text: str) -> None:
     ],
     ids=ascii,
 )
-def test_what_shows_nothing_or_moves_a_cursor_cannot_be_shown(text: str) -> None:
+def test_what_shows_nothing_or_moves_a_cursor_cannot_be_shown(text):
     assert not can_be_shown(text)
 
 
-def test_a_character_keeps_only_so_many_marks() -> None:
+def test_a_character_keeps_only_so_many_marks():
     assert tidy("e" + ACUTE * 120 + "l") == "e" + ACUTE * MAX_MARKS + "l"
     assert tidy("a" + "\N{ZERO WIDTH JOINER}" * 120) == "a" + "\N{ZERO WIDTH JOINER}" * MAX_MARKS
     assert tidy(f"e{ACUTE}" * 60) == f"e{ACUTE}" * 60
@@ -71,7 +69,7 @@ def test_a_character_keeps_only_so_many_marks() -> None:
 
 @given(st.text())
 @brief
-def test_what_is_tidy_stays_so_and_is_no_longer_than_it_was(text: str) -> None:
+def test_what_is_tidy_stays_so_and_is_no_longer_than_it_was(text):
     once = tidy(text)
 
     assert tidy(once) == once
@@ -80,7 +78,7 @@ def test_what_is_tidy_stays_so_and_is_no_longer_than_it_was(text: str) -> None:
 
 @given(st.text())
 @brief
-def test_what_is_made_harmless_moves_no_cursor(text: str) -> None:
+def test_what_is_made_harmless_moves_no_cursor(text):
     clean = sanitise(text)
 
     assert clean.isprintable()
@@ -90,11 +88,11 @@ def test_what_is_made_harmless_moves_no_cursor(text: str) -> None:
 
 @given(st.text(st.characters(categories=["L", "N", "P"])))
 @brief
-def test_letters_of_any_script_are_harmless(text: str) -> None:
+def test_letters_of_any_script_are_harmless(text):
     assert sanitise(text) == text
 
 
-def test_what_cannot_be_shown_becomes_a_question_mark_and_joiners_go() -> None:
+def test_what_cannot_be_shown_becomes_a_question_mark_and_joiners_go():
     assert sanitise("Žofie 李 🎲") == "Žofie 李 🎲"
     assert sanitise("\x1b[2J\u202eevil\n") == "?[2J?evil?"
     assert sanitise("dwa\N{NO-BREAK SPACE}czerwone") == "dwa czerwone"
@@ -115,7 +113,7 @@ def test_what_cannot_be_shown_becomes_a_question_mark_and_joiners_go() -> None:
         ("\ufb01n", "fin"),
     ],
 )
-def test_a_name_has_one_form_and_nothing_that_cannot_be_seen(name: str, kept: str) -> None:
+def test_a_name_has_one_form_and_nothing_that_cannot_be_seen(name, kept):
     assert tidy_name(name) == kept
 
 
@@ -130,13 +128,13 @@ def test_a_name_has_one_form_and_nothing_that_cannot_be_seen(name: str, kept: st
     ],
     ids=ascii,
 )
-def test_what_else_is_not_seen_in_a_name_cannot_be_shown(name: str) -> None:
+def test_what_else_is_not_seen_in_a_name_cannot_be_shown(name):
     assert not can_be_shown(tidy_name(name))
 
 
 @given(st.text())
 @brief
-def test_a_name_that_is_kept_is_kept_as_it_is(name: str) -> None:
+def test_a_name_that_is_kept_is_kept_as_it_is(name):
     once = tidy_name(name)
 
     assert tidy_name(once) == once

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -11,10 +13,6 @@ from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
 from postgres import find_socket
 from wire import Hall, Wire
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from mastermind_server.clock import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class LateClock(Clock):

@@ -9,18 +9,16 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 from websockets.frames import Frame, Opcode
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Guess
 from wire import PATIENCE, Hall, Wire
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from types import FrameType
 
 RULES = "9x12/99"  # a code that wrong guesses do not exhaust
 SECRET, WRONG = "0" * 9, (1,) * 9

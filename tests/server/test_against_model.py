@@ -12,8 +12,9 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from hypothesis import Phase as Stage
 from hypothesis import settings
@@ -27,8 +28,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import (
+    Command,
     GuessCode,
     LeaveMatch,
     ResignRound,
@@ -38,25 +41,24 @@ from mastermind_protocol.commands import (
 )
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Joined, Opened, Seat
-from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Error, Happened, Log
-from mastermind_protocol.requests import Follow, Guess, Join, Leave, Open, Resign, Secret
+from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.messages import AnyMessage, Error, Happened, Log
+from mastermind_protocol.requests import (
+    AnyRequest,
+    Follow,
+    Guess,
+    Join,
+    Leave,
+    Open,
+    Request,
+    Resign,
+    Secret,
+)
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.tables.views import show
-from wire import Dice, Hall
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.commands import Command
-    from mastermind_protocol.events import AnyEvent
-    from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import AnyRequest, Request
-    from wire import Wire
+from wire import Dice, Hall, Wire
 
 VARIABLE = "MASTERMIND_EXAMPLES"
 EXAMPLES, STEPS = 10, 40
@@ -347,9 +349,9 @@ def try_out(machine: type[ServerMachine], database: str | None, examples: int) -
     )
 
 
-def test_a_server_does_what_the_model_does_whatever_happens_to_it() -> None:
+def test_a_server_does_what_the_model_does_whatever_happens_to_it():
     try_out(ServerMachine, None, EXAMPLES)
 
 
-def test_two_nodes_do_what_the_model_does_whatever_happens_to_them(postgres_url: str) -> None:
+def test_two_nodes_do_what_the_model_does_whatever_happens_to_them(postgres_url):
     try_out(NodesMachine, postgres_url, EXAMPLES // 3)

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from mastermind_protocol.breaker import see
+from mastermind_protocol.code import Code
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.commitment import NONCE_BYTES, commit
-from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import score
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.bots import position, worker_functions
 from mastermind_server.matches.tables.views import show
 from wire import Dice
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
-
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.events import AnyEvent
 
 GUESS = (0, 0, 1, 2)
 NONCE = bytes(NONCE_BYTES)
@@ -114,18 +110,18 @@ def let_bot_peek(secret: Code, bot: str) -> None:
     search(secret)
 
 
-def test_the_steps_of_an_answer_do_not_depend_on_the_secret() -> None:
+def test_the_steps_of_an_answer_do_not_depend_on_the_secret():
     assert find_spread(answer_guess, list_alike()) <= NOISE
 
 
-def test_an_answer_that_takes_longer_for_some_secrets_is_found() -> None:
+def test_an_answer_that_takes_longer_for_some_secrets_is_found():
     assert find_spread(answer_by_search, list_alike()[::6]) > NOISE
 
 
 @pytest.mark.parametrize("bot", ["knuth", "random"])
-def test_a_bot_takes_the_same_steps_whatever_the_secret_is(bot: str) -> None:
+def test_a_bot_takes_the_same_steps_whatever_the_secret_is(bot):
     assert find_spread(let_bot_guess, Dice(1).sample(list_alike(), 6), bot) <= NOISE
 
 
-def test_a_bot_that_looks_at_the_secret_is_found() -> None:
+def test_a_bot_that_looks_at_the_secret_is_found():
     assert find_spread(let_bot_peek, Dice(1).sample(list_alike(), 6), "random") > NOISE

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import socket
 import struct
-from typing import TYPE_CHECKING
 
 import pytest
 from websockets.client import ClientProtocol
@@ -20,11 +19,6 @@ from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.store import Store
 from wire import Wire
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from wire import Hall
-
 
 async def play(address: str) -> str:
     """Play a match against a bot; return its code."""
@@ -36,7 +30,7 @@ async def play(address: str) -> str:
     return match
 
 
-async def test_it_serves_until_it_is_left_and_then_everything_is_closed(tmp_path: Path) -> None:
+async def test_it_serves_until_it_is_left_and_then_everything_is_closed(tmp_path):
     listener = listen("127.0.0.1", 0)
     async with serving(listener, tmp_path / "game.sqlite3") as server:
         assert server.address == f"ws://127.0.0.1:{listener.getsockname()[1]}"
@@ -47,20 +41,20 @@ async def test_it_serves_until_it_is_left_and_then_everything_is_closed(tmp_path
     await store.close()
 
 
-async def test_an_address_of_ipv6_is_written_in_brackets(tmp_path: Path) -> None:
+async def test_an_address_of_ipv6_is_written_in_brackets(tmp_path):
     async with serving(listen("::1", 0), tmp_path / "game.sqlite3") as server:
         assert server.address.startswith("ws://[::1]:")
         await play(server.address)
 
 
-async def test_an_embedded_game_is_kept_in_its_file(tmp_path: Path) -> None:
+async def test_an_embedded_game_is_kept_in_its_file(tmp_path):
     database = tmp_path / "new" / "folder" / "games.db"
     async with embedded(database) as address:
         await play(address)
     assert database.exists()
 
 
-async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path: Path) -> None:
+async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path):
     listener = listen("127.0.0.1", 0)
     async with serving(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as server:
         with pytest.raises(DatabaseLocked, match=r"game\.sqlite3 is in use by another"):
@@ -71,8 +65,8 @@ async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path: Path) 
 
 
 async def test_clients_that_reset_the_line_while_it_is_closed_are_no_error(
-    hall: Hall, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    hall, caplog, monkeypatch
+):
     monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)  # what a second one sends is read late
     port = int(hall.address.rpartition(":")[2])
     handshake = ClientProtocol(parse_uri(hall.address), subprotocols=[Subprotocol(SUBPROTOCOL)])
@@ -95,14 +89,14 @@ async def test_clients_that_reset_the_line_while_it_is_closed_are_no_error(
     assert [line.getMessage() for line in caplog.records if line.levelno > logging.INFO] == []
 
 
-def test_frames_are_sent_at_once() -> None:
+def test_frames_are_sent_at_once():
     with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         accepted, _ = listener.accept()
         with accepted:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_a_port_in_use_is_refused() -> None:
+def test_a_port_in_use_is_refused():
     with (
         listen("127.0.0.1", 0) as taken,
         pytest.raises(OSError, match="in use"),
@@ -110,7 +104,7 @@ def test_a_port_in_use_is_refused() -> None:
         listen("127.0.0.1", taken.getsockname()[1])
 
 
-def test_a_stop_takes_little_more_than_five_seconds() -> None:
+def test_a_stop_takes_little_more_than_five_seconds():
     """Docker gives ten. The parts come one after another, and each waits so long at most."""
     parts = {name: value for name, value in vars(tuning).items() if name.endswith("STOP_SECONDS")}
     assert len(parts) == 5

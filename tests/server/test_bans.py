@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 from mastermind_server.bans import Ban, Bans
 
 
-def test_a_ban_is_for_a_network_and_for_a_time() -> None:
+def test_a_ban_is_for_a_network_and_for_a_time():
     bans = Bans()
     assert bans.replace([Ban("2001:db8::/64", 1000, "x")]) == {"2001:db8::/64"}
     assert bans.find("2001:db8::/64", 999) is not None
@@ -13,7 +11,7 @@ def test_a_ban_is_for_a_network_and_for_a_time() -> None:
     assert bans.find("2001:db8::/64", 10**15) is not None
 
 
-def test_a_ban_that_has_ended_counts_no_more_and_is_new_if_there_is_another() -> None:
+def test_a_ban_that_has_ended_counts_no_more_and_is_new_if_there_is_another():
     bans = Bans()
     bans.replace([Ban("A", 1000, "x"), Ban("B", None, "y")])
     assert [bans.count(999), bans.count(1000)] == [2, 1]

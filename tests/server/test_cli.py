@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mastermind_server import cli
@@ -15,9 +13,7 @@ from mastermind_server import cli
         ["--abandon-after", "0"],
     ],
 )
-def test_a_wrong_option_is_explained_and_status_2(
-    options: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_option_is_explained_and_status_2(options, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(options)
     assert ended.value.code == 2
@@ -28,7 +24,7 @@ def test_a_wrong_option_is_explained_and_status_2(
     assert second == "Help: mastermind-server --help"
 
 
-def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_option(capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(["--help"])
     assert ended.value.code == 0
@@ -37,9 +33,7 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
         assert option in text
 
 
-def test_help_names_the_other_commands_and_each_has_its_own(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_help_names_the_other_commands_and_each_has_its_own(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     text = capsys.readouterr().out
@@ -51,7 +45,7 @@ def test_help_names_the_other_commands_and_each_has_its_own(
         assert f"usage: mastermind-server {name} " in capsys.readouterr().out
 
 
-def test_what_is_no_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_command_is_told(capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(["migrat"])
     assert ended.value.code == 2

@@ -10,7 +10,6 @@ import asyncio
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,11 +19,7 @@ from mastermind_protocol.messages import Happened
 from mastermind_protocol.transitions import decide
 from mastermind_server.tuning import PREPAID_ROWS
 from server.move_counter import WRONG, counting_calls, counting_tasks, guessing, list_frames
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from wire import Hall
+from wire import Hall
 
 GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
@@ -60,7 +55,7 @@ async def count_calls(hall: Hall, before: int = 0) -> int:
     return min(counts)
 
 
-async def test_a_guess_is_one_frame_to_each_seat_and_of_no_byte_too_much(hall: Hall) -> None:
+async def test_a_guess_is_one_frame_to_each_seat_and_of_no_byte_too_much(hall):
     async with guessing(hall) as match:
         readers = (match.breaker, *match.others)
         known = [len(reader.received) for reader in readers]
@@ -74,7 +69,7 @@ async def test_a_guess_is_one_frame_to_each_seat_and_of_no_byte_too_much(hall: H
     assert [len(encode(answer)), len(encode(news))] == [84, 78]
 
 
-async def test_a_guess_takes_one_task(hall: Hall) -> None:
+async def test_a_guess_takes_one_task(hall):
     async with guessing(hall) as match:
         with counting_tasks() as tasks:
             await match.play(GUESSES)
@@ -82,21 +77,19 @@ async def test_a_guess_takes_one_task(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("spectators", [0, 20])
-async def test_a_guess_is_encoded_as_often_however_many_look_on(
-    hall: Hall, spectators: int
-) -> None:
+async def test_a_guess_is_encoded_as_often_however_many_look_on(hall, spectators):
     assert await count_encodings(hall, spectators) == ENCODINGS
 
 
-async def test_a_guess_takes_as_many_calls_as_it_did(hall: Hall) -> None:
+async def test_a_guess_takes_as_many_calls_as_it_did(hall):
     assert await count_calls(hall) <= CALLS
 
 
-async def test_a_guess_takes_no_more_calls_in_a_long_match(hall: Hall) -> None:
+async def test_a_guess_takes_no_more_calls_in_a_long_match(hall):
     assert await count_calls(hall, before=LONG) <= CALLS
 
 
-def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_counted() -> None:
+def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_counted():
     in_vain = int(ALLOCATIONS / 4)
     counter: list[str | Path] = [sys.executable, COUNTER, "--in-vain", str(in_vain)]
     counted = subprocess.run(counter, check=True, capture_output=True, text=True)
@@ -108,10 +101,10 @@ def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_cou
 # Each count is shown to tell a cost that is put back.
 
 
-async def test_a_task_more_is_counted(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_task_more_is_counted(hall, monkeypatch):
     spare: set[asyncio.Task[None]] = set()
 
-    def decide_later(*asked: Any) -> Any:
+    def decide_later(*asked):
         spare.add(asyncio.get_running_loop().create_task(asyncio.sleep(0)))
         return decide(*asked)
 
@@ -121,10 +114,8 @@ async def test_a_task_more_is_counted(hall: Hall, monkeypatch: pytest.MonkeyPatc
     await asyncio.gather(*spare)
 
 
-async def test_a_frame_for_each_spectator_is_counted(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def tell_each(audience: Any, frame: bytes) -> None:
+async def test_a_frame_for_each_spectator_is_counted(hall, monkeypatch):
+    def tell_each(audience, frame):
         for peer in audience:
             peer.push(encode(Happened(match="", v=1, events=())) and frame)
 
@@ -132,10 +123,8 @@ async def test_a_frame_for_each_spectator_is_counted(
     assert await count_encodings(hall, 20) == ENCODINGS + 20
 
 
-async def test_a_walk_through_all_earlier_guesses_is_counted(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def decide_slowly(match: Any, *asked: Any) -> Any:
+async def test_a_walk_through_all_earlier_guesses_is_counted(hall, monkeypatch):
+    def decide_slowly(match, *asked):
         for turn in match.current.turns if match.current else ():
             hash(turn.code), hash(turn.feedback)
         return decide(match, *asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from mastermind_server.fanout import Audience, Fanout
 from strategies import thorough
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PER_TURN = 3
 PEOPLE = 8  # of each audience
@@ -88,9 +85,7 @@ STEPS: st.SearchStrategy[Callable[[Theatre], None]] = st.one_of(
 
 @given(st.lists(STEPS | st.none(), max_size=60))
 @thorough
-async def test_everybody_is_told_once_and_in_order_what_came_while_it_was_there(
-    steps: list[Callable[[Theatre], None] | None],
-) -> None:
+async def test_everybody_is_told_once_and_in_order_what_came_while_it_was_there(steps):
     theatre = Theatre()
     for where, row in enumerate(theatre.people):
         for who in range(len(row) // 2):
@@ -129,14 +124,14 @@ async def finish(audience: Audience[Person], people: list[Person]) -> list[int]:
     return counts
 
 
-async def test_a_crowd_is_told_by_so_many_a_turn() -> None:
+async def test_a_crowd_is_told_by_so_many_a_turn():
     audience, people = crowd(3 * PER_TURN + 1, Fanout(PER_TURN))
     audience.tell(b"1")
     counts = await finish(audience, people)
     assert counts == [PER_TURN, 2 * PER_TURN, 3 * PER_TURN, 3 * PER_TURN + 1]
 
 
-async def test_several_crowds_have_one_turn_together_and_one_after_the_other() -> None:
+async def test_several_crowds_have_one_turn_together_and_one_after_the_other():
     fanout = Fanout(PER_TURN)
     crowds = [crowd(3 * PER_TURN, fanout) for _ in range(3)]
     for audience, _ in crowds:
@@ -155,7 +150,7 @@ class Hasty(Person):
         super().push(b"+".join(frames))
 
 
-async def test_what_came_in_the_meantime_comes_in_one_go() -> None:
+async def test_what_came_in_the_meantime_comes_in_one_go():
     people: list[Person] = [Hasty(), Hasty()]
     audience = Audience[Person](Fanout(per_turn=1))
     for person in people:
@@ -167,7 +162,7 @@ async def test_what_came_in_the_meantime_comes_in_one_go() -> None:
 
 
 @pytest.mark.parametrize("leaves", [True, False])
-async def test_a_frame_is_kept_no_longer_than_somebody_lacks_it(leaves: bool) -> None:
+async def test_a_frame_is_kept_no_longer_than_somebody_lacks_it(leaves):
     audience, people = crowd(PER_TURN + 1, Fanout(PER_TURN))
     audience.tell(b"1")
     assert audience._frames == [b"1"]

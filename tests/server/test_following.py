@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Player, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.requests import Follow, Open
 from mastermind_protocol.transitions import fold
 from mastermind_server.following import Following
 from mastermind_server.limits import Limiter, Limits
 from mastermind_server.matches.tables.match_log import MatchLog
 
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
-    from wire import Hall, Wire
-
 SHOW = {"rules": "mini", "maker": "random", "breaker": "random"}
 
 
-async def test_so_many_rows_are_followed_from_one_address_each_match_once(
-    hall: Hall, ada: Wire, eve: Wire, match: str
-) -> None:
+async def test_so_many_rows_are_followed_from_one_address_each_match_once(hall, ada, eve, match):
     unseen, seen = (await eve.open()).match, (await eve.open()).match
     await eve.unfollow(unseen)
     hall.limit(rows_followed_of_address=3)  # two of the match, which two follow, one of the other
@@ -38,7 +31,7 @@ async def test_so_many_rows_are_followed_from_one_address_each_match_once(
     await ada.follow(unseen)
 
 
-async def test_a_show_is_opened_only_where_there_is_room(hall: Hall, ada: Wire) -> None:
+async def test_a_show_is_opened_only_where_there_is_room(hall, ada):
     hall.limit(shows_of_address=0)
     refusal = await ada.refused(Open, **SHOW)
     assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 0)
@@ -47,13 +40,13 @@ async def test_a_show_is_opened_only_where_there_is_room(hall: Hall, ada: Wire) 
     await ada.open(breaker="random")  # it plays with her
 
 
-def test_shows_are_counted_until_they_are_over_or_nobody_follows_them() -> None:
+def test_shows_are_counted_until_they_are_over_or_nobody_follows_them():
     limiter, following = Limiter(Limits(shows_of_address=1)), Following()
     bots = [Joined(player=Player(seat, seat, bot="random"), seat=seat) for seat in Seat]
     running = fold([Opened(rules="mini", rounds=1), *bots])
     first, second = _log(running), _log(running)
 
-    def check() -> None:
+    def check():
         following.check("here", limiter, second)
 
     check()

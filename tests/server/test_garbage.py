@@ -6,10 +6,11 @@ import asyncio
 import gc
 import itertools
 import logging
+import ssl
 import weakref
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 from msgpack import packb as encode
@@ -26,15 +27,7 @@ from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
-from wire import PATIENCE
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Awaitable, Callable, Iterator
-    from pathlib import Path
-
-    from mastermind_server.storage.store import Store
-    from wire import Hall
+from wire import PATIENCE, Hall
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
@@ -107,9 +100,7 @@ async def until_all_are_gone(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
-async def test_a_match_and_its_connections_leave_no_cycles(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch, *, abrupt: bool
-) -> None:
+async def test_a_match_and_its_connections_leave_no_cycles(hall, monkeypatch, *, abrupt):
     monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
     await play(hall, abrupt=abrupt)
     with collected() as found:
@@ -128,8 +119,8 @@ async def ask(work: Callable[[], Awaitable[object]]) -> weakref.ref[Held]:
     return weakref.ref(held)
 
 
-async def test_what_fails_holds_nobody_who_was_told_of_it(store: Store) -> None:
-    def do(fails: bool) -> None:
+async def test_what_fails_holds_nobody_who_was_told_of_it(store):
+    def do(fails):
         if fails:
             raise LookupError
 
@@ -188,9 +179,7 @@ async def end_in_every_way(hall: Hall, trust: ssl.SSLContext | None) -> None:
 
 
 @pytest.mark.parametrize("by", ["TCP", "TLS"])
-async def test_no_way_to_end_leaves_anything_of_a_connection(
-    idle_hall: Hall, tmp_path: Path, caplog: pytest.LogCaptureFixture, by: str
-) -> None:
+async def test_no_way_to_end_leaves_anything_of_a_connection(idle_hall, tmp_path, caplog, by):
     authority = Authority(tmp_path) if by == "TLS" else None
     access = Access(Certificate(*authority.issue())) if authority else PLAIN
     await idle_hall.start(access=access)

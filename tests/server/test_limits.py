@@ -1,23 +1,21 @@
 """The limits on clients: what an operator may set, by a file and the environment."""
 
-from __future__ import annotations
-
 import pytest
 
 from mastermind_server.limits import NAMES, USUAL, Limiter, Limits, Rate, read_limits
 
 
-def test_what_nobody_names_is_as_usual() -> None:
+def test_what_nobody_names_is_as_usual():
     assert read_limits("", {"HOME": "/root"}) == USUAL
 
 
-def test_a_file_sets_numbers_and_rates() -> None:
+def test_a_file_sets_numbers_and_rates():
     file = "connections = 50\nopenings = { burst = 3, per_second = 0.5 }\n"
 
     assert read_limits(file, {}) == Limits(connections=50, openings=Rate(burst=3, per_second=0.5))
 
 
-def test_the_environment_comes_before_the_file() -> None:
+def test_the_environment_comes_before_the_file():
     environment = {
         "MASTERMIND_LIMIT_CONNECTIONS": "7",
         "MASTERMIND_LIMIT_CHAT": "{burst = 1, per_second = 0.1}",
@@ -46,13 +44,11 @@ def test_the_environment_comes_before_the_file() -> None:
         ("", {"MASTERMIND_LIMIT_CHAT": "lots"}, "MASTERMIND_LIMIT_CHAT is no TOML: Invalid value"),
     ],
 )
-def test_what_is_no_limit_is_told_by_its_name(
-    file: str, environment: dict[str, str], said: str
-) -> None:
+def test_what_is_no_limit_is_told_by_its_name(file, environment, said):
     with pytest.raises(ValueError, match=r"^") as raised:
         read_limits(file, environment)
     assert said in str(raised.value)
 
 
-def test_every_limit_is_counted_from_the_start() -> None:
+def test_every_limit_is_counted_from_the_start():
     assert Limiter().met == dict.fromkeys(NAMES, 0)

@@ -1,21 +1,18 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import OK, main
+from mastermind_client.config.settings import Settings
 from mastermind_client.lines import app, statistics
 from mastermind_client.screen import fullscreen
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_client.config.settings import Settings
-
-    Interfaces = Callable[..., object]
-    Screens = Callable[..., tuple[Any, Settings, tuple[str, ...]]]
+Interfaces = Callable[..., object]
+Screens = Callable[..., tuple[Any, Settings, tuple[str, ...]]]
 
 
 @pytest.fixture

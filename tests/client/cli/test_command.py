@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import asyncio
 import ssl
 import subprocess
 import sys
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -30,12 +27,6 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.app import listen
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from client.cli.conftest import Interfaces, Screens
-
-
 HEAVY = {
     *("prompt_toolkit", "numpy", "sqlalchemy", "alembic", "websockets", "asyncio", "filelock"),
     *("mastermind_server", "ssl", "logging", "rich", "msgpack", "msgspec", "dataclasses"),
@@ -43,17 +34,13 @@ HEAVY = {
 }
 
 
-def test_without_a_command_a_game_is_played(
-    asked_for: Interfaces, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_command_a_game_is_played(asked_for, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["mastermind"])
     assert asked_for() == asked_for("play") == PlayOptions(DEFAULT)
 
 
 @pytest.mark.parametrize("command", ["play", "join", "watch", "bots", "stats"])
-def test_a_file_of_certificates_that_is_of_no_use_is_told(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_of_certificates_that_is_of_no_use_is_told(command, tmp_path, capsys):
     file = tmp_path / "authority.pem"
     with pytest.raises(SystemExit) as ended:
         main([command, "--cafile", str(file), "--server", "wss://localhost"])
@@ -62,9 +49,7 @@ def test_a_file_of_certificates_that_is_of_no_use_is_told(
     assert capsys.readouterr().err.startswith(told)
 
 
-def test_whom_to_trust_is_no_game_yet(
-    opened: Screens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whom_to_trust_is_no_game_yet(opened, tmp_path, monkeypatch):
     monkeypatch.setattr(trust, "_context", None)
     file = Authority(tmp_path).file
     wanted, _, _ = opened("--cafile", str(file))
@@ -75,7 +60,7 @@ def test_whom_to_trust_is_no_game_yet(
     assert authority in context.get_ca_certs()
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_told(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert not ended.value.code
@@ -89,7 +74,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         "from mastermind_client.cli.command import main; main(['--help'])",
     ],
 )
-def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
+def test_nothing_heavy_is_loaded_before_it_is_needed(statement):
     tell = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
     command = [sys.executable, "-c", f"{tell}\n{statement}"]
     ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30)
@@ -123,13 +108,9 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
     ids=repr,
 )
 def test_how_it_ends_is_told_by_the_status_and_on_standard_error(
-    raised: BaseException,
-    status: int,
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    async def end(_: PlayOptions, _pace: float) -> None:
+    raised, status, said, monkeypatch, capsys
+):
+    async def end(_, _pace):
         raise raised
 
     monkeypatch.setattr(app, "play", end)
@@ -140,9 +121,7 @@ def test_how_it_ends_is_told_by_the_status_and_on_standard_error(
 @pytest.mark.parametrize(
     "line", ["play", "play --versus friend", "join ABC234", "join", "watch ABC234", "watch"]
 )
-def test_a_server_that_is_not_there_is_said_to_be_so(
-    line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_that_is_not_there_is_said_to_be_so(line, capsys):
     with listen("127.0.0.1", 0) as listener:
         address = "ws://{}:{}".format(*listener.getsockname())
     assert main([*line.split(), "--server", address]) == ERROR
@@ -154,9 +133,7 @@ def test_a_server_that_is_not_there_is_said_to_be_so(
 
 @pytest.mark.parametrize("face", [[], ["--plain"]], ids=["full screen", "lines"])
 @pytest.mark.usefixtures("screen")
-def test_nothing_to_go_on_with_is_said_to_be_so(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, face: list[str]
-) -> None:
+def test_nothing_to_go_on_with_is_said_to_be_so(capsys, monkeypatch, face):
     monkeypatch.setattr(crash_log, "keep_log", lambda: None)
     assert main(["continue", *face]) == ERROR
     assert capsys.readouterr().err == (
@@ -164,7 +141,7 @@ def test_nothing_to_go_on_with_is_said_to_be_so(
     )
 
 
-def test_a_bot_that_is_not_there_is_a_wrong_option(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_that_is_not_there_is_a_wrong_option(capsys):
     assert main(["play", "--versus", "hal"]) == USAGE
     said = capsys.readouterr().err
     assert said.startswith("mastermind: 'hal' is no bot here: use forgetful, random, ")
@@ -173,38 +150,34 @@ def test_a_bot_that_is_not_there_is_a_wrong_option(capsys: pytest.CaptureFixture
     assert "5159780352 codes" in capsys.readouterr().err
 
 
-def test_letters_that_an_output_lacks_break_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_an_output_lacks_break_nothing(monkeypatch):
     written = BytesIO()
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, "ascii", write_through=True))
     assert main(["config", "--print", "--lang", "pl"]) == OK
     assert b"# j?zyk wszystkich tekst?w" in written.getvalue()
 
 
-def test_the_statuses_are_those_that_shells_know() -> None:
+def test_the_statuses_are_those_that_shells_know():
     assert (command.OK, command.ERROR, command.USAGE, command.INTERRUPTED) == (0, 1, 2, 130)
 
 
 @pytest.mark.parametrize(
     "line", ["--lang pl play --rules chess", "play --lang=pl --rules chess", "--lang pl --rules x"]
 )
-def test_a_command_line_is_answered_in_the_language_that_it_asks_for(
-    line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_line_is_answered_in_the_language_that_it_asks_for(line, capsys):
     with pytest.raises(SystemExit):
         main(line.split())
     assert speaks("pl")
     assert capsys.readouterr().err.splitlines()[-1] == "Pomoc: mastermind play --help"
 
 
-def test_a_language_may_come_before_the_command(asked_for: Interfaces) -> None:
+def test_a_language_may_come_before_the_command(asked_for):
     assert asked_for("--lang", "pl", "join", "ABC234") == JoinOptions("ABC234", DEFAULT_SERVER)
     assert asked_for("--lang=en", "review") == ReviewOptions(None, DEFAULT_SERVER)
 
 
 @pytest.mark.parametrize("line", ["--lang xx", "play --lang xx", "bots --lang xx", "--lang"])
-def test_a_language_that_is_not_there_is_a_wrong_option(
-    line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_language_that_is_not_there_is_a_wrong_option(line, capsys):
     with pytest.raises(SystemExit) as ended:
         main(line.split())
     assert ended.value.code == USAGE
@@ -213,12 +186,9 @@ def test_a_language_that_is_not_there_is_a_wrong_option(
 
 @pytest.mark.parametrize("interface", ["plain", "full"])
 def test_what_nobody_foresaw_is_logged_and_told_in_one_sentence(
-    interface: str,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    async def fail(*_: object) -> None:
+    interface, request, monkeypatch, capsys
+):
+    async def fail(*_):
         raise ZeroDivisionError("of all things")
 
     if interface == "full":
@@ -234,10 +204,8 @@ def test_what_nobody_foresaw_is_logged_and_told_in_one_sentence(
     assert "in fail\n" in log_path().read_text()
 
 
-def test_being_cancelled_without_a_signal_is_a_failure(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    async def end(*_: object) -> None:
+def test_being_cancelled_without_a_signal_is_a_failure(monkeypatch, capsys):
+    async def end(*_):
         raise asyncio.CancelledError
 
     monkeypatch.setattr(app, "play", end)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,11 +24,8 @@ from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
-if TYPE_CHECKING:
-    from client.cli.conftest import Interfaces, Screens
 
-
-def test_alone_on_a_terminal_the_home_screen_is_opened(opened: Screens) -> None:
+def test_alone_on_a_terminal_the_home_screen_is_opened(opened):
     assert opened() == (None, Settings(), ())
 
 
@@ -45,9 +41,7 @@ def test_alone_on_a_terminal_the_home_screen_is_opened(opened: Screens) -> None:
         ("--name Ada --server ws://x", Settings(name="Ada", server="ws://x")),
     ],
 )
-def test_options_that_say_how_and_not_what_open_the_home_screen(
-    opened: Screens, line: str, settings: Settings
-) -> None:
+def test_options_that_say_how_and_not_what_open_the_home_screen(opened, line, settings):
     assert opened(*line.split()) == (None, settings, ())
 
 
@@ -62,13 +56,11 @@ def test_options_that_say_how_and_not_what_open_the_home_screen(
         ("review", ReviewOptions(None, DEFAULT_SERVER)),
     ],
 )
-def test_on_a_terminal_a_command_opens_the_screen_at_what_it_asks_for(
-    opened: Screens, line: str, options: object
-) -> None:
+def test_on_a_terminal_a_command_opens_the_screen_at_what_it_asks_for(opened, line, options):
     assert opened(*line.split()) == (options, Settings(), ())
 
 
-def test_the_settings_hold_where_the_command_line_says_nothing(opened: Screens) -> None:
+def test_the_settings_hold_where_the_command_line_says_nothing(opened):
     save({"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"})
     settings = Settings(name="Ada", server="ws://club", rules="mini", opponent="easy")
     mini = PRESETS["mini"]
@@ -88,20 +80,18 @@ def test_the_settings_hold_where_the_command_line_says_nothing(opened: Screens) 
     [("lab", "play", True), ("lab", "play --rules lab", False), ("classic", "play", False)],
 )
 def test_rules_that_nobody_names_are_known_to_be_those_of_an_earlier_time(
-    opened: Screens, played: str, line: str, unasked: bool
-) -> None:
+    opened, played, line, unasked
+):
     save({"rules": played})
     options, *_ = opened(*line.split())
     assert isinstance(options, PlayOptions)
     assert options.rules_from_before is unasked
 
 
-def test_the_settings_hold_for_no_command_without_an_interface(
-    opened: Screens, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_settings_hold_for_no_command_without_an_interface(opened, monkeypatch):
     started: list[object] = []
 
-    async def start(options: object) -> None:
+    async def start(options):
         started.append(options)
 
     monkeypatch.setattr(app, "list_bots", start)
@@ -112,7 +102,7 @@ def test_the_settings_hold_for_no_command_without_an_interface(
     assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
 
 
-def test_the_command_line_holds_against_the_settings_and_is_not_kept(opened: Screens) -> None:
+def test_the_command_line_holds_against_the_settings_and_is_not_kept(opened):
     save({"name": "Ada", "palette": "mono", "mouse": "off", "rules": "mini"})
     before = settings_path().read_text()
     line = "play --name Eve --palette okabe-ito --mouse --rules lab --server ws://x"
@@ -122,9 +112,7 @@ def test_the_command_line_holds_against_the_settings_and_is_not_kept(opened: Scr
     assert settings_path().read_text() == before
 
 
-def test_a_game_against_a_bot_stays_in_this_process_whatever_the_settings_say(
-    opened: Screens,
-) -> None:
+def test_a_game_against_a_bot_stays_in_this_process_whatever_the_settings_say(opened):
     save({"server": "ws://club"})
     options, *_ = opened("play", "--versus", "easy")
     assert options.address is None
@@ -135,9 +123,7 @@ def test_a_game_against_a_bot_stays_in_this_process_whatever_the_settings_say(
 
 
 @pytest.mark.parametrize("line", ["play", "join ABC234", "watch --bot knuth", "watch ABC234"])
-def test_in_a_pipe_there_is_no_pace_unless_one_is_asked_for(
-    asked_for: Interfaces, paces: list[float], line: str
-) -> None:
+def test_in_a_pipe_there_is_no_pace_unless_one_is_asked_for(asked_for, paces, line):
     save({"pace": 3.0})
     asked_for(*line.split())
     asked_for(*line.split(), "--pace", "0.7")
@@ -145,9 +131,7 @@ def test_in_a_pipe_there_is_no_pace_unless_one_is_asked_for(
 
 
 @pytest.mark.usefixtures("screen")
-def test_on_a_terminal_the_line_face_has_the_pace_of_the_settings(
-    asked_for: Interfaces, paces: list[float]
-) -> None:
+def test_on_a_terminal_the_line_face_has_the_pace_of_the_settings(asked_for, paces):
     asked_for("watch", "--bot", "knuth", "--plain")
     save({"pace": 3.0})
     asked_for("watch", "--bot", "knuth", "--plain")
@@ -155,15 +139,13 @@ def test_on_a_terminal_the_line_face_has_the_pace_of_the_settings(
     assert paces == [DEFAULT_PACE, 3.0, 0.0]
 
 
-def test_a_script_plays_the_same_whatever_the_settings_say(asked_for: Interfaces) -> None:
+def test_a_script_plays_the_same_whatever_the_settings_say(asked_for):
     save({"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"})
     assert asked_for() == PlayOptions(DEFAULT)
     assert asked_for("join") == JoinOptions(None, DEFAULT_SERVER)
 
 
-def test_a_script_reads_the_language_of_the_settings_unless_it_asks_for_one(
-    asked_for: Interfaces, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_script_reads_the_language_of_the_settings_unless_it_asks_for_one(asked_for, capsys):
     save({"language": "pl"})
     for line, language in ((["play"], "pl"), (["play", "--lang", "en"], "en")):
         asked_for(*line)
@@ -171,7 +153,7 @@ def test_a_script_reads_the_language_of_the_settings_unless_it_asks_for_one(
     assert not capsys.readouterr().err
 
 
-def test_what_is_wrong_with_the_settings_is_told_by_the_interface(opened: Screens) -> None:
+def test_what_is_wrong_with_the_settings_is_told_by_the_interface(opened):
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text("bell = 1\n")
     _, settings, problems = opened()
@@ -180,11 +162,10 @@ def test_what_is_wrong_with_the_settings_is_told_by_the_interface(opened: Screen
     assert "line 1: bell cannot be 1" in problems[0]
 
 
+@pytest.mark.usefixtures("screen")
 def test_in_lines_a_person_is_told_on_standard_error_what_is_wrong_with_the_settings(
-    asked_for: Interfaces,
-    screen: None,  # noqa: ARG001 - it is there
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    asked_for, capsys
+):
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text("name = 'Ada'\npalette = 'pink'\n")
     assert asked_for("--plain") == PlayOptions(DEFAULT, name="Ada")
@@ -203,13 +184,8 @@ def test_in_lines_a_person_is_told_on_standard_error_what_is_wrong_with_the_sett
     ],
 )
 def test_where_there_is_no_screen_or_lines_are_asked_for_the_game_is_one_of_lines(
-    asked_for: Interfaces,
-    monkeypatch: pytest.MonkeyPatch,
-    line: str,
-    term: str | None,
-    reads: bool,
-    writes: bool,
-) -> None:
+    asked_for, monkeypatch, line, term, reads, writes
+):
     monkeypatch.setattr(command, "_is_terminal", lambda s: reads if s is sys.stdin else writes)
     if term is None:
         monkeypatch.delenv("TERM", raising=False)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import logging
 import stat
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,14 +14,11 @@ from mastermind_client.cli.crash_log import (
     report,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 TOKEN = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE"  # noqa: S105 - nobody's
 
 
 @pytest.fixture
-def _kept() -> Iterator[None]:
+def _kept():
     """Warnings go to the log while the test lasts."""
     root = logging.getLogger()
     before = list(root.handlers)
@@ -40,9 +36,7 @@ def fail(message: object) -> BaseException:
     return raised.value
 
 
-def test_a_failure_is_told_in_one_sentence_with_the_logs_name(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_failure_is_told_in_one_sentence_with_the_logs_name(capsys):
     assert report(fail("opponent")) == FAILED == 70
     said = capsys.readouterr()
     assert said.out == ""
@@ -52,9 +46,7 @@ def test_a_failure_is_told_in_one_sentence_with_the_logs_name(
     )
 
 
-def test_what_is_told_is_one_short_line_without_escapes_and_secrets(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_is_told_is_one_short_line_without_escapes_and_secrets(capsys):
     report(RuntimeError(f"\x1b]52;c;QUFB\x07\x1b[2J\nsecret=(1, 2, 3, 4) of {TOKEN}\n {'x' * 500}"))
     told = capsys.readouterr().err
     assert told.startswith(
@@ -69,7 +61,7 @@ def test_what_is_told_is_one_short_line_without_escapes_and_secrets(
     assert "x" * 500 in logged
 
 
-def test_the_log_has_the_traceback_and_what_it_happened_on() -> None:
+def test_the_log_has_the_traceback_and_what_it_happened_on():
     report(fail("opponent"))
     report(fail("lobby"))
     logged = log_path().read_text()
@@ -81,12 +73,12 @@ def test_the_log_has_the_traceback_and_what_it_happened_on() -> None:
     assert logged.count(", in fail\n") == 2
 
 
-def test_an_error_without_words_is_told_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_without_words_is_told_by_its_name(capsys):
     report(RuntimeError())
     assert "has failed (RuntimeError)." in capsys.readouterr().err
 
 
-def test_the_log_is_in_the_platforms_folder_and_the_owners_alone() -> None:
+def test_the_log_is_in_the_platforms_folder_and_the_owners_alone():
     report(fail("x"))
     assert log_path().parts[-3:] == ("mastermind", "log", "mastermind.log")
     assert stat.S_IMODE(log_path().stat().st_mode) == 0o600
@@ -106,7 +98,7 @@ def test_the_log_is_in_the_platforms_folder_and_the_owners_alone() -> None:
         ("tuple[int, ...]", "tuple[int, ...]"),
     ],
 )
-def test_no_token_and_no_code_gets_into_the_log(message: object, logged: str) -> None:
+def test_no_token_and_no_code_gets_into_the_log(message, logged):
     report(fail(message))
     text = log_path().read_text()
     assert logged in text
@@ -114,9 +106,7 @@ def test_no_token_and_no_code_gets_into_the_log(message: object, logged: str) ->
         assert TOKEN not in text
 
 
-def test_a_log_that_cannot_be_written_is_told_and_the_traceback_shown(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_log_that_cannot_be_written_is_told_and_the_traceback_shown(capsys):
     log_path().mkdir(parents=True)
     assert report(fail("opponent\x07 (1, 2, 3)")) == FAILED
     *traceback, last = capsys.readouterr().err.splitlines()
@@ -128,7 +118,7 @@ def test_a_log_that_cannot_be_written_is_told_and_the_traceback_shown(
     )
 
 
-def test_the_log_never_takes_more_than_two_files_of_the_limit() -> None:
+def test_the_log_never_takes_more_than_two_files_of_the_limit():
     for _ in range(3 * MAX_LOG_BYTES // 100_000):
         report(fail("x " * 50_000))
     files = sorted(log_path().parent.iterdir())
@@ -139,9 +129,7 @@ def test_the_log_never_takes_more_than_two_files_of_the_limit() -> None:
 
 
 @pytest.mark.usefixtures("_kept")
-def test_warnings_go_to_the_log_and_not_to_the_screen(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_warnings_go_to_the_log_and_not_to_the_screen(capsys):
     keep_log()  # again: once is enough
     assert not log_path().exists()
     logging.getLogger("asyncio").warning("a task took %s", TOKEN)
@@ -153,13 +141,13 @@ def test_warnings_go_to_the_log_and_not_to_the_screen(
 
 
 @pytest.mark.usefixtures("_kept")
-def test_a_warning_that_cannot_be_logged_is_let_go(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_warning_that_cannot_be_logged_is_let_go(capsys):
     log_path().mkdir(parents=True)
     logging.getLogger("asyncio").warning("a task took long")
     assert capsys.readouterr().err == ""
 
 
-def test_the_log_does_not_say_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_does_not_say_what_was_asked_for(monkeypatch):
     monkeypatch.setattr("sys.argv", ["mastermind", "watch", "--secret", "6543"])
     report(fail("x"))
     assert "6543" not in log_path().read_text()

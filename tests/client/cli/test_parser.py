@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import re
 import shlex
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -27,14 +24,11 @@ from mastermind_client.language import gettext as _
 from mastermind_protocol.events import MAX_NAME, MAX_SEED, Seat
 from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, find_rules
 
-if TYPE_CHECKING:
-    from client.cli.conftest import Interfaces
-
 KNUTH = PRESETS["knuth"]
 
 
 @pytest.mark.parametrize("name", [*PRESETS, "LAB", "5x8/12", "4x6", "9x12/99"])
-def test_the_rules_are_a_presets_or_made_up(asked_for: Interfaces, name: str) -> None:
+def test_the_rules_are_a_presets_or_made_up(asked_for, name):
     assert asked_for("play", "--rules", name) == PlayOptions(find_rules(name))
 
 
@@ -82,9 +76,7 @@ def test_the_rules_are_a_presets_or_made_up(asked_for: Interfaces, name: str) ->
         ),
     ],
 )  # fmt: skip
-def test_a_game_is_asked_for_by_its_options(
-    asked_for: Interfaces, line: str, options: PlayOptions
-) -> None:
+def test_a_game_is_asked_for_by_its_options(asked_for, line, options):
     assert asked_for("play", *shlex.split(line)) == asked_for(*shlex.split(line)) == options
 
 
@@ -136,9 +128,7 @@ def test_a_game_is_asked_for_by_its_options(
         ("stats --json --server wss://x", StatsOptions("wss://x", json=True)),
     ],
 )
-def test_other_commands_are_asked_for_by_theirs(
-    asked_for: Interfaces, line: str, options: object
-) -> None:
+def test_other_commands_are_asked_for_by_theirs(asked_for, line, options):
     assert asked_for(*shlex.split(line)) == options
 
 
@@ -196,8 +186,8 @@ def test_other_commands_are_asked_for_by_theirs(
     ],
 )
 def test_what_is_wrong_with_a_command_line_is_named_first_and_then_where_help_is(
-    line: str, named: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+    line, named, capsys
+):
     with pytest.raises(SystemExit) as ended:
         main(line.split(" "))
     said = capsys.readouterr()
@@ -211,12 +201,7 @@ def test_what_is_wrong_with_a_command_line_is_named_first_and_then_where_help_is
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
-def test_every_command_has_help_in_every_language(
-    command: list[str],
-    language: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_every_command_has_help_in_every_language(command, language, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help", "--lang", language])
@@ -232,9 +217,7 @@ def test_every_command_has_help_in_every_language(
     "told",
     [FRIEND, ANYONE, f"{DEFAULT_BOT} at first", DEFAULT_SERVER, *PRESETS, *LEVELS, "--plain"],
 )
-def test_the_help_of_play_tells_what_there_is(
-    told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_help_of_play_tells_what_there_is(told, capsys):
     with pytest.raises(SystemExit):
         main(["play", "--help"])
     assert told in capsys.readouterr().out

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mastermind_client.config.options import (
@@ -16,11 +14,11 @@ from mastermind_protocol.rules import DEFAULT
     ("versus", "against_bot"),
     [("knuth", True), ("random", True), (FRIEND, False), (ANYONE, False)],
 )
-def test_whoever_is_no_person_is_a_bot(versus: str, against_bot: bool) -> None:
+def test_whoever_is_no_person_is_a_bot(versus, against_bot):
     assert PlayOptions(DEFAULT, versus=versus).against_bot is against_bot
 
 
-def test_a_game_that_says_nothing_more_is_one_round_against_the_usual_bot() -> None:
+def test_a_game_that_says_nothing_more_is_one_round_against_the_usual_bot():
     options = PlayOptions(DEFAULT)
     assert options == PlayOptions(DEFAULT, DEFAULT_BOT, None, None, None, 1, None)
     assert options.against_bot
@@ -39,7 +37,5 @@ def test_a_game_that_says_nothing_more_is_one_round_against_the_usual_bot() -> N
         (PlayOptions(DEFAULT, FRIEND, server="ws://here"), "ws://here"),
     ],
 )
-def test_people_meet_on_a_server_and_a_bot_comes_here(
-    options: PlayOptions, address: str | None
-) -> None:
+def test_people_meet_on_a_server_and_a_bot_comes_here(options, address):
     assert options.address == address

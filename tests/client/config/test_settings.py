@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import os
 import stat
 import tomllib
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,9 +27,6 @@ from mastermind_client.config.settings_file import (
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_protocol.rules import DEFAULT
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 OTHERS = {
     "name": "Ada", "server": "wss://club.example", "language": "pl", "palette": "okabe-ito",
     "color": "256", "glyphs": "ascii", "bell": False, "title": False, "mouse": "off",
@@ -43,11 +37,11 @@ OTHERS = {
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     return tmp_path / "settings.toml"
 
 
-def test_without_a_file_everything_is_as_by_default(file: Path) -> None:
+def test_without_a_file_everything_is_as_by_default(file):
     assert load(file) == LoadedSettings(Settings(), ())
     assert Settings() == Settings(
         name=None, server=DEFAULT_SERVER, language="", palette="default", color="auto",
@@ -56,14 +50,14 @@ def test_without_a_file_everything_is_as_by_default(file: Path) -> None:
     )  # fmt: skip
 
 
-def test_the_settings_are_in_the_platforms_folder_for_them() -> None:
+def test_the_settings_are_in_the_platforms_folder_for_them():
     assert load() == LoadedSettings(Settings())
     save({"bell": False})
     assert settings_path().parts[-3:] == ("config", "mastermind", "settings.toml")
     assert load() == LoadedSettings(Settings(bell=False))
 
 
-def test_every_setting_has_a_meaning_and_says_what_is_allowed() -> None:
+def test_every_setting_has_a_meaning_and_says_what_is_allowed():
     assert list(SETTINGS) == list(OTHERS) == list(Settings.__struct_fields__)
     for name, setting in SETTINGS.items():
         assert (setting.name, setting.default) == (name, getattr(Settings(), name))
@@ -72,12 +66,12 @@ def test_every_setting_has_a_meaning_and_says_what_is_allowed() -> None:
         assert bool(setting.choices) + setting.is_switch + (setting.parse is not None) == 1
 
 
-def test_every_language_there_is_can_be_chosen() -> None:
+def test_every_language_there_is_can_be_chosen():
     assert SETTINGS["language"].choices == ("", *LANGUAGES)
 
 
 @pytest.mark.parametrize(("name", "value"), OTHERS.items())
-def test_what_is_kept_is_what_is_loaded(file: Path, name: str, value: str | bool) -> None:
+def test_what_is_kept_is_what_is_loaded(file, name, value):
     save({name: value}, file)
     assert load(file) == LoadedSettings(replace(Settings(), **{name: value}))
     assert tomllib.loads(file.read_text()) == {name: value}
@@ -87,12 +81,12 @@ def test_what_is_kept_is_what_is_loaded(file: Path, name: str, value: str | bool
     ("name", "choice"),
     [(name, choice) for name, setting in SETTINGS.items() for choice in setting.choices],
 )
-def test_every_choice_there_is_may_be_kept(file: Path, name: str, choice: str) -> None:
+def test_every_choice_there_is_may_be_kept(file, name, choice):
     save({name: choice}, file)
     assert getattr(load(file).settings, name) == choice
 
 
-def test_values_are_kept_as_everybody_writes_them(file: Path) -> None:
+def test_values_are_kept_as_everybody_writes_them(file):
     file.write_text('name = "  Ada "\nrules = "4X6"\nopponent = "Easy"\n')
     assert load(file) == LoadedSettings(Settings(name="Ada", rules="4x6/12", opponent="easy"))
 
@@ -119,9 +113,7 @@ def test_values_are_kept_as_everybody_writes_them(file: Path) -> None:
         ('"be\\nll" = 1', "there is no setting 'be\\nll'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line_and_all_else_holds(
-    file: Path, line: str, problem: str
-) -> None:
+def test_what_is_wrong_is_named_with_its_line_and_all_else_holds(file, line, problem):
     file.write_text(f"# mine\n\ntitle = false\n{line}\n")
     loaded = load(file)
     assert loaded.settings == Settings(title=False)
@@ -133,7 +125,7 @@ def test_what_is_wrong_is_named_with_its_line_and_all_else_holds(
     assert told.isprintable()
 
 
-def test_everything_that_is_wrong_is_named(file: Path) -> None:
+def test_everything_that_is_wrong_is_named(file):
     file.write_text('bell = 1\n"title" = 2\n\n  mouse=3\n')
     assert [told.removeprefix(f"{file}, ")[:6] for told in load(file).problems] == [
         "line 1", "line 2", "line 4",
@@ -155,8 +147,8 @@ def test_everything_that_is_wrong_is_named(file: Path) -> None:
     ],
 )
 def test_a_broken_file_is_named_with_its_line_and_the_default_settings_are_used(
-    file: Path, text: bytes, problem: str
-) -> None:
+    file, text, problem
+):
     file.write_bytes(text)
     loaded = load(file)
     assert loaded.settings == Settings()
@@ -166,14 +158,14 @@ def test_a_broken_file_is_named_with_its_line_and_the_default_settings_are_used(
     assert told.endswith(" The default settings are used.")
 
 
-def test_a_file_that_cannot_be_read_is_named(file: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named(file):
     file.mkdir()
     assert load(file) == LoadedSettings(
         Settings(), (f"{file} cannot be read: Is a directory. The default settings are used.",)
     )
 
 
-def test_nothing_of_it_is_told_in_another_language_than_the_reader_s(file: Path) -> None:
+def test_nothing_of_it_is_told_in_another_language_than_the_reader_s(file):
     use_language("pl")
     file.write_text("bell = true\npalette =\n")
     assert load(file).problems == (
@@ -181,7 +173,7 @@ def test_nothing_of_it_is_told_in_another_language_than_the_reader_s(file: Path)
     )
 
 
-def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(file: Path) -> None:
+def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(file):
     file.write_text('name = "Žofie" # me\n', encoding="utf-8-sig")
     assert load(file) == LoadedSettings(Settings(name="Žofie"))
     save({"bell": False}, file)
@@ -191,7 +183,7 @@ def test_the_mark_that_some_editors_put_before_utf_8_is_no_part_of_the_settings(
 
 @given(st.one_of(st.binary(), st.text().map(str.encode)))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_no_file_at_all_is_too_broken_to_be_loaded(file: Path, data: bytes) -> None:
+def test_no_file_at_all_is_too_broken_to_be_loaded(file, data):
     file.write_bytes(data)
     assert isinstance(load(file).settings, Settings)
 
@@ -201,9 +193,7 @@ _VALUES = st.one_of(st.booleans(), st.integers(), st.text(max_size=8), st.just("
 
 @given(st.dictionaries(st.sampled_from([*OTHERS, "x"]), _VALUES))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_whatever_is_accepted_is_kept_and_whatever_is_not_changes_nothing(
-    file: Path, changes: dict[str, object]
-) -> None:
+def test_whatever_is_accepted_is_kept_and_whatever_is_not_changes_nothing(file, changes):
     file.unlink(missing_ok=True)
     try:
         save(changes, file)
@@ -217,7 +207,7 @@ def test_whatever_is_accepted_is_kept_and_whatever_is_not_changes_nothing(
         assert load(file) == loaded
 
 
-def test_only_what_has_changed_is_written_and_all_else_stays_as_it_is(file: Path) -> None:
+def test_only_what_has_changed_is_written_and_all_else_stays_as_it_is(file):
     before = (
         "# my settings\n"
         'palette = "mono"   # as on paper\n'
@@ -237,7 +227,7 @@ def test_only_what_has_changed_is_written_and_all_else_stays_as_it_is(file: Path
     assert "# as on paper" in file.read_text()
 
 
-def test_nothing_is_written_where_nothing_has_changed(file: Path) -> None:
+def test_nothing_is_written_where_nothing_has_changed(file):
     save({"bell": True, "name": None}, file)
     assert not file.exists()
     file.write_text("bell = false")
@@ -246,14 +236,14 @@ def test_nothing_is_written_where_nothing_has_changed(file: Path) -> None:
     assert file.stat() == before
 
 
-def test_a_wrong_value_that_looks_like_the_new_one_is_replaced(file: Path) -> None:
+def test_a_wrong_value_that_looks_like_the_new_one_is_replaced(file):
     file.write_text("bell = 0\n")
     save({"bell": False}, file)
     assert file.read_text() == "bell = false\n"
 
 
 @pytest.mark.parametrize("nobody", [None, ""])
-def test_a_name_can_be_given_up(file: Path, nobody: str | None) -> None:
+def test_a_name_can_be_given_up(file, nobody):
     save({"name": "Ada"}, file)
     save({"name": nobody}, file)
     assert load(file) == LoadedSettings(Settings())
@@ -268,13 +258,13 @@ def test_a_name_can_be_given_up(file: Path, nobody: str | None) -> None:
         ({"bells": True}, "there is no setting 'bells'"),
     ],
 )
-def test_what_is_not_allowed_is_not_kept(file: Path, changes: dict[str, object], told: str) -> None:
+def test_what_is_not_allowed_is_not_kept(file, changes, told):
     with pytest.raises(InvalidSetting, match=told):
         save({"title": False, **changes}, file)
     assert not file.exists()
 
 
-def test_a_file_that_has_to_be_mended_is_not_written_over(file: Path) -> None:
+def test_a_file_that_has_to_be_mended_is_not_written_over(file):
     file.write_text("bell = true\nname = Ada\n")
     with pytest.raises(BrokenFile, match="line 2: this is no TOML") as raised:
         save({"bell": False}, file)
@@ -282,16 +272,14 @@ def test_a_file_that_has_to_be_mended_is_not_written_over(file: Path) -> None:
     assert file.read_text() == "bell = true\nname = Ada\n"
 
 
-def test_a_folder_that_nothing_can_be_written_to_is_an_error_of_the_system(tmp_path: Path) -> None:
+def test_a_folder_that_nothing_can_be_written_to_is_an_error_of_the_system(tmp_path):
     (tmp_path / "config").touch()
     with pytest.raises(OSError, match="config"):
         save({"bell": False}, tmp_path / "config" / "settings.toml")
 
 
-def test_a_write_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(_: int) -> None:
+def test_a_write_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(file, monkeypatch):
+    def fail(_):
         raise OSError("no space left")
 
     file.write_text("bell = true\n")
@@ -302,7 +290,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(
     assert list(file.parent.glob("settings*")) == [file]
 
 
-def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file: Path, tmp_path: Path) -> None:
+def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file, tmp_path):
     elsewhere = tmp_path / "dotfiles" / "mastermind.toml"
     elsewhere.parent.mkdir()
     elsewhere.touch()
@@ -312,13 +300,13 @@ def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file: Path, tmp_pa
     assert elsewhere.read_text() == "bell = false\n"
 
 
-def test_the_folder_is_made_when_it_is_needed_and_the_file_is_the_owners(tmp_path: Path) -> None:
+def test_the_folder_is_made_when_it_is_needed_and_the_file_is_the_owners(tmp_path):
     file = tmp_path / "a" / "b" / "settings.toml"
     save({"bell": False}, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_settings_in_full_say_what_they_mean_and_can_be_loaded(file: Path) -> None:
+def test_settings_in_full_say_what_they_mean_and_can_be_loaded(file):
     everything = Settings(**OTHERS)  # type: ignore[arg-type]
     for kept in (Settings(), everything):
         text = write_settings(kept)
@@ -340,13 +328,13 @@ def test_settings_in_full_say_what_they_mean_and_can_be_loaded(file: Path) -> No
         ("", None),
     ],
 )
-def test_the_language_can_be_read_alone(text: str, language: str | None) -> None:
+def test_the_language_can_be_read_alone(text, language):
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text(text)
     assert read_language() == language
 
 
-def test_a_line_is_found_as_toml_may_have_it() -> None:
+def test_a_line_is_found_as_toml_may_have_it():
     text = "# bell = 1\ntitle = 1\n 'bell' = 1\n[ mouse ]\nmouse.x = 1\n"
     assert find_line(text, "title") == 2
     assert find_line(text, "bell") == 3
@@ -364,13 +352,11 @@ def test_a_line_is_found_as_toml_may_have_it() -> None:
         ("off", {}, False),
     ],
 )
-def test_the_mouse_plays_unless_it_is_over_ssh_or_told_otherwise(
-    mouse: str, environ: dict[str, str], plays: bool
-) -> None:
-    assert Settings(mouse=mouse).mouse_plays(environ) is plays  # type: ignore[arg-type]
+def test_the_mouse_plays_unless_it_is_over_ssh_or_told_otherwise(mouse, environ, plays):
+    assert Settings(mouse=mouse).mouse_plays(environ) is plays
 
 
-def test_with_another_language_the_comments_are_in_it_too(tmp_path: Path) -> None:
+def test_with_another_language_the_comments_are_in_it_too(tmp_path):
     file = tmp_path / "settings.toml"
     own = "# a note of my own\n"
     file.write_text(own + write_settings(Settings()))
@@ -382,7 +368,7 @@ def test_with_another_language_the_comments_are_in_it_too(tmp_path: Path) -> Non
     assert file.read_text() == own + write_settings(Settings(language="en"))
 
 
-def test_without_another_language_the_comments_are_left_alone(tmp_path: Path) -> None:
+def test_without_another_language_the_comments_are_left_alone(tmp_path):
     file = tmp_path / "settings.toml"
     file.write_text(write_settings(Settings()))
     use_language("pl")

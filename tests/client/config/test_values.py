@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from argparse import ArgumentTypeError
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +16,6 @@ from mastermind_client.config.values import (
 from mastermind_client.pace import MAX_PACE
 from mastermind_protocol.events import MAX_NAME, MAX_SEED
 from mastermind_protocol.rules import MAX_ROUNDS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @pytest.mark.parametrize(
@@ -46,9 +40,7 @@ if TYPE_CHECKING:
         (parse_seed, str(MAX_SEED), MAX_SEED),
     ],
 )
-def test_what_may_stand_there_is_read(
-    parse: Callable[[str], object], typed: str, value: object
-) -> None:
+def test_what_may_stand_there_is_read(parse, typed, value):
     assert parse(typed) == value
 
 
@@ -85,15 +77,13 @@ def test_what_may_stand_there_is_read(
         (parse_seed, str(MAX_SEED + 1), "is no seed"),
     ],
 )
-def test_what_may_not_stand_there_is_named_with_what_may(
-    parse: Callable[[str], object], typed: str, told: str
-) -> None:
+def test_what_may_not_stand_there_is_named_with_what_may(parse, typed, told):
     with pytest.raises(ArgumentTypeError) as raised:
         parse(typed)
     assert told in str(raised.value)
 
 
-def test_an_invitation_is_a_code_or_the_whole_line_with_its_server() -> None:
+def test_an_invitation_is_a_code_or_the_whole_line_with_its_server():
     assert parse_invitation("k7m-2qx") == ("K7M2QX", None)
     line = "mastermind join K7M2QX --server ws://h:1"
     assert parse_invitation(line) == ("K7M2QX", "ws://h:1")

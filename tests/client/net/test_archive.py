@@ -1,16 +1,9 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from client.people import sit_down
+from client.people import Person, sit_down
 from mastermind_client.net import archive
 from mastermind_client.net.archive import read_archive
 from mastermind_protocol.messages import MAX_ARCHIVED
-
-if TYPE_CHECKING:
-    import pytest
-
-    from client.people import People, Person
 
 
 async def finish(maker: Person, breaker: Person) -> str:
@@ -21,7 +14,7 @@ async def finish(maker: Person, breaker: Person) -> str:
     return ours.code
 
 
-async def test_an_archive_is_read_to_its_end(people: People, ada: Person) -> None:
+async def test_an_archive_is_read_to_its_end(people, ada):
     bob = await people.meet("Bob")
     codes = [await finish(ada, bob) for _match in range(MAX_ARCHIVED + 2)]
 
@@ -32,7 +25,7 @@ async def test_an_archive_is_read_to_its_end(people: People, ada: Person) -> Non
     assert {match.tries for match in await read_archive(ada.session)} == {()}
 
 
-async def test_only_what_is_new_is_read_again(people: People, ada: Person) -> None:
+async def test_only_what_is_new_is_read_again(people, ada):
     bob = await people.meet("Bob")
     known = {await finish(ada, bob), await finish(ada, bob)}
     new = await finish(ada, bob)
@@ -41,9 +34,7 @@ async def test_only_what_is_new_is_read_again(people: People, ada: Person) -> No
     assert await read_archive(bob.session, {*known, new}) == ()
 
 
-async def test_an_archive_is_read_no_further_than_the_limit(
-    people: People, ada: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_archive_is_read_no_further_than_the_limit(people, ada, monkeypatch):
     bob = await people.meet("Bob")
     codes = [await finish(ada, bob) for _match in range(3)]
     monkeypatch.setattr(archive, "MOST_READ", 2)

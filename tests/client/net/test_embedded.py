@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,12 +18,9 @@ from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved
 from mastermind_protocol.events import Finished, SecretSet
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def temporary(tmp_path, monkeypatch):
     """The folder for temporary files, which is this test's own."""
     folder = tmp_path / "temporary"
     folder.mkdir()
@@ -31,9 +28,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-async def test_a_whole_game_is_played_with_nothing_left_on_the_disk(
-    temporary: Path, data_folder: Path
-) -> None:
+async def test_a_whole_game_is_played_with_nothing_left_on_the_disk(temporary, data_folder):
     async with embedded_server() as address, Session.connect(address, Identity(), "Ada") as session:
         assert len(_files(temporary)) == 1
         mirror = await session.open("lab", maker="random", breaker="me", seed=1)
@@ -44,9 +39,7 @@ async def test_a_whole_game_is_played_with_nothing_left_on_the_disk(
     assert not _files(data_folder)
 
 
-async def test_it_listens_only_to_this_machine_and_only_while_the_block_lasts(
-    temporary: Path,
-) -> None:
+async def test_it_listens_only_to_this_machine_and_only_while_the_block_lasts(temporary):
     async with embedded_server() as address, embedded_server() as another:
         assert address != another
         assert urlsplit(address).hostname == "127.0.0.1"
@@ -57,14 +50,14 @@ async def test_it_listens_only_to_this_machine_and_only_while_the_block_lasts(
             pass
 
 
-async def test_nothing_is_left_when_the_block_fails(temporary: Path) -> None:
+async def test_nothing_is_left_when_the_block_fails(temporary):
     with pytest.raises(InterruptedError):
         async with embedded_server():
             raise InterruptedError
     assert not _files(temporary)
 
 
-async def test_games_in_a_folder_are_there_the_next_time(data_folder: Path) -> None:
+async def test_games_in_a_folder_are_there_the_next_time(data_folder):
     folder = offline_folder()
     assert folder == data_folder / "mastermind" / "offline"
     async with (
@@ -92,9 +85,7 @@ async def test_games_in_a_folder_are_there_the_next_time(data_folder: Path) -> N
     }
 
 
-async def test_games_that_another_process_has_open_are_refused_and_not_harmed(
-    tmp_path: Path,
-) -> None:
+async def test_games_that_another_process_has_open_are_refused_and_not_harmed(tmp_path):
     async with embedded_server(tmp_path) as address:
         with pytest.raises(DatabaseInUse, match=re.escape(str(tmp_path))):
             async with embedded_server(tmp_path):
@@ -103,7 +94,7 @@ async def test_games_that_another_process_has_open_are_refused_and_not_harmed(
             assert await session.list_bots()
 
 
-def test_the_slow_imports_can_be_done_beforehand_and_are_no_more_than_a_new_file_needs() -> None:
+def test_the_slow_imports_can_be_done_beforehand_and_are_no_more_than_a_new_file_needs():
     told = _run(
         "import asyncio, sys\n"
         "from mastermind_client.net import embedded\n"

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,22 +20,17 @@ from mastermind_client.net.identity import (
 from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch, offline_folder
 from mastermind_protocol.requests import GUEST
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from client.people import People, RestartableServer
-
 SERVER = "ws://games.example:8765"
 TOKEN = "t" * 43
 
 
-def test_there_is_no_token_before_one_is_kept(tmp_path: Path) -> None:
+def test_there_is_no_token_before_one_is_kept(tmp_path):
     with claim_identity(SERVER, tmp_path) as identity:
         assert not identity.tokens
     assert not list(tmp_path.glob("*.token"))
 
 
-def test_a_token_that_was_kept_is_found_again_by_whoever_comes_later(tmp_path: Path) -> None:
+def test_a_token_that_was_kept_is_found_again_by_whoever_comes_later(tmp_path):
     with claim_identity(SERVER, tmp_path) as identity:
         identity.keep(TOKEN)
         assert identity.tokens[0] == TOKEN
@@ -43,7 +38,7 @@ def test_a_token_that_was_kept_is_found_again_by_whoever_comes_later(tmp_path: P
         assert later.tokens[0] == TOKEN
 
 
-def test_only_the_owner_can_read_a_token(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_a_token(tmp_path):
     folder = tmp_path / "identities"
     mask = os.umask(0)
     try:
@@ -56,9 +51,7 @@ def test_only_the_owner_can_read_a_token(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_new_token_takes_the_place_of_the_old_one_with_nothing_left_over(
-    tmp_path: Path,
-) -> None:
+def test_a_new_token_takes_the_place_of_the_old_one_with_nothing_left_over(tmp_path):
     path = tmp_path / "one.token"
     path.with_suffix(".new").write_text("an attempt that broke off")
     for token in ("a" * 43, "b" * 43):
@@ -68,7 +61,7 @@ def test_a_new_token_takes_the_place_of_the_old_one_with_nothing_left_over(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_two_at_the_same_time_are_two_players(tmp_path: Path) -> None:
+def test_two_at_the_same_time_are_two_players(tmp_path):
     with claim_identity(SERVER, tmp_path) as first:
         first.keep("a" * 43)
         with claim_identity(SERVER, tmp_path) as second:
@@ -78,7 +71,7 @@ def test_two_at_the_same_time_are_two_players(tmp_path: Path) -> None:
         assert (again.tokens, other.tokens) == (("a" * 43,), ("b" * 43,))
 
 
-def test_whoever_comes_while_the_first_is_gone_gets_the_first_identity(tmp_path: Path) -> None:
+def test_whoever_comes_while_the_first_is_gone_gets_the_first_identity(tmp_path):
     with ExitStack() as second:
         with claim_identity(SERVER, tmp_path) as first:
             first.keep("a" * 43)
@@ -87,13 +80,13 @@ def test_whoever_comes_while_the_first_is_gone_gets_the_first_identity(tmp_path:
             assert back.tokens[0] == "a" * 43
 
 
-def test_another_process_is_another_player(tmp_path: Path) -> None:
+def test_another_process_is_another_player(tmp_path):
     claim = (
         "import pathlib, sys; from mastermind_client.net.identity import claim_identity\n"
         "with claim_identity(sys.argv[1], pathlib.Path(sys.argv[2])) as i: print(*i.tokens)"
     )
 
-    def claimed_elsewhere() -> str:
+    def claimed_elsewhere():
         command = [sys.executable, "-c", claim, SERVER, str(tmp_path)]
         return subprocess.run(
             command, check=True, capture_output=True, text=True, timeout=30
@@ -114,7 +107,7 @@ def test_another_process_is_another_player(tmp_path: Path) -> None:
         "ws://games-example:8765",
     ],
 )
-def test_servers_do_not_share_a_token(tmp_path: Path, other: str) -> None:
+def test_servers_do_not_share_a_token(tmp_path, other):
     with claim_identity(SERVER, tmp_path) as identity:
         identity.keep(TOKEN)
     with claim_identity(other, tmp_path) as elsewhere:
@@ -122,7 +115,7 @@ def test_servers_do_not_share_a_token(tmp_path: Path, other: str) -> None:
 
 
 @pytest.mark.parametrize("server", ["ws://[::1]:8765", "ws://x/../../etc", "ws://../..:1", "", "x"])
-def test_whatever_the_address_the_files_stay_in_the_folder(tmp_path: Path, server: str) -> None:
+def test_whatever_the_address_the_files_stay_in_the_folder(tmp_path, server):
     folder = tmp_path / "a" / "b"
     with claim_identity(server, folder) as identity:
         identity.keep(TOKEN)
@@ -131,13 +124,13 @@ def test_whatever_the_address_the_files_stay_in_the_folder(tmp_path: Path, serve
 
 
 @pytest.mark.parametrize("content", [b"\n", b"short\n", b"\xff" * 43, b"t" * 44])
-def test_what_is_no_token_is_passed_over(tmp_path: Path, content: bytes) -> None:
+def test_what_is_no_token_is_passed_over(tmp_path, content):
     path = tmp_path / "one.token"
     path.write_bytes(content)
     assert not Identity(path).tokens
 
 
-def test_the_tokens_of_servers_that_took_turns_are_kept_the_last_one_first(tmp_path: Path) -> None:
+def test_the_tokens_of_servers_that_took_turns_are_kept_the_last_one_first(tmp_path):
     path = tmp_path / "one.token"
     for token in ("a" * 43, "b" * 43, "a" * 43):
         Identity(path).keep(token)
@@ -147,7 +140,7 @@ def test_the_tokens_of_servers_that_took_turns_are_kept_the_last_one_first(tmp_p
     assert len(Identity(path).tokens) == identities.MAX_TOKENS
 
 
-def test_without_a_file_a_token_is_forgotten(tmp_path: Path, data_folder: Path) -> None:
+def test_without_a_file_a_token_is_forgotten(tmp_path, data_folder):
     identity = Identity()
     identity.keep(TOKEN)
     assert identity.tokens[0] == TOKEN
@@ -156,9 +149,7 @@ def test_without_a_file_a_token_is_forgotten(tmp_path: Path, data_folder: Path) 
     assert not list(tmp_path.iterdir())
 
 
-def test_there_is_an_end_to_the_identities_of_one_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_there_is_an_end_to_the_identities_of_one_user(tmp_path, monkeypatch):
     monkeypatch.setattr(identities, "MAX_IDENTITIES", 3)
     with ExitStack() as stack:
         for _ in range(3):
@@ -170,7 +161,7 @@ def test_there_is_an_end_to_the_identities_of_one_user(
         assert not identity.tokens
 
 
-def test_by_default_identities_are_in_the_users_data_folder(data_folder: Path) -> None:
+def test_by_default_identities_are_in_the_users_data_folder(data_folder):
     with claim_identity(SERVER) as identity:
         identity.keep(TOKEN)
     (file,) = data_folder.rglob("*.token")
@@ -178,9 +169,7 @@ def test_by_default_identities_are_in_the_users_data_folder(data_folder: Path) -
     assert file.read_text() == TOKEN + "\n"
 
 
-async def test_a_player_who_comes_back_has_the_same_name_and_id(
-    server: RestartableServer, people: People
-) -> None:
+async def test_a_player_who_comes_back_has_the_same_name_and_id(server, people):
     with claim_identity(server.address) as identity:
         first = (await people.meet("Ada", identity=identity)).session.player
     with claim_identity(server.address) as identity:
@@ -188,8 +177,8 @@ async def test_a_player_who_comes_back_has_the_same_name_and_id(
 
 
 async def test_a_token_that_the_server_does_not_know_is_kept_behind_the_new_one(
-    server: RestartableServer, people: People, data_folder: Path
-) -> None:
+    server, people, data_folder
+):
     with claim_identity(server.address) as identity:
         identity.keep(TOKEN)
         await people.meet(identity=identity)
@@ -203,7 +192,7 @@ def _kept(folder: Path) -> list[str]:
     return file.read_text().split()
 
 
-def test_who_plays_offline_is_known_again_and_the_folder_is_made(data_folder: Path) -> None:
+def test_who_plays_offline_is_known_again_and_the_folder_is_made(data_folder):
     assert offline_folder().is_relative_to(data_folder)
     offline_identity(offline_folder()).keep(TOKEN)
     assert offline_identity(offline_folder()).tokens == (TOKEN,)
@@ -214,9 +203,7 @@ def test_who_plays_offline_is_known_again_and_the_folder_is_made(data_folder: Pa
 # The matches that are not over.
 
 
-def test_who_has_a_seat_in_the_match_is_claimed_in_whatever_order_terminals_are_opened(
-    two_players: Path,
-) -> None:
+def test_who_has_a_seat_in_the_match_is_claimed_in_whatever_order_terminals_are_opened(two_players):
     for order in (("AAAAAA", "BBBBBB"), ("BBBBBB", "AAAAAA")):
         with ExitStack() as terminals:
             claimed = [
@@ -226,14 +213,14 @@ def test_who_has_a_seat_in_the_match_is_claimed_in_whatever_order_terminals_are_
         assert claimed == [code[0].lower() * 43 for code in order]
 
 
-def test_who_played_last_is_claimed_where_no_match_is_named(two_players: Path) -> None:
+def test_who_played_last_is_claimed_where_no_match_is_named(two_players):
     for code in ("AAAAAA", "BBBBBB", "AAAAAA"):
         _use_now(two_players, code)
         with claim_identity(SERVER, two_players) as identity:
             assert identity.has_seat(code)
 
 
-def test_a_look_makes_nobody_the_one_who_played_last(two_players: Path) -> None:
+def test_a_look_makes_nobody_the_one_who_played_last(two_players):
     _use_now(two_players, "BBBBBB")
     ada = next(known for known in list_identities(two_players) if known.remembered.name == "Ada")
     seen = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="Eve", guess=2)
@@ -245,21 +232,21 @@ def test_a_look_makes_nobody_the_one_who_played_last(two_players: Path) -> None:
         assert identity.has_seat("BBBBBB")
 
 
-def test_who_has_matches_to_go_on_with_comes_before_who_has_none(two_players: Path) -> None:
+def test_who_has_matches_to_go_on_with_comes_before_who_has_none(two_players):
     with claim_identity(SERVER, two_players, match="AAAAAA") as ada:
         ada.forget("AAAAAA")
     with claim_identity(SERVER, two_players) as identity:
         assert identity.has_seat("BBBBBB")
 
 
-def test_nobody_of_another_name_becomes_a_player_who_has_matches(two_players: Path) -> None:
+def test_nobody_of_another_name_becomes_a_player_who_has_matches(two_players):
     with claim_identity(SERVER, two_players, name="Eve") as eve:
         assert not eve.remembered.matches
     with claim_identity(SERVER, two_players, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
 
 
-def test_a_guest_who_takes_a_name_is_who_they_were(tmp_path: Path) -> None:
+def test_a_guest_who_takes_a_name_is_who_they_were(tmp_path):
     with claim_identity(SERVER, tmp_path) as guest:
         guest.call(f"{GUEST}-X8NJ")
         guest.remember(UnfinishedMatch(code="AAAAAA", rules="classic"))
@@ -267,7 +254,7 @@ def test_a_guest_who_takes_a_name_is_who_they_were(tmp_path: Path) -> None:
         assert ada.has_seat("AAAAAA")
 
 
-def test_of_two_players_in_one_match_the_one_of_the_name_is_claimed(tmp_path: Path) -> None:
+def test_of_two_players_in_one_match_the_one_of_the_name_is_claimed(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
@@ -278,9 +265,7 @@ def test_of_two_players_in_one_match_the_one_of_the_name_is_claimed(tmp_path: Pa
             assert identity.remembered.name == name
 
 
-def test_whoever_comes_for_a_match_whose_player_is_here_is_somebody_else(
-    two_players: Path,
-) -> None:
+def test_whoever_comes_for_a_match_whose_player_is_here_is_somebody_else(two_players):
     with claim_identity(SERVER, two_players, match="AAAAAA"):
         with claim_identity(SERVER, two_players, match="AAAAAA") as other:
             assert not other.has_seat("AAAAAA")
@@ -289,7 +274,7 @@ def test_whoever_comes_for_a_match_whose_player_is_here_is_somebody_else(
     assert not any(known.held for known in list_identities(two_players))
 
 
-def test_who_comes_back_to_a_match_keeps_the_name(two_players: Path) -> None:
+def test_who_comes_back_to_a_match_keeps_the_name(two_players):
     with claim_identity(SERVER, two_players, match="BBBBBB") as bob:
         bob.come_back("BBBBBB")
         assert bob.choose_name("Ada") is None
@@ -298,7 +283,7 @@ def test_who_comes_back_to_a_match_keeps_the_name(two_players: Path) -> None:
         assert bob.choose_name(None) == GUEST
 
 
-def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path: Path) -> None:
+def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path):
     path = tmp_path / "one.token"
     match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="Bob", since=1.0)
     Identity(path).remember(match)
@@ -310,7 +295,7 @@ def test_the_matches_are_on_disk_until_they_are_forgotten(tmp_path: Path) -> Non
     assert Identity(path).remembered.matches == ()
 
 
-def test_a_match_that_stands_as_before_is_not_written_again(tmp_path: Path) -> None:
+def test_a_match_that_stands_as_before_is_not_written_again(tmp_path):
     identity = Identity(tmp_path / "one.token")
     identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic", since=1.0))
 
@@ -319,7 +304,7 @@ def test_a_match_that_stands_as_before_is_not_written_again(tmp_path: Path) -> N
     assert identity.remembered.matches[0].since == 1.0
 
 
-def test_only_what_the_server_knows_of_is_remembered_then(tmp_path: Path) -> None:
+def test_only_what_the_server_knows_of_is_remembered_then(tmp_path):
     path = tmp_path / "one.token"
     identity = Identity(path)
     for code in ("AAAAAA", "BBBBBB"):
@@ -332,7 +317,7 @@ def test_only_what_the_server_knows_of_is_remembered_then(tmp_path: Path) -> Non
     ]
 
 
-def test_there_is_an_end_to_what_is_remembered(tmp_path: Path) -> None:
+def test_there_is_an_end_to_what_is_remembered(tmp_path):
     identity = Identity(tmp_path / "one.token")
     for number in range(MAX_REMEMBERED + 1):
         identity.remember(UnfinishedMatch(code=f"{number:06}", rules="classic"))
@@ -340,7 +325,7 @@ def test_there_is_an_end_to_what_is_remembered(tmp_path: Path) -> None:
     assert not identity.has_seat("000000")
 
 
-def test_of_too_many_those_are_remembered_that_the_server_puts_first(tmp_path: Path) -> None:
+def test_of_too_many_those_are_remembered_that_the_server_puts_first(tmp_path):
     identity = Identity(tmp_path / "one.token")
     codes = [f"{number:06}" for number in range(MAX_REMEMBERED + 1)]
 
@@ -351,7 +336,7 @@ def test_of_too_many_those_are_remembered_that_the_server_puts_first(tmp_path: P
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"server": 1}'])
-def test_what_is_broken_is_passed_over(two_players: Path, content: bytes) -> None:
+def test_what_is_broken_is_passed_over(two_players, content):
     for file in two_players.glob("*-1.running"):
         file.write_bytes(content)
     assert [known.remembered.name for known in list_identities(two_players)] == ["Bob"]
@@ -359,9 +344,7 @@ def test_what_is_broken_is_passed_over(two_players: Path, content: bytes) -> Non
         assert identity.has_seat("BBBBBB")
 
 
-def test_a_match_that_cannot_be_remembered_is_played_all_the_same(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_match_that_cannot_be_remembered_is_played_all_the_same(tmp_path, caplog):
     (tmp_path / "one.running").mkdir()
     identity = Identity(tmp_path / "one.token")
     identity.remember(UnfinishedMatch(code="AAAAAA", rules="classic"))
@@ -370,7 +353,7 @@ def test_a_match_that_cannot_be_remembered_is_played_all_the_same(
 
 
 @pytest.fixture
-def two_players(tmp_path: Path) -> Path:
+def two_players(tmp_path):
     """Where two players of one computer are kept: Ada in match AAAAAA, Bob in BBBBBB."""
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):

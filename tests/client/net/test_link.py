@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 import msgpack
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down, unreachable
-from client.relay import SPOKEN, Relay
+from client.people import PATIENCE, pegs, sit_down, unreachable
+from client.relay import SPOKEN
 from mastermind_client.net import link as links
 from mastermind_client.net.failures import Fault, Outage, ServerUnreachable
 from mastermind_client.net.identity import Identity
@@ -26,17 +27,10 @@ from mastermind_protocol.requests import Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import Limits
 
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
-
 BOB = Player(id="B0B", name="Bob")
 
 
-async def test_tries_are_counted_from_one_until_the_server_is_back(
-    server: RestartableServer, people: People
-) -> None:
+async def test_tries_are_counted_from_one_until_the_server_is_back(server, people):
     ada = await people.meet("Ada")
     await server.stop()
     await ada.hear(Reconnecting, lambda update: update.attempt == 3)
@@ -49,12 +43,8 @@ async def test_tries_are_counted_from_one_until_the_server_is_back(
 
 @pytest.mark.parametrize(("stable", "attempts"), [(0.0, [1, 1]), (60.0, [1, 2])])
 async def test_only_a_connection_that_lasts_makes_the_tries_quick_again(
-    bob: Person,
-    relay: Relay,
-    monkeypatch: pytest.MonkeyPatch,
-    stable: float,
-    attempts: list[int],
-) -> None:
+    bob, relay, monkeypatch, stable, attempts
+):
     monkeypatch.setattr(links, "STABLE_SECONDS", stable)
     for _ in attempts:
         relay.cut()
@@ -62,7 +52,7 @@ async def test_only_a_connection_that_lasts_makes_the_tries_quick_again(
     assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == attempts
 
 
-async def test_a_server_that_restarts_says_when_to_come_back(bob: Person, relay: Relay) -> None:
+async def test_a_server_that_restarts_says_when_to_come_back(bob, relay):
     for _ in range(2):
         began = time.monotonic()
         await relay.close(1012, "restarting; retry_after=0.1")
@@ -71,9 +61,7 @@ async def test_a_server_that_restarts_says_when_to_come_back(bob: Person, relay:
     assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == [1, 1]
 
 
-async def test_whoever_goes_while_the_line_is_down_need_not_wait(
-    relay: Relay, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_whoever_goes_while_the_line_is_down_need_not_wait(relay, caplog, monkeypatch):
     monkeypatch.setattr(links, "OPEN_SECONDS", 1000.0)  # for which it would wait
     async with asyncio.timeout(PATIENCE):
         async with Session.connect(relay.address, Identity()) as session:
@@ -86,9 +74,7 @@ async def test_whoever_goes_while_the_line_is_down_need_not_wait(
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-async def test_a_session_gives_up_when_the_server_stays_away(
-    server: RestartableServer, people: People, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_session_gives_up_when_the_server_stays_away(server, people, monkeypatch):
     monkeypatch.setattr(links, "GIVE_UP_SECONDS", 0.1)
     ada = await people.meet("Ada")
     await server.stop()
@@ -96,9 +82,7 @@ async def test_a_session_gives_up_when_the_server_stays_away(
         await ada.hear(Moved)
 
 
-async def test_a_server_that_has_forgotten_us_ends_the_session(
-    server: RestartableServer, people: People
-) -> None:
+async def test_a_server_that_has_forgotten_us_ends_the_session(server, people):
     ada = await people.meet("Ada")
     await server.stop()
     server.database = server.database.with_name("other.sqlite3")
@@ -109,8 +93,8 @@ async def test_a_server_that_has_forgotten_us_ends_the_session(
 
 
 async def test_whoever_waits_for_an_answer_learns_that_there_will_be_none(
-    server: RestartableServer, people: People, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    server, people, monkeypatch
+):
     monkeypatch.setattr(links, "GIVE_UP_SECONDS", 0.1)
     ada = await people.meet("Ada")
     await server.stop()
@@ -119,8 +103,8 @@ async def test_whoever_waits_for_an_answer_learns_that_there_will_be_none(
 
 
 async def test_a_server_that_takes_no_more_connections_is_worth_more_tries_once_known(
-    people: People, relay: Relay
-) -> None:
+    people, relay
+):
     bob = await people.meet("Bob", relay.address)
     relay.turn_away(503)
     relay.cut()
@@ -130,9 +114,7 @@ async def test_a_server_that_takes_no_more_connections_is_worth_more_tries_once_
 
 
 @pytest.mark.parametrize("code", [1002, 1003, 1007, 1008, 1009])
-async def test_a_close_that_means_our_fault_is_the_end(
-    bob: Person, relay: Relay, code: int
-) -> None:
+async def test_a_close_that_means_our_fault_is_the_end(bob, relay, code):
     await relay.close(code, "too many bad frames")
     with unreachable("closed the connection: too many bad frames"):
         await bob.hear(Moved)
@@ -149,23 +131,19 @@ async def test_a_close_that_means_our_fault_is_the_end(
         (1012, Outage(Fault.RESTARTING)),
     ],
 )
-async def test_any_other_close_is_worth_another_try(
-    bob: Person, relay: Relay, code: int, reason: Outage
-) -> None:
+async def test_any_other_close_is_worth_another_try(bob, relay, code, reason):
     await relay.close(code, "")
     assert (await bob.hear(ConnectionLost)).reason == reason
     await bob.hear(Reconnected)
 
 
-async def test_text_is_no_message_of_ours(bob: Person, relay: Relay) -> None:
+async def test_text_is_no_message_of_ours(bob, relay):
     await relay.say("hello")
     with unreachable("it is no Mastermind server"):
         await bob.hear(Moved)
 
 
-async def test_a_broken_message_ends_the_session_and_an_unknown_kind_does_not(
-    bob: Person, relay: Relay
-) -> None:
+async def test_a_broken_message_ends_the_session_and_an_unknown_kind_does_not(bob, relay):
     await relay.say(b"\x81\xa2op\xa5clock")
     assert await bob.session.list_matches("waiting") == ()
     await relay.say(b"\xc1")
@@ -173,9 +151,7 @@ async def test_a_broken_message_ends_the_session_and_an_unknown_kind_does_not(
         await bob.hear(Moved)
 
 
-async def test_events_that_cannot_be_end_the_session(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_events_that_cannot_be_end_the_session(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     await bob.turn(theirs)
@@ -187,13 +163,13 @@ async def test_events_that_cannot_be_end_the_session(
     assert theirs.version == 3
 
 
-async def test_an_error_that_answers_no_request_ends_the_session(bob: Person, relay: Relay) -> None:
+async def test_an_error_that_answers_no_request_ends_the_session(bob, relay):
     await relay.say(Error(id=None, code=ErrorCode.INTERNAL, message="the server failed"))
     with pytest.raises(Refused, match="the server failed"):
         await bob.hear(Moved)
 
 
-async def test_nothing_that_listens_is_said_so_at_once() -> None:
+async def test_nothing_that_listens_is_said_so_at_once():
     with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
     words = rf"cannot reach ws://127.0.0.1:{port}: nothing listens there\. Is the address right"
@@ -201,37 +177,33 @@ async def test_nothing_that_listens_is_said_so_at_once() -> None:
 
 
 @pytest.mark.parametrize("address", ["http://localhost:1", "localhost:1", "ws://", "ws:///path"])
-async def test_what_is_no_address_is_said_with_what_one_looks_like(address: str) -> None:
+async def test_what_is_no_address_is_said_with_what_one_looks_like(address):
     await _fails(address, r"that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
 
 
-async def test_a_proxy_that_cannot_be_used_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_proxy_that_cannot_be_used_is_no_crash(monkeypatch):
     monkeypatch.setenv("socks_proxy", "socks5h://127.0.0.1:1")
     await _fails("ws://games.example:1", "cannot reach ws://games.example:1: ")
 
 
-async def test_an_identity_that_cannot_be_kept_is_said_so(
-    server: RestartableServer, tmp_path: Path
-) -> None:
+async def test_an_identity_that_cannot_be_kept_is_said_so(server, tmp_path):
     identity = Identity(tmp_path / "missing" / "one.token")
     with unreachable(r"cannot keep who we are: .*No such file"):
         async with Session.connect(server.address, identity):
             pass
 
 
-async def test_what_nobody_thought_of_is_logged_and_ends_the_session(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_what_nobody_thought_of_is_logged_and_ends_the_session(caplog):
     await _fails("ws://localhost:99999", r"the session with ws://localhost:99999 failed: Value")
     assert [record.message for record in caplog.records] == ["the session failed"]
     caplog.clear()
 
 
-async def test_an_answer_in_plain_http_is_no_server_of_ours(server: RestartableServer) -> None:
+async def test_an_answer_in_plain_http_is_no_server_of_ours(server):
     await _fails(f"{server.address}/healthz", "does not speak this version of the protocol")
 
 
-async def test_a_server_that_is_full_says_so(server: RestartableServer, relay: Relay) -> None:
+async def test_a_server_that_is_full_says_so(server, relay):
     await server.stop()
     await server.start(Limits(connections_per_address=0))
     await _fails(server.address, "the server takes no more connections now: try again later")
@@ -239,8 +211,8 @@ async def test_a_server_that_is_full_says_so(server: RestartableServer, relay: R
     await _fails(relay.address, "the server takes no more connections now: try again later")
 
 
-async def test_a_server_that_speaks_no_version_of_ours_is_said_so() -> None:
-    async def serve_nobody(_: ServerConnection) -> None:
+async def test_a_server_that_speaks_no_version_of_ours_is_said_so():
+    async def serve_nobody(_):
         raise AssertionError("nobody gets in")
 
     other = [Subprotocol("mastermind.v9")]
@@ -248,8 +220,8 @@ async def test_a_server_that_speaks_no_version_of_ours_is_said_so() -> None:
         await _fails(_address(server.sockets[0]), "does not speak this version of the protocol")
 
 
-async def test_a_server_that_insists_on_another_version_is_said_so() -> None:
-    async def wait(client: ServerConnection) -> None:
+async def test_a_server_that_insists_on_another_version_is_said_so():
+    async def wait(client):
         await client.wait_closed()
 
     async with serve(
@@ -258,8 +230,8 @@ async def test_a_server_that_insists_on_another_version_is_said_so() -> None:
         await _fails(_address(server.sockets[0]), "does not speak this version of the protocol")
 
 
-async def test_what_speaks_no_http_is_no_server_of_ours() -> None:
-    async def chat(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def test_what_speaks_no_http_is_no_server_of_ours():
+    async def chat(reader, writer):
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"220 mail.example ESMTP\r\n\r\n")
         writer.close()
@@ -268,23 +240,19 @@ async def test_what_speaks_no_http_is_no_server_of_ours() -> None:
         await _fails(_address(server.sockets[0]), "what answers there is no Mastermind server")
 
 
-async def test_a_handshake_that_is_not_answered_is_not_waited_for_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_handshake_that_is_not_answered_is_not_waited_for_long(monkeypatch):
     monkeypatch.setattr(links, "OPEN_SECONDS", 0.1)
     with listen("127.0.0.1", 0) as silent:
         await _fails(_address(silent), "no answer in time")
 
 
-async def test_a_greeting_that_is_not_answered_is_not_waited_for_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_greeting_that_is_not_answered_is_not_waited_for_long(monkeypatch):
     monkeypatch.setattr(links, "OPEN_SECONDS", 0.1)
     await _fails_with(lambda client: client.wait_closed(), "no answer in time")
 
 
-async def test_a_greeting_that_is_answered_with_something_else_is_no_greeting() -> None:
-    async def misunderstand(client: ServerConnection) -> None:
+async def test_a_greeting_that_is_answered_with_something_else_is_no_greeting():
+    async def misunderstand(client):
         await client.recv()
         await client.send(encode(Done(id=1)))
         await client.wait_closed()
@@ -292,8 +260,8 @@ async def test_a_greeting_that_is_answered_with_something_else_is_no_greeting() 
     await _fails_with(misunderstand, "did not answer our greeting")
 
 
-async def test_a_server_that_hangs_up_on_the_greeting_is_unreachable() -> None:
-    async def hang_up(client: ServerConnection) -> None:
+async def test_a_server_that_hangs_up_on_the_greeting_is_unreachable():
+    async def hang_up(client):
         await client.recv()
         await client.close(1008, "no strangers")
 
@@ -325,9 +293,7 @@ async def _babble(client: ServerConnection) -> None:
     ("serving", "kind"),
     [(_hang_up, ServerUnreachable), (_refuse, Refused), (_babble, ServerUnreachable)],
 )
-async def test_nothing_that_a_server_says_moves_the_cursor(
-    serving: Callable[[ServerConnection], Awaitable[None]], kind: type[Exception]
-) -> None:
+async def test_nothing_that_a_server_says_moves_the_cursor(serving, kind):
     async with serve(serving, "127.0.0.1", 0, subprotocols=SPOKEN) as server:
         connecting = Session.connect(_address(server.sockets[0]), Identity())
         with pytest.raises(kind) as raised:
@@ -335,9 +301,7 @@ async def test_nothing_that_a_server_says_moves_the_cursor(
     assert explain_failure(raised.value).isprintable()
 
 
-async def test_why_a_server_keeps_us_waiting_moves_no_cursor_either(
-    bob: Person, relay: Relay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_why_a_server_keeps_us_waiting_moves_no_cursor_either(bob, relay, monkeypatch):
     monkeypatch.setattr(links, "GIVE_UP_SECONDS", 0)
     relay.answer(Hello, lambda hello: Error(id=hello.id, code=ErrorCode.INTERNAL, message=HOSTILE))
     relay.cut()
@@ -345,8 +309,8 @@ async def test_why_a_server_keeps_us_waiting_moves_no_cursor_either(
         await bob.hear(Moved)
 
 
-async def test_a_message_too_large_to_be_ours_is_not_taken_in() -> None:
-    async def flood(client: ServerConnection) -> None:
+async def test_a_message_too_large_to_be_ours_is_not_taken_in():
+    async def flood(client):
         await client.recv()
         await client.send(encode(Welcome(id=1, player=BOB)))
         await client.send(bytes(links.MAX_MESSAGE_BYTES + 1))

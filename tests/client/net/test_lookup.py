@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from client.people import sit_down
@@ -14,18 +12,13 @@ from mastermind_client.net.identity import (
     offline_identity,
 )
 from mastermind_client.net.lookup import find_seats, find_way_back, look_up
-from mastermind_client.net.running import UnfinishedMatch, WhoseTurn, offline_folder
+from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn, offline_folder
 from mastermind_client.words.failures import explain_failure
 from mastermind_protocol.requests import ME, OPEN
 
-if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.running import OwnSeat
-
 
 @pytest.fixture
-async def aside(server: RestartableServer, people: People, bob: Person) -> Mirror:
+async def aside(server, people, bob):
     """A match against Bob, whose codemaker's terminal was closed; as Bob has it."""
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
@@ -40,9 +33,7 @@ async def the_only_one() -> OwnSeat:
     return seat
 
 
-async def test_a_look_tells_what_has_happened_since(
-    server: RestartableServer, bob: Person, aside: Mirror
-) -> None:
+async def test_a_look_tells_what_has_happened_since(server, bob, aside):
     assert (await the_only_one()).match.turn is WhoseTurn.THEIRS
 
     await bob.guess(aside, "0123")
@@ -52,9 +43,7 @@ async def test_a_look_tells_what_has_happened_since(
     assert server.address
 
 
-async def test_a_look_claims_nothing_and_makes_nobody_new_known(
-    server: RestartableServer, people: People, aside: Mirror
-) -> None:
+async def test_a_look_claims_nothing_and_makes_nobody_new_known(server, people, aside):
     (before,) = list_identities()
     tokens = before.path.read_text()
 
@@ -69,16 +58,12 @@ async def test_a_look_claims_nothing_and_makes_nobody_new_known(
         assert ada.session.player.name == "Ada"
 
 
-async def test_who_plays_in_another_terminal_is_let_alone(
-    server: RestartableServer, aside: Mirror
-) -> None:
+async def test_who_plays_in_another_terminal_is_let_alone(server, aside):
     with claim_identity(server.address, match=aside.code):
         assert await look_up() == {}
 
 
-async def test_a_server_that_is_not_there_is_no_error(
-    server: RestartableServer, aside: Mirror
-) -> None:
+async def test_a_server_that_is_not_there_is_no_error(server, aside):
     await server.stop()
 
     seat = await the_only_one()
@@ -86,9 +71,7 @@ async def test_a_server_that_is_not_there_is_no_error(
     assert (seat.match.code, seat.reached) == (aside.code, False)
 
 
-async def test_a_server_that_knows_nobody_gets_no_new_player(
-    server: RestartableServer, aside: Mirror
-) -> None:
+async def test_a_server_that_knows_nobody_gets_no_new_player(server, aside):
     (known,) = list_identities()
     known.path.write_text("x" * 43 + "\n")
 
@@ -97,7 +80,7 @@ async def test_a_server_that_knows_nobody_gets_no_new_player(
     assert (seat.match.code, seat.reached, seat.server) == (aside.code, False, server.address)
 
 
-async def test_games_that_are_kept_here_are_there_without_a_server() -> None:
+async def test_games_that_are_kept_here_are_there_without_a_server():
     match = UnfinishedMatch(
         code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=WhoseTurn.MINE
     )
@@ -108,9 +91,7 @@ async def test_games_that_are_kept_here_are_there_without_a_server() -> None:
         assert await look_up() == {}, "another terminal plays them"
 
 
-async def test_what_is_ones_own_by_name_is_gone_on_with_first(
-    server: RestartableServer, people: People, bob: Person
-) -> None:
+async def test_what_is_ones_own_by_name_is_gone_on_with_first(server, people, bob):
     with claim_identity(server.address) as hers, claim_identity(server.address) as his:
         for name, identity in (("Ada", hers), ("Dan", his)):
             await sit_down(await people.meet(name, identity=identity), bob)
@@ -120,7 +101,7 @@ async def test_what_is_ones_own_by_name_is_gone_on_with_first(
     assert [way.name for way in ways] == ["Ada", "Dan"]
 
 
-async def test_a_code_is_looked_for_where_it_is_remembered_of(aside: Mirror) -> None:
+async def test_a_code_is_looked_for_where_it_is_remembered_of(aside):
     way = await find_way_back(ContinueOptions(aside.code, usual_server="ws://elsewhere"))
     assert (way.code, way.name) == (aside.code, "Ada")
     assert way.server != "ws://elsewhere"
@@ -128,9 +109,7 @@ async def test_a_code_is_looked_for_where_it_is_remembered_of(aside: Mirror) -> 
     assert unknown.server == "ws://elsewhere"
 
 
-async def test_a_match_that_another_client_has_open_is_told_apart_from_none(
-    server: RestartableServer, aside: Mirror
-) -> None:
+async def test_a_match_that_another_client_has_open_is_told_apart_from_none(server, aside):
     with claim_identity(server.address, match=aside.code), pytest.raises(NothingToContinue) as held:
         await find_seats(ContinueOptions())
     assert held.value.elsewhere
@@ -138,8 +117,8 @@ async def test_a_match_that_another_client_has_open_is_told_apart_from_none(
 
 
 async def test_an_own_invitation_that_waits_in_another_terminal_is_not_taken_by_oneself(
-    server: RestartableServer, people: People
-) -> None:
+    server, people
+):
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         waiting = await ada.session.open("classic", maker=ME, breaker=OPEN)

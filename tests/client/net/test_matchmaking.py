@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,16 +13,10 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Leave
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
-if TYPE_CHECKING:
-    from client.people import Person
-    from client.relay import Relay
-
 
 @pytest.mark.parametrize(("seat", "ours"), [(None, Seat.BREAKER), *zip(Seat, Seat, strict=True)])
 @pytest.mark.parametrize("versus", [FRIEND, "easy"])
-async def test_one_sits_where_one_wants_and_otherwise_breaks(
-    ada: Person, versus: str, seat: Seat | None, ours: Seat
-) -> None:
+async def test_one_sits_where_one_wants_and_otherwise_breaks(ada, versus, seat, ours):
     mirror = await enter_match(ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3))
     assert mirror.state.seat_of(ada.id) is ours
     assert mirror.state.opened.rounds == 3
@@ -33,9 +24,7 @@ async def test_one_sits_where_one_wants_and_otherwise_breaks(
     assert not mirror.state.opened.public
 
 
-async def test_whoever_plays_anyone_waits_in_public_until_somebody_comes(
-    ada: Person, bob: Person
-) -> None:
+async def test_whoever_plays_anyone_waits_in_public_until_somebody_comes(ada, bob):
     options = PlayOptions(DEFAULT, ANYONE, rated=True)
     waiting = await enter_match(ada.session, options)
     assert waiting.state.opened.public
@@ -44,7 +33,7 @@ async def test_whoever_plays_anyone_waits_in_public_until_somebody_comes(
     assert found.code == waiting.code
 
 
-async def test_a_seed_fixes_the_secret_and_others_may_watch(ada: Person) -> None:
+async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):
     options = PlayOptions(DEFAULT, "easy", seed=7, public=True)
     mirrors = [await enter_match(ada.session, options) for _match in range(2)]
     for mirror in mirrors:
@@ -54,16 +43,14 @@ async def test_a_seed_fixes_the_secret_and_others_may_watch(ada: Person) -> None
     assert mirrors[0].state.opened.public
 
 
-async def test_who_comes_back_to_a_seat_takes_no_other_in_its_stead(
-    ada: Person, bob: Person
-) -> None:
+async def test_who_comes_back_to_a_seat_takes_no_other_in_its_stead(ada, bob):
     waiting = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND))
     with pytest.raises(SeatOpenElsewhere):
         await enter_match(bob.session, JoinOptions(waiting.code, ada.session.server, own=True))
     assert waiting.state.phase is Phase.GATHERING
 
 
-async def test_two_bots_play_a_code_that_is_given(ada: Person) -> None:
+async def test_two_bots_play_a_code_that_is_given(ada):
     rules, code = PRESETS["knuth"], pegs("0123")
     options = WatchOptions(None, bot="hard", rules=rules, secret=code, public=True)
     mirror = await enter_match(ada.session, options)
@@ -74,9 +61,7 @@ async def test_two_bots_play_a_code_that_is_given(ada: Person) -> None:
     assert mirror.state.opened.public
 
 
-async def test_what_is_left_without_a_connection_is_left_when_there_is_one_again(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_what_is_left_without_a_connection_is_left_when_there_is_one_again(ada, bob, relay):
     mirror = await bob.session.open("classic", maker="me", breaker="open")
     await ada.session.join(mirror.code)
     relay.hold()
@@ -92,9 +77,7 @@ async def test_what_is_left_without_a_connection_is_left_when_there_is_one_again
     assert [request.match for request in relay.asked if isinstance(request, Leave)] == [mirror.code]
 
 
-async def test_that_the_server_refuses_or_the_session_ends_is_not_raised(
-    bob: Person, relay: Relay, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_that_the_server_refuses_or_the_session_ends_is_not_raised(bob, relay, caplog):
     mirror = await bob.session.open("classic", maker="me", breaker="random")
     await bob.session.leave(mirror)
     caplog.set_level("DEBUG", "mastermind_client.net.matchmaking")

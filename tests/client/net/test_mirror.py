@@ -29,7 +29,7 @@ ROWS = [
 ]
 
 
-def test_of_a_new_mirror_nothing_is_known() -> None:
+def test_of_a_new_mirror_nothing_is_known():
     mirror = Mirror("ABCDEF")
     assert (mirror.code, mirror.version, mirror.away) == ("ABCDEF", 0, {})
     assert (mirror.spectators, mirror.chat) == (0, [])
@@ -37,21 +37,21 @@ def test_of_a_new_mirror_nothing_is_known() -> None:
         assert mirror.state
 
 
-def test_rows_are_folded_as_the_server_folds_them() -> None:
+def test_rows_are_folded_as_the_server_folds_them():
     mirror = Mirror("ABCDEF")
     assert all(mirror.apply(row) for row in ROWS)
     assert mirror.version == 7
     assert mirror.state == fold(event for row in ROWS for event in row.events)
 
 
-def test_a_row_that_is_known_changes_nothing() -> None:
+def test_a_row_that_is_known_changes_nothing():
     mirror = _mirror(3)
     before = mirror.state
     assert not any(mirror.apply(row) for row in ROWS[:3])
     assert (mirror.version, mirror.state) == (3, before)
 
 
-def test_a_gap_is_an_error_and_changes_nothing() -> None:
+def test_a_gap_is_an_error_and_changes_nothing():
     mirror = _mirror(2)
     before = mirror.state
     with pytest.raises(ValueError, match="version 4 does not follow 2"):
@@ -59,7 +59,7 @@ def test_a_gap_is_an_error_and_changes_nothing() -> None:
     assert (mirror.version, mirror.state) == (2, before)
 
 
-def test_a_row_that_cannot_be_is_an_error_and_changes_nothing() -> None:
+def test_a_row_that_cannot_be_is_an_error_and_changes_nothing():
     mirror = _mirror(2)
     before = mirror.state
     with pytest.raises(ValueError, match="cannot follow"):
@@ -68,7 +68,7 @@ def test_a_row_that_cannot_be_is_an_error_and_changes_nothing() -> None:
 
 
 @given(st.lists(st.integers(0, len(ROWS) - 1), max_size=30))
-def test_in_whatever_order_rows_come_each_counts_once(order: list[int]) -> None:
+def test_in_whatever_order_rows_come_each_counts_once(order):
     mirror, applied = Mirror("ABCDEF"), []
     for index in order:
         try:
@@ -79,7 +79,7 @@ def test_in_whatever_order_rows_come_each_counts_once(order: list[int]) -> None:
     assert applied == list(range(mirror.version))
 
 
-def test_it_is_news_that_somebody_goes_and_comes_back_but_only_once() -> None:
+def test_it_is_news_that_somebody_goes_and_comes_back_but_only_once():
     mirror = _mirror(2)
     assert not mirror.note_presence("BOB", gone_since=None)
     assert mirror.note_presence("BOB", gone_since=5.0)
@@ -90,14 +90,14 @@ def test_it_is_news_that_somebody_goes_and_comes_back_but_only_once() -> None:
     assert mirror.away == {"ADA": 7.5}
 
 
-def test_since_when_somebody_is_away_is_as_it_was_told_last() -> None:
+def test_since_when_somebody_is_away_is_as_it_was_told_last():
     mirror = _mirror(2)
     mirror.note_presence("BOB", gone_since=5.0)
     assert not mirror.note_presence("BOB", gone_since=60.0)  # he was here while we were not
     assert mirror.away == {"BOB": 60.0}
 
 
-def test_it_is_no_news_that_whoever_has_left_is_gone() -> None:
+def test_it_is_no_news_that_whoever_has_left_is_gone():
     mirror = _mirror(2)
     left = (Left(player="BOB"), Finished(how=MatchEnd.LEFT, winner="ADA"))
     mirror.apply(Row(3, left))
@@ -106,7 +106,7 @@ def test_it_is_no_news_that_whoever_has_left_is_gone() -> None:
     assert mirror.away == {"ADA": 5.0}
 
 
-def test_what_is_said_is_taken_up_once_in_the_order_in_which_it_comes() -> None:
+def test_what_is_said_is_taken_up_once_in_the_order_in_which_it_comes():
     mirror = Mirror("ABCDEF")
     first, other, late = _line(3), _line(3, "spectators"), _line(1)
     assert [mirror.hear(line) for line in (first, other, late)] == [True] * 3
@@ -114,7 +114,7 @@ def test_what_is_said_is_taken_up_once_in_the_order_in_which_it_comes() -> None:
     assert mirror.chat == [first, other, late]
 
 
-def test_of_each_room_only_the_last_lines_are_kept() -> None:
+def test_of_each_room_only_the_last_lines_are_kept():
     mirror = Mirror("ABCDEF")
     quiet = _line(1)
     mirror.hear(quiet)
@@ -125,7 +125,7 @@ def test_of_each_room_only_the_last_lines_are_kept() -> None:
     assert not any(mirror.hear(line) for line in again)  # what a server sends again is known
 
 
-def test_what_was_said_is_heard_anew_when_the_log_is_another() -> None:
+def test_what_was_said_is_heard_anew_when_the_log_is_another():
     mirror = _mirror(2)
     mirror.hear(_line(1))
     mirror.restart()
@@ -144,7 +144,7 @@ def _mirror(version: int) -> Mirror:
     return mirror
 
 
-def test_the_match_after_each_version_is_kept_and_replaced_when_the_log_is_told_again() -> None:
+def test_the_match_after_each_version_is_kept_and_replaced_when_the_log_is_told_again():
     mirror = _mirror(7)
     assert len(mirror.states) == 7
     assert mirror.states[2] == fold(event for row in ROWS[:3] for event in row.events)

@@ -73,7 +73,7 @@ CUT_OFF.__cause__ = EOFError()
     ],
     ids=repr,
 )
-def test_what_may_pass_is_worth_another_try(error: Exception) -> None:
+def test_what_may_pass_is_worth_another_try(error):
     assert is_retryable(error)
 
 
@@ -90,7 +90,7 @@ def test_what_may_pass_is_worth_another_try(error: Exception) -> None:
     ],
     ids=repr,
 )
-def test_what_is_wrong_stays_wrong(error: Exception) -> None:
+def test_what_is_wrong_stays_wrong(error):
     assert not is_retryable(error)
 
 
@@ -116,7 +116,7 @@ def test_what_is_wrong_stays_wrong(error: Exception) -> None:
     ],
     ids=repr,
 )
-def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error: Exception, reason: Outage) -> None:
+def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error, reason):
     assert find_outage(error) == reason
 
 
@@ -137,12 +137,12 @@ def test_trouble_is_told_by_a_code_and_what_is_said_of_it(error: Exception, reas
     ],
     ids=repr,
 )
-def test_when_to_come_again_is_what_the_server_says(error: Exception, seconds: float) -> None:
+def test_when_to_come_again_is_what_the_server_says(error, seconds):
     assert find_retry_after(error) == seconds
 
 
 @given(seed=st.integers())
-def test_who_was_told_the_same_does_not_come_as_one_and_never_too_soon(seed: int) -> None:
+def test_who_was_told_the_same_does_not_come_as_one_and_never_too_soon(seed):
     random = Dice(seed)
     waits = {spread(1.0, random) for _ in range(1000)}
     assert len(waits) > 900
@@ -153,37 +153,37 @@ HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
 
 
 @pytest.mark.parametrize("message", ["", HOSTILE])
-def test_a_refusal_moves_no_cursor(message: str) -> None:
+def test_a_refusal_moves_no_cursor(message):
     refused = to_refused(Error(id=1, code=HOSTILE, message=message))
     assert refused.code == refused.message == str(refused) == "?]52;c;QUFB??[2J"
 
 
 @pytest.mark.parametrize("value", [HOSTILE, (HOSTILE,)])
-def test_the_values_of_a_refusal_move_no_cursor(value: str | tuple[str, ...]) -> None:
+def test_the_values_of_a_refusal_move_no_cursor(value):
     details: dict[str, Value] = {"reason": "unknown_match", "match": value}
     refused = to_refused(Error(code="unknown_match", message="no match", details=details))
     assert refused.write() == "there is no match ?]52;c;QUFB??[2J on this server"
 
 
 @given(seed=st.integers(), tries=st.integers(1, 60))
-def test_the_first_try_is_at_once_and_no_later_one_waits_long(seed: int, tries: int) -> None:
+def test_the_first_try_is_at_once_and_no_later_one_waits_long(seed, tries):
     first, *later = islice(reconnect_delays(Dice(seed)), tries)
     assert first == 0
     assert all(0 < delay <= max(DELAYS) * (1 + JITTER) for delay in later)
 
 
 @given(seed=st.integers())
-def test_the_longest_wait_goes_on(seed: int) -> None:
+def test_the_longest_wait_goes_on(seed):
     late = list(islice(reconnect_delays(Dice(seed)), len(DELAYS), len(DELAYS) + 20))
     assert all(DELAYS[-1] * (1 - JITTER) <= delay for delay in late)
 
 
-def test_two_clients_do_not_come_back_as_one() -> None:
+def test_two_clients_do_not_come_back_as_one():
     one, other = (list(islice(reconnect_delays(Dice(seed)), 8)) for seed in (1, 2))
     assert all(mine != theirs for mine, theirs in zip(one[1:], other[1:], strict=True))
 
 
-def test_a_refusal_is_handed_on_whole() -> None:
+def test_a_refusal_is_handed_on_whole():
     refused = to_refused(
         Error(
             id=1,

@@ -1,19 +1,10 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from client.people import sit_down
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.running import WhoseTurn, find_running
 from mastermind_protocol.events import Left
 
-if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
 
-
-async def test_a_match_is_remembered_from_the_seat_to_the_end(
-    server: RestartableServer, people: People, bob: Person
-) -> None:
+async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bob):
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         mirror = await ada.session.open("mini", maker="me", breaker="open")
@@ -34,7 +25,7 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(
         assert identity.remembered.matches == ()
 
 
-async def test_a_match_that_was_left_is_forgotten(ada: Person, bob: Person) -> None:
+async def test_a_match_that_was_left_is_forgotten(ada, bob):
     mirror, _his = await sit_down(ada, bob)
     assert ada.identity.has_seat(mirror.code)
 
@@ -43,7 +34,7 @@ async def test_a_match_that_was_left_is_forgotten(ada: Person, bob: Person) -> N
     assert not ada.identity.has_seat(mirror.code)
 
 
-async def test_who_looks_on_remembers_nothing(ada: Person, bob: Person, people: People) -> None:
+async def test_who_looks_on_remembers_nothing(ada, bob, people):
     mirror, _his = await sit_down(ada, bob)
     eve = await people.meet("Eve")
 
@@ -52,7 +43,7 @@ async def test_who_looks_on_remembers_nothing(ada: Person, bob: Person, people: 
     assert eve.identity.remembered.matches == ()
 
 
-async def test_a_program_remembers_nothing(ada: Person, people: People) -> None:
+async def test_a_program_remembers_nothing(ada, people):
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     robot = await people.meet_program("Robot")
 
@@ -61,7 +52,7 @@ async def test_a_program_remembers_nothing(ada: Person, people: People) -> None:
     assert robot.identity.remembered.matches == ()
 
 
-async def test_a_seat_in_a_match_is_all_that_runs_for_us(ada: Person, bob: Person) -> None:
+async def test_a_seat_in_a_match_is_all_that_runs_for_us(ada, bob):
     mirror, his = await sit_down(ada, bob)
 
     running = find_running(mirror.code, mirror.state, ada.id)

@@ -1,13 +1,10 @@
-from __future__ import annotations
-
 import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, People, Person, pegs, sit_down
+from client.people import PATIENCE, pegs, sit_down
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.running import WhoseTurn
 from mastermind_client.net.session import Session
@@ -37,14 +34,8 @@ from mastermind_protocol.requests import (
     Secret,
 )
 
-if TYPE_CHECKING:
-    from client.people import RestartableServer
-    from client.relay import Relay
 
-
-async def test_two_sessions_play_a_match_and_end_with_the_same_state(
-    ada: Person, bob: Person
-) -> None:
+async def test_two_sessions_play_a_match_and_end_with_the_same_state(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     await bob.guess(theirs, "0011")
@@ -57,9 +48,7 @@ async def test_two_sessions_play_a_match_and_end_with_the_same_state(
     assert (ours.version, theirs.version) == (5, 5)
 
 
-async def test_updates_come_in_order_and_each_with_the_match_before_it(
-    ada: Person, bob: Person
-) -> None:
+async def test_updates_come_in_order_and_each_with_the_match_before_it(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     for guess in ("0000", "1111", "0123"):
@@ -77,9 +66,7 @@ async def test_updates_come_in_order_and_each_with_the_match_before_it(
     ]
 
 
-async def test_a_request_returns_when_the_match_here_has_what_it_caused(
-    ada: Person, bob: Person
-) -> None:
+async def test_a_request_returns_when_the_match_here_has_what_it_caused(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     assert ours.state.phase is Phase.BREAKING
@@ -93,13 +80,11 @@ async def test_a_request_returns_when_the_match_here_has_what_it_caused(
     assert theirs.state.current.secret is None
 
 
-async def test_what_the_rules_forbid_is_refused_here_and_nothing_is_sent(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_what_the_rules_forbid_is_refused_here_and_nothing_is_sent(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     session, before = bob.session, list(relay.asked)
 
-    async def refuses(code: ErrorCode, digits: str) -> None:
+    async def refuses(code, digits):
         with pytest.raises(Refused) as refused:
             await session.guess(theirs, pegs(digits))
         assert refused.value.code == code
@@ -120,7 +105,7 @@ async def test_what_the_rules_forbid_is_refused_here_and_nothing_is_sent(
     assert [type(request) for request in relay.asked[len(before) : -1]] == [Guess]
 
 
-async def test_advice_that_was_taken_can_be_asked_for_again(ada: Person, bob: Person) -> None:
+async def test_advice_that_was_taken_can_be_asked_for_again(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     with pytest.raises(Refused) as refused:  # here: there is nothing to guess yet
         await bob.session.advise(theirs)
@@ -131,7 +116,7 @@ async def test_advice_that_was_taken_can_be_asked_for_again(ada: Person, bob: Pe
     assert (await bob.session.advise(theirs)).guesses == advice.guesses
 
 
-async def test_what_only_the_server_can_know_is_refused_by_the_server(bob: Person) -> None:
+async def test_what_only_the_server_can_know_is_refused_by_the_server(bob):
     with pytest.raises(Refused) as unknown:
         await bob.session.join("ZZZZZZ")
     assert (unknown.value.code, unknown.value.field) == (ErrorCode.UNKNOWN_MATCH, "match")
@@ -140,7 +125,7 @@ async def test_what_only_the_server_can_know_is_refused_by_the_server(bob: Perso
     assert await bob.session.open("classic", maker="me", breaker="open")
 
 
-async def test_a_seed_and_a_secret_travel_with_what_is_opened(bob: Person, relay: Relay) -> None:
+async def test_a_seed_and_a_secret_travel_with_what_is_opened(bob, relay):
     await bob.session.open("lab", maker="random", breaker="me", seed=7)
     watched = await bob.session.open(
         "knuth", maker="random", breaker="knuth", public=True, secret=pegs("0123")
@@ -155,7 +140,7 @@ async def test_a_seed_and_a_secret_travel_with_what_is_opened(bob: Person, relay
     ]
 
 
-async def test_two_who_seek_find_each_other(ada: Person, bob: Person) -> None:
+async def test_two_who_seek_find_each_other(ada, bob):
     ours = await ada.session.seek("mini", rounds=2, seat=Seat.MAKER)
     assert [listed.match for listed in await bob.session.list_matches("waiting")] == [ours.code]
     theirs = await bob.session.seek("mini", rounds=2)
@@ -166,9 +151,7 @@ async def test_two_who_seek_find_each_other(ada: Person, bob: Person) -> None:
     assert (running.rules, running.rounds, running.breaker) == ("mini", 2, "Bob")
 
 
-async def test_a_rematch_is_offered_and_taken_with_the_seats_swapped(
-    ada: Person, bob: Person
-) -> None:
+async def test_a_rematch_is_offered_and_taken_with_the_seats_swapped(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     await bob.guess(theirs, "0123")
@@ -184,9 +167,7 @@ async def test_a_rematch_is_offered_and_taken_with_the_seats_swapped(
     assert next_ours.state.opened.previous == ours.code
 
 
-async def test_a_match_that_was_left_is_not_heard_of_again(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_match_that_was_left_is_not_heard_of_again(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await bob.session.leave(theirs)
     left = await ada.hear_of(Left)
@@ -197,9 +178,7 @@ async def test_a_match_that_was_left_is_not_heard_of_again(
     assert [type(request) for request in relay.asked] == [Join, Leave, ListMatches]
 
 
-async def test_a_match_that_is_put_aside_is_found_without_its_code(
-    ada: Person, bob: Person
-) -> None:
+async def test_a_match_that_is_put_aside_is_found_without_its_code(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.unfollow(ours)
     (found,) = await ada.session.list_running()
@@ -211,7 +190,7 @@ async def test_a_match_that_is_put_aside_is_found_without_its_code(
     assert await bob.session.list_running() == ()
 
 
-async def test_an_older_server_knows_of_no_matches_to_go_on_with(ada: Person, relay: Relay) -> None:
+async def test_an_older_server_knows_of_no_matches_to_go_on_with(ada, relay):
     relay.answer(
         ListOwn,
         lambda request: Error(id=request.id, code=ErrorCode.UNKNOWN_MESSAGE, message="what?"),
@@ -219,9 +198,7 @@ async def test_an_older_server_knows_of_no_matches_to_go_on_with(ada: Person, re
     assert await ada.session.list_running() == ()
 
 
-async def test_a_match_that_is_followed_no_more_goes_on_without_us(
-    ada: Person, bob: Person, people: People
-) -> None:
+async def test_a_match_that_is_followed_no_more_goes_on_without_us(ada, bob, people):
     ours, theirs = await sit_down(ada, bob)
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
@@ -234,9 +211,7 @@ async def test_a_match_that_is_followed_no_more_goes_on_without_us(
     assert (again.version, again.state.phase) == (3, Phase.BREAKING)
 
 
-async def test_a_log_longer_than_one_message_is_put_together(
-    ada: Person, bob: Person, people: People
-) -> None:
+async def test_a_log_longer_than_one_message_is_put_together(ada, bob, people):
     ours, theirs = await sit_down(ada, bob, "knuth")
     await ada.set(ours, "0123")
     for _ in range(MAX_ROWS + 3):
@@ -256,9 +231,7 @@ async def test_a_log_longer_than_one_message_is_put_together(
     await eve.hear_of(Finished)
 
 
-async def test_it_is_news_that_an_opponent_goes_and_comes_back(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_it_is_news_that_an_opponent_goes_and_comes_back(ada, bob, relay):
     ours, _ = await sit_down(ada, bob)
     before = time.monotonic()
     relay.hold()
@@ -274,9 +247,7 @@ async def test_it_is_news_that_an_opponent_goes_and_comes_back(
     assert not ours.away
 
 
-async def test_whoever_comes_to_a_match_is_told_who_is_away(
-    ada: Person, bob: Person, people: People, relay: Relay
-) -> None:
+async def test_whoever_comes_to_a_match_is_told_who_is_away(ada, bob, people, relay):
     ours, _ = await sit_down(ada, bob)
     before = time.monotonic()
     relay.hold()
@@ -289,9 +260,7 @@ async def test_whoever_comes_to_a_match_is_told_who_is_away(
     assert before - 1 <= watched.away[bob.id] <= time.monotonic()  # it is told in whole seconds
 
 
-async def test_since_when_somebody_is_away_is_the_servers_to_say(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_since_when_somebody_is_away_is_the_servers_to_say(ada, bob, relay):
     ours, _ = await sit_down(bob, ada)
     opened = Row(1, (ours.state.opened, Joined(player=bob.session.player, seat=Seat.MAKER)))
     joined = Row(2, (Joined(player=ada.session.player, seat=Seat.BREAKER),))
@@ -310,9 +279,7 @@ async def test_since_when_somebody_is_away_is_the_servers_to_say(
     assert before <= other.away[ada.id] + 90 <= time.monotonic()
 
 
-async def test_a_request_that_comes_too_fast_is_asked_again_later_under_its_id(
-    bob: Person, relay: Relay
-) -> None:
+async def test_a_request_that_comes_too_fast_is_asked_again_later_under_its_id(bob, relay):
     relay.answer(
         Open,
         lambda request: Error(
@@ -327,9 +294,7 @@ async def test_a_request_that_comes_too_fast_is_asked_again_later_under_its_id(
     assert [type(event) for event in await bob.drain()].count(Opened) == 1
 
 
-async def test_an_unknown_token_makes_a_new_player_at_the_first_connection(
-    people: People,
-) -> None:
+async def test_an_unknown_token_makes_a_new_player_at_the_first_connection(people):
     identity = Identity()
     identity.keep("x" * 43)
     stranger = await people.meet("Stranger", identity=identity)
@@ -337,9 +302,7 @@ async def test_an_unknown_token_makes_a_new_player_at_the_first_connection(
     assert identity.tokens[0] != "x" * 43
 
 
-async def test_a_known_token_gives_the_player_and_the_seats_back(
-    ada: Person, people: People
-) -> None:
+async def test_a_known_token_gives_the_player_and_the_seats_back(ada, people):
     identity = Identity()
     first = await people.meet("Bob", identity=identity)
     ours, _ = await sit_down(ada, first)
@@ -348,14 +311,14 @@ async def test_a_known_token_gives_the_player_and_the_seats_back(
     assert (await again.session.join(ours.code)).state.seat_of(first.id) is Seat.BREAKER
 
 
-async def test_who_comes_back_without_a_name_is_a_guest_again(people: People) -> None:
+async def test_who_comes_back_without_a_name_is_a_guest_again(people):
     identity = Identity()
     bob = await people.meet("Bob", identity=identity)
     guest = (await people.meet(identity=identity)).session.player
     assert (guest.id, guest.name) == (bob.id, f"guest-{bob.id[:4]}")
 
 
-async def test_a_name_that_cannot_be_shown_is_refused(server: RestartableServer) -> None:
+async def test_a_name_that_cannot_be_shown_is_refused(server):
     with pytest.raises(Refused) as refused:
         async with Session.connect(server.address, Identity(), "Ro\x1bb"):
             pass
@@ -363,8 +326,8 @@ async def test_a_name_that_cannot_be_shown_is_refused(server: RestartableServer)
 
 
 async def test_closing_is_clean_and_the_server_has_nothing_to_complain_of(
-    server: RestartableServer, ada: Person, relay: Relay, caplog: pytest.LogCaptureFixture
-) -> None:
+    server, ada, relay, caplog
+):
     with caplog.at_level(logging.WARNING):
         async with Session.connect(relay.address, Identity(), "Bob") as session:
             mirror = await session.open("classic", maker="me", breaker="open")
@@ -375,9 +338,7 @@ async def test_closing_is_clean_and_the_server_has_nothing_to_complain_of(
     assert not caplog.records
 
 
-async def test_what_is_asked_after_the_end_is_refused_with_what_ended_it(
-    bob: Person, relay: Relay
-) -> None:
+async def test_what_is_asked_after_the_end_is_refused_with_what_ended_it(bob, relay):
     await relay.close(1008, "abuse")
     with pytest.raises(Exception, match="abuse"):
         await bob.hear(Moved)
@@ -385,9 +346,7 @@ async def test_what_is_asked_after_the_end_is_refused_with_what_ended_it(
         await bob.session.list_matches("waiting")
 
 
-async def test_secrets_and_guesses_say_which_version_they_mean(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_secrets_and_guesses_say_which_version_they_mean(ada, bob, relay):
     ours = await bob.session.open("classic", maker="me", breaker="open")
     theirs = await ada.session.join(ours.code)
     await bob.set(ours, "0123")

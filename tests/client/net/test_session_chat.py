@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from client.people import PATIENCE, People, Person, RestartableServer, sit_down, unreachable
+from client.people import PATIENCE, Person, sit_down, unreachable
+from client.relay import Relay
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
     Heard,
@@ -21,12 +22,7 @@ from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.messages import MAX_ROWS, Chat, Done, Error, Log, Spectators
-from mastermind_protocol.requests import Archive, Follow, Say
-
-if TYPE_CHECKING:
-    from client.relay import Relay
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_protocol.requests import AnyRequest
+from mastermind_protocol.requests import AnyRequest, Archive, Follow, Say
 
 
 def words_of(mirror: Mirror) -> list[str]:
@@ -49,9 +45,7 @@ async def hear_all(person: Person) -> list[Update]:
     return person.updates
 
 
-async def test_what_is_said_is_heard_by_all_and_by_who_says_it(
-    ada: Person, bob: Person, people: People
-) -> None:
+async def test_what_is_said_is_heard_by_all_and_by_who_says_it(ada, bob, people):
     ours, theirs = await sit_down(ada, bob)
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
@@ -68,9 +62,7 @@ async def test_what_is_said_is_heard_by_all_and_by_who_says_it(
     assert ours.version == 2
 
 
-async def test_spectators_are_heard_by_the_players_when_the_round_is_over(
-    ada: Person, bob: Person, people: People
-) -> None:
+async def test_spectators_are_heard_by_the_players_when_the_round_is_over(ada, bob, people):
     ours, theirs = await sit_down(ada, bob)
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
@@ -95,8 +87,8 @@ async def test_spectators_are_heard_by_the_players_when_the_round_is_over(
     ],
 )
 async def test_what_cannot_be_said_is_refused_here_and_nothing_is_sent(
-    bob: Person, relay: Relay, words: dict[str, Any], code: ErrorCode, field: str
-) -> None:
+    bob, relay, words, code, field
+):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     with pytest.raises(Refused) as refused:
         await bob.session.say(mirror, **words)
@@ -105,9 +97,7 @@ async def test_what_cannot_be_said_is_refused_here_and_nothing_is_sent(
     assert not [request for request in relay.asked if isinstance(request, Say)]
 
 
-async def test_what_is_said_too_soon_is_refused_and_not_said_later(
-    bob: Person, relay: Relay
-) -> None:
+async def test_what_is_said_too_soon_is_refused_and_not_said_later(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     relay.answer(
         Say,
@@ -125,7 +115,7 @@ async def test_what_is_said_too_soon_is_refused_and_not_said_later(
     assert [line.text for line in mirror.chat] == ["later"]
 
 
-async def test_what_could_not_be_saved_is_said_again_by_itself(bob: Person, relay: Relay) -> None:
+async def test_what_could_not_be_saved_is_said_again_by_itself(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     relay.answer(
         Say,
@@ -137,9 +127,7 @@ async def test_what_could_not_be_saved_is_said_again_by_itself(bob: Person, rela
     assert words_of(mirror) == ["Hello"]
 
 
-async def test_a_line_whose_answer_was_lost_is_said_once(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_line_whose_answer_was_lost_is_said_once(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     relay.cut_before_answer(Say)
     async with asyncio.timeout(PATIENCE):
@@ -152,8 +140,8 @@ async def test_a_line_whose_answer_was_lost_is_said_once(
 
 
 async def test_what_is_said_as_the_line_drops_is_said_when_the_match_is_caught_up_with(
-    ada: Person, bob: Person, people: People
-) -> None:
+    ada, bob, people
+):
     relay = await people.relay()
     eve = await people.meet("Eve", relay.address)
     ours, theirs = await sit_down(ada, bob, "knuth")
@@ -175,12 +163,12 @@ async def test_what_is_said_as_the_line_drops_is_said_when_the_match_is_caught_u
 
 
 async def test_what_is_to_be_said_while_a_match_is_caught_up_with_is_said_after_that(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+    ada, bob, relay
+):
     _ours, theirs = await sit_down(ada, bob)
     saying: list[asyncio.Task[None]] = []
 
-    def send_in_parts(request: AnyRequest) -> Log:
+    def send_in_parts(request):
         saying.append(asyncio.create_task(bob.session.say(theirs, "Hello?")))
         return Log(id=request.id, match=theirs.code, rows=(), more=True)
 
@@ -191,9 +179,7 @@ async def test_what_is_to_be_said_while_a_match_is_caught_up_with_is_said_after_
     assert [type(request) for request in relay.asked[-3:]] == [Follow, Follow, Say]
 
 
-async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused(
-    bob: Person, relay: Relay
-) -> None:
+async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     relay.answer(Say, lambda _: None)
     saying = asyncio.create_task(bob.session.say(mirror, "Hello?"))
@@ -212,9 +198,7 @@ async def test_what_was_to_be_said_at_a_match_that_was_left_meanwhile_is_refused
     assert refused.value.code == ErrorCode.NOT_FOLLOWED
 
 
-async def test_what_was_said_while_the_line_was_down_is_heard_when_it_is_back(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_what_was_said_while_the_line_was_down_is_heard_when_it_is_back(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "before")
     await bob.hear(Heard)
@@ -227,7 +211,7 @@ async def test_what_was_said_while_the_line_was_down_is_heard_when_it_is_back(
     assert words_of(theirs) == ["before", "meanwhile"]
 
 
-async def test_what_was_said_outlives_the_server(server: RestartableServer, people: People) -> None:
+async def test_what_was_said_outlives_the_server(server, people):
     ada, bob = await people.meet("Ada"), await people.meet("Bob")
     ours, _ = await sit_down(ada, bob)
     await ada.session.say(ours, "Hello")
@@ -242,9 +226,7 @@ async def test_what_was_said_outlives_the_server(server: RestartableServer, peop
     assert words_of(ours) == ["Hello"]
 
 
-async def test_what_was_said_is_heard_anew_where_the_log_was_put_back(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_what_was_said_is_heard_anew_where_the_log_was_put_back(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "Hello")
     await bob.hear(Heard)
@@ -260,9 +242,7 @@ async def test_what_was_said_is_heard_anew_where_the_log_was_put_back(
 
 
 @pytest.mark.parametrize("words", [{}, {"text": "Hello", "phrase": 1}])
-async def test_a_line_that_says_nothing_or_two_things_is_the_servers_fault(
-    bob: Person, relay: Relay, words: dict[str, Any]
-) -> None:
+async def test_a_line_that_says_nothing_or_two_things_is_the_servers_fault(bob, relay, words):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     line = ChatLine(room="players", n=1, by="ADA", name="Ada", **words)
     await relay.say(Chat(match=mirror.code, lines=(line,)))
@@ -270,18 +250,14 @@ async def test_a_line_that_says_nothing_or_two_things_is_the_servers_fault(
         await bob.hear(Heard)
 
 
-async def test_an_answer_of_the_wrong_kind_to_a_line_is_the_servers_fault(
-    bob: Person, relay: Relay
-) -> None:
+async def test_an_answer_of_the_wrong_kind_to_a_line_is_the_servers_fault(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     relay.answer(Say, lambda request: Done(id=request.id))
     with unreachable("the server answered with done"):
         await bob.session.say(mirror, "Hello")
 
 
-async def test_what_is_said_at_a_match_that_we_follow_no_more_is_refused(
-    ada: Person, bob: Person
-) -> None:
+async def test_what_is_said_at_a_match_that_we_follow_no_more_is_refused(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await bob.session.unfollow(theirs)
     with pytest.raises(Refused) as refused:
@@ -291,7 +267,7 @@ async def test_what_is_said_at_a_match_that_we_follow_no_more_is_refused(
     assert not [update for update in await hear_all(bob) if isinstance(update, Heard)]
 
 
-async def test_it_is_news_how_many_look_on(ada: Person, bob: Person, people: People) -> None:
+async def test_it_is_news_how_many_look_on(ada, bob, people):
     ours, _ = await sit_down(ada, bob)
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
@@ -303,7 +279,7 @@ async def test_it_is_news_how_many_look_on(ada: Person, bob: Person, people: Peo
     assert ours.spectators == 0
 
 
-async def test_a_number_that_is_known_is_no_news(bob: Person, relay: Relay) -> None:
+async def test_a_number_that_is_known_is_no_news(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     for count in (2, 2, 0):
         await relay.say(Spectators(match=mirror.code, count=count))
@@ -311,7 +287,7 @@ async def test_a_number_that_is_known_is_no_news(bob: Person, relay: Relay) -> N
     assert (len(updates), mirror.spectators) == (2, 0)
 
 
-async def test_ones_own_finished_matches_are_listed(ada: Person, bob: Person, relay: Relay) -> None:
+async def test_ones_own_finished_matches_are_listed(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     await bob.guess(theirs, "0123")

@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, People, Person, RestartableServer, pegs, sit_down, unreachable
+from client.people import PATIENCE, pegs, sit_down, unreachable
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.updates import ConnectionLost, Moved, PutOff, Reconnected, Reconnecting
@@ -24,18 +21,20 @@ from mastermind_protocol.messages import (
     Said,
     Spectators,
 )
-from mastermind_protocol.requests import Follow, Guess, Join, Leave, ListMatches, Open, Secret
+from mastermind_protocol.requests import (
+    Follow,
+    Guess,
+    Join,
+    Leave,
+    ListMatches,
+    Open,
+    Secret,
+)
 from mastermind_server.storage import connection_thread
 from wire import full_disk
 
-if TYPE_CHECKING:
-    from client.relay import Relay
-    from mastermind_protocol.requests import AnyRequest
 
-
-async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await bob.hear_version(theirs, 2)
     relay.hold()
@@ -56,9 +55,7 @@ async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(
     assert ours.version == theirs.version == 3
 
 
-async def test_nothing_is_missed_or_told_twice_however_often_the_line_drops(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_nothing_is_missed_or_told_twice_however_often_the_line_drops(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     for guess in ("1111", "2222", "0123"):
@@ -72,9 +69,7 @@ async def test_nothing_is_missed_or_told_twice_however_often_the_line_drops(
     ]
 
 
-async def test_more_than_one_message_of_missed_rows_is_caught_up_with(
-    ada: Person, bob: Person, people: People
-) -> None:
+async def test_more_than_one_message_of_missed_rows_is_caught_up_with(ada, bob, people):
     relay = await people.relay()
     eve = await people.meet("Eve", relay.address)
     ours, theirs = await sit_down(ada, bob, "knuth")
@@ -94,9 +89,7 @@ async def test_more_than_one_message_of_missed_rows_is_caught_up_with(
 
 
 @pytest.mark.parametrize("kind", [Open, Join, Secret, Guess, ListMatches, Leave])
-async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(
-    people: People, relay: Relay, kind: type[AnyRequest]
-) -> None:
+async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(people, relay, kind):
     ada = await people.meet("Ada", relay.address)
     bob = await people.meet("Bob", relay.address)
     relay.cut_before_answer(kind)
@@ -122,8 +115,8 @@ async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(
 
 
 async def test_a_move_that_cannot_be_saved_is_asked_for_until_it_is_and_made_once(
-    ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    ada, bob, monkeypatch
+):
     monkeypatch.setattr(connection_thread, "RETRY_SECONDS", 0.01)
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
@@ -142,9 +135,7 @@ async def test_a_move_that_cannot_be_saved_is_asked_for_until_it_is_and_made_onc
     ]
 
 
-async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     await bob.turn(theirs)
@@ -160,7 +151,7 @@ async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(
     assert theirs.state.phase is Phase.FINISHED
 
 
-async def test_a_request_that_is_given_up_is_not_asked_again(bob: Person, relay: Relay) -> None:
+async def test_a_request_that_is_given_up_is_not_asked_again(bob, relay):
     relay.hold()
     relay.cut()
     asking = asyncio.create_task(bob.session.open("classic", maker="me", breaker="open"))
@@ -173,9 +164,7 @@ async def test_a_request_that_is_given_up_is_not_asked_again(bob: Person, relay:
     assert [type(request) for request in relay.asked] == [ListMatches]
 
 
-async def test_a_session_survives_that_its_server_is_started_anew(
-    server: RestartableServer, people: People
-) -> None:
+async def test_a_session_survives_that_its_server_is_started_anew(server, people):
     ada, bob = await people.meet("Ada"), await people.meet("Bob")
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
@@ -191,9 +180,7 @@ async def test_a_session_survives_that_its_server_is_started_anew(
     assert len(ada.moves) == 4
 
 
-async def test_a_row_that_is_known_already_is_passed_over(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_row_that_is_known_already_is_passed_over(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await bob.hear_version(theirs, 2)
     await relay.say(Happened(match=theirs.code, v=1, events=(theirs.state.opened,)))
@@ -202,9 +189,7 @@ async def test_a_row_that_is_known_already_is_passed_over(
     assert theirs.version == len(bob.moves) == 3
 
 
-async def test_a_row_that_leaves_a_gap_makes_us_ask_for_what_is_missing(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_row_that_leaves_a_gap_makes_us_ask_for_what_is_missing(ada, bob, relay):
     _, theirs = await sit_down(ada, bob)
     await relay.say(Happened(match=theirs.code, v=9, events=(theirs.state.opened,)))
     async with asyncio.timeout(PATIENCE):
@@ -213,7 +198,7 @@ async def test_a_row_that_leaves_a_gap_makes_us_ask_for_what_is_missing(
     assert theirs.version == 2
 
 
-async def test_answers_that_nobody_waits_for_are_passed_over(bob: Person, relay: Relay) -> None:
+async def test_answers_that_nobody_waits_for_are_passed_over(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     await relay.say(Done(id=1))
     await relay.say(Error(id=1, code=ErrorCode.INTERNAL, message="the server failed"))
@@ -228,13 +213,13 @@ async def test_answers_that_nobody_waits_for_are_passed_over(bob: Person, relay:
     assert mirror.version == 1
 
 
-async def test_an_answer_of_the_wrong_kind_is_the_servers_fault(bob: Person, relay: Relay) -> None:
+async def test_an_answer_of_the_wrong_kind_is_the_servers_fault(bob, relay):
     relay.answer(ListMatches, lambda request: Done(id=request.id))
     with unreachable("the server answered with done"):
         await bob.session.list_matches("waiting")
 
 
-async def test_a_wait_that_is_too_long_is_left_to_the_player(bob: Person, relay: Relay) -> None:
+async def test_a_wait_that_is_too_long_is_left_to_the_player(bob, relay):
     relay.answer(
         ListMatches,
         lambda request: Error(
@@ -247,7 +232,7 @@ async def test_a_wait_that_is_too_long_is_left_to_the_player(bob: Person, relay:
     assert await bob.session.list_matches("waiting") == ()
 
 
-async def test_a_refused_catching_up_ends_the_session(bob: Person, relay: Relay) -> None:
+async def test_a_refused_catching_up_ends_the_session(bob, relay):
     await bob.session.open("mini", maker="me", breaker="open")
     relay.answer(
         Follow,
@@ -258,9 +243,7 @@ async def test_a_refused_catching_up_ends_the_session(bob: Person, relay: Relay)
         await bob.hear_of(Finished)
 
 
-async def test_a_match_that_was_left_while_the_line_is_down_is_not_caught_up_with(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_match_that_was_left_while_the_line_is_down_is_not_caught_up_with(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     relay.hold()
     relay.cut()
@@ -275,9 +258,7 @@ async def test_a_match_that_was_left_while_the_line_is_down_is_not_caught_up_wit
     assert ours.state.left == {bob.id}
 
 
-async def test_what_a_lost_connection_was_asked_for_holds_nothing_back(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_what_a_lost_connection_was_asked_for_holds_nothing_back(ada, bob, relay):
     _ours, theirs = await sit_down(ada, bob)
     asked = asyncio.Event()
     relay.answer(Follow, lambda _: asked.set())
@@ -294,9 +275,7 @@ async def test_what_a_lost_connection_was_asked_for_holds_nothing_back(
     assert refused.value.code == ErrorCode.NOT_FOLLOWED
 
 
-async def test_another_run_of_the_client_does_not_meet_the_ids_of_the_last(
-    people: People,
-) -> None:
+async def test_another_run_of_the_client_does_not_meet_the_ids_of_the_last(people):
     identity = Identity()
     first = await people.meet("Ada", identity=identity)
     second = await people.meet("Ada", identity=identity)

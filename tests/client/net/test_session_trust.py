@@ -1,14 +1,11 @@
 """A server that cheats, that puts off, or whose data are not what they were."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 
-from client.people import PATIENCE, Person, RestartableServer, pegs, sit_down, unreachable
+from client.people import PATIENCE, RestartableServer, pegs, sit_down, unreachable
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -21,22 +18,14 @@ from mastermind_protocol.events import RoundEnd, RoundEnded, SecretSet
 from mastermind_protocol.messages import Announcement, Error, Happened, Log, Row
 from mastermind_protocol.requests import Follow, Guess, ListMatches, Secret
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from client.relay import Relay
-    from mastermind_protocol.requests import AnyRequest
-
 NONCE, SWAPPED = bytes(16), pegs("5555")
 
 
-async def test_a_codemaker_whose_secret_is_swapped_learns_it_at_once(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_codemaker_whose_secret_is_swapped_learns_it_at_once(ada, bob, relay):
     theirs, _ = await sit_down(bob, ada)
     await bob.hear(Moved, lambda move: move.mirror.state.to_move is not None)
 
-    def swap(request: AnyRequest) -> Happened:
+    def swap(request):
         event = SecretSet(by=bob.id, commitment=commit(NONCE, SWAPPED), code=SWAPPED, nonce=NONCE)
         return Happened(id=request.id, match=theirs.code, v=3, events=(event,))
 
@@ -45,9 +34,7 @@ async def test_a_codemaker_whose_secret_is_swapped_learns_it_at_once(
         await bob.session.set_secret(theirs, pegs("0011"))
 
 
-async def test_a_codemaker_whose_secret_is_swapped_later_learns_it_too(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_codemaker_whose_secret_is_swapped_later_learns_it_too(ada, bob, relay):
     theirs, _ = await sit_down(bob, ada)
     await bob.hear(Moved, lambda move: move.mirror.state.to_move is not None)
     await bob.session.set_secret(theirs, pegs("0011"))
@@ -57,7 +44,7 @@ async def test_a_codemaker_whose_secret_is_swapped_later_learns_it_too(
         await bob.hear_of(RoundEnded)
 
 
-async def test_rules_that_only_newer_clients_know_are_named(bob: Person, relay: Relay) -> None:
+async def test_rules_that_only_newer_clients_know_are_named(bob, relay):
     mirror = await bob.session.open("mini", maker="me", breaker="open")
     other = replace(mirror.state.opened, rules="super")
     relay.answer(
@@ -67,13 +54,11 @@ async def test_rules_that_only_newer_clients_know_are_named(bob: Person, relay: 
         await bob.session.follow("ABCDEF")
 
 
-async def test_a_request_is_put_off_only_for_so_long_and_it_is_told_once(
-    bob: Person, relay: Relay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_request_is_put_off_only_for_so_long_and_it_is_told_once(bob, relay, monkeypatch):
     monkeypatch.setattr(exchange, "OUTAGES", {ErrorCode.STORAGE_FAILED: 0.3})
     asked = 0
 
-    def put_off(request: AnyRequest) -> Error:
+    def put_off(request):
         nonlocal asked
         asked += 1
         relay.answer(ListMatches, put_off)
@@ -95,9 +80,7 @@ async def test_a_request_is_put_off_only_for_so_long_and_it_is_told_once(
     )
 
 
-async def test_the_operators_word_comes_as_an_update_and_a_ban_ends_the_session(
-    bob: Person, relay: Relay
-) -> None:
+async def test_the_operators_word_comes_as_an_update_and_a_ban_ends_the_session(bob, relay):
     await relay.say(Announcement(text="down at midnight"))
     assert await bob.hear(Announced) == Announced("down at midnight", None)
     await relay.say(Error(code=ErrorCode.BANNED, message="you are banned"))
@@ -106,9 +89,7 @@ async def test_the_operators_word_comes_as_an_update_and_a_ban_ends_the_session(
 
 
 @pytest.mark.parametrize("code", [ErrorCode.INTERNAL, ErrorCode.STORAGE_FAILED])
-async def test_a_passing_error_on_resume_is_one_more_lost_connection(
-    ada: Person, bob: Person, relay: Relay, code: ErrorCode
-) -> None:
+async def test_a_passing_error_on_resume_is_one_more_lost_connection(ada, bob, relay, code):
     ours, theirs = await sit_down(ada, bob)
     relay.answer(Follow, lambda request: Error(id=request.id, code=code, message="not now"))
     relay.cut()
@@ -120,9 +101,7 @@ async def test_a_passing_error_on_resume_is_one_more_lost_connection(
     assert theirs.version == ours.version
 
 
-async def test_a_match_whose_log_was_put_back_is_followed_from_its_beginning(
-    ada: Person, bob: Person, relay: Relay
-) -> None:
+async def test_a_match_whose_log_was_put_back_is_followed_from_its_beginning(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.set_secret(ours, pegs("0123"))
     await bob.hear_of(SecretSet)
@@ -143,9 +122,7 @@ async def test_a_match_whose_log_was_put_back_is_followed_from_its_beginning(
     assert isinstance(relay.asked[-1], Guess)
 
 
-async def test_each_of_two_servers_at_one_address_knows_us_again(
-    server: RestartableServer, tmp_path: Path
-) -> None:
+async def test_each_of_two_servers_at_one_address_knows_us_again(server, tmp_path):
     other = RestartableServer(tmp_path / "other.sqlite3")
     await other.start()
     identity, players = Identity(), []

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, Person, RestartableServer, pegs, sit_down, unreachable
+from client.people import PATIENCE, pegs, sit_down, unreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Heard, Moved, PresenceChanged, Reconnecting
+from mastermind_client.net.updates import Heard, Moved, PresenceChanged, Reconnecting, Update
 from mastermind_protocol.match import Phase
-
-if TYPE_CHECKING:
-    from client.relay import Relay
-    from mastermind_client.net.updates import Update
 
 
 async def read(session: Session, told: list[Update]) -> None:
@@ -25,7 +20,7 @@ async def read(session: Session, told: list[Update]) -> None:
         told += [update]
 
 
-async def test_a_move_is_told_with_the_match_before_and_after_it(ada: Person, bob: Person) -> None:
+async def test_a_move_is_told_with_the_match_before_and_after_it(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     await bob.guess(theirs, "0011")
@@ -42,9 +37,7 @@ async def test_a_move_is_told_with_the_match_before_and_after_it(ada: Person, bo
     ]
 
 
-async def test_what_else_is_told_of_a_match_has_the_match_as_it_was_then(
-    ada: Person, bob: Person
-) -> None:
+async def test_what_else_is_told_of_a_match_has_the_match_as_it_was_then(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await bob.session.say(theirs, phrase=1)
     await bob.session.unfollow(theirs)
@@ -55,14 +48,14 @@ async def test_what_else_is_told_of_a_match_has_the_match_as_it_was_then(
     assert ours.state.phase is Phase.BREAKING
 
 
-async def test_what_happened_before_anybody_reads_is_not_lost(ada: Person, bob: Person) -> None:
+async def test_what_happened_before_anybody_reads_is_not_lost(ada, bob):
     await sit_down(bob, ada)
     await bob.session.list_matches("waiting")
     await bob.drain()
     assert [type(update) for update in bob.updates] == [Moved, Moved]
 
 
-async def test_a_second_reader_is_refused_while_there_is_one(bob: Person) -> None:
+async def test_a_second_reader_is_refused_while_there_is_one(bob):
     async with aclosing(bob.session.updates()) as first, asyncio.timeout(PATIENCE):
         waiting = asyncio.create_task(anext(first))
         await asyncio.sleep(0)
@@ -74,7 +67,7 @@ async def test_a_second_reader_is_refused_while_there_is_one(bob: Person) -> Non
             await anext(bob.session.updates())
 
 
-async def test_what_a_cancelled_reader_has_not_taken_is_left_for_the_next(bob: Person) -> None:
+async def test_what_a_cancelled_reader_has_not_taken_is_left_for_the_next(bob):
     taken: list[Update] = []
     reading = asyncio.create_task(read(bob.session, taken))
     await asyncio.sleep(0)
@@ -85,9 +78,7 @@ async def test_what_a_cancelled_reader_has_not_taken_is_left_for_the_next(bob: P
     assert (taken, bob.updates) == ([], [Reconnecting(1)])
 
 
-async def test_the_updates_end_with_the_session_when_all_are_told(
-    server: RestartableServer,
-) -> None:
+async def test_the_updates_end_with_the_session_when_all_are_told(server):
     told: list[Update] = []
     async with Session.connect(server.address, Identity()) as session:
         await session.open("classic", maker="me", breaker="open")
@@ -96,9 +87,7 @@ async def test_the_updates_end_with_the_session_when_all_are_told(
     assert [type(update) for update in told] == [Moved]
 
 
-async def test_what_ended_the_session_is_raised_after_all_that_happened_before(
-    bob: Person, relay: Relay
-) -> None:
+async def test_what_ended_the_session_is_raised_after_all_that_happened_before(bob, relay):
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
     told: list[Update] = []

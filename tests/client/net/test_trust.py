@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
 from certificates import Authority, Pair
-from client.people import People, RestartableServer, unreachable
+from client.people import RestartableServer, unreachable
 from mastermind_client.net import trust as trusted
 from mastermind_client.net.failures import CertificatesUnreadable
 from mastermind_client.net.identity import Identity
@@ -19,22 +19,18 @@ from mastermind_client.net.updates import Reconnected
 from mastermind_client.words.failures import explain_failure
 from mastermind_server.network.sockets.access import Access, Certificate
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)
 ALERT = b"\x15\x03\x03\x00\x02\x02\x28"  # TLS's own: the handshake has failed
 
 
 @pytest.fixture(autouse=True)
-def _nobody_is_trusted_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+def _nobody_is_trusted_yet(monkeypatch):
     monkeypatch.setattr(trusted, "_context", None)
 
 
 @pytest.fixture
-def authority(tmp_path: Path) -> Authority:
+def authority(tmp_path):
     return Authority(tmp_path)
 
 
@@ -64,8 +60,8 @@ async def answering(what: bytes | Pair) -> AsyncIterator[str]:
 
 
 async def test_a_server_whose_certificate_is_in_a_file_is_trusted_and_found_again(
-    server: RestartableServer, people: People, authority: Authority
-) -> None:
+    server, people, authority
+):
     address = await restart(server, authority.issue())
     trust(str(authority.file))
     ada = await people.meet("Ada", address)
@@ -74,22 +70,12 @@ async def test_a_server_whose_certificate_is_in_a_file_is_trusted_and_found_agai
     await ada.hear(Reconnected)
 
 
-async def test_what_the_system_trusts_is_trusted(
-    server: RestartableServer,
-    people: People,
-    authority: Authority,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_what_the_system_trusts_is_trusted(server, people, authority, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     await people.meet("Ada", await restart(server, authority.issue()))
 
 
-async def test_a_file_is_trusted_beside_the_system(
-    server: RestartableServer,
-    people: People,
-    authority: Authority,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_file_is_trusted_beside_the_system(server, people, authority, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     alone = authority.issue_self_signed()
     trust(str(alone.certificate))
@@ -107,9 +93,7 @@ async def test_a_file_is_trusted_beside_the_system(
     ],
     ids=["self-signed", "another host", "expired", "not yet valid"],
 )
-async def test_a_certificate_that_is_not_right_is_told_in_a_sentence(
-    authority: Authority, issue: Callable[[Authority], Pair], words: str
-) -> None:
+async def test_a_certificate_that_is_not_right_is_told_in_a_sentence(authority, issue, words):
     trust(str(authority.file))
     async with answering(issue(authority)) as place:
         with unreachable(f"^cannot reach wss://{place}: the server's certificate .*{words}"):
@@ -117,7 +101,7 @@ async def test_a_certificate_that_is_not_right_is_told_in_a_sentence(
                 pass
 
 
-async def test_a_certificate_of_an_address_is_for_no_other_address(authority: Authority) -> None:
+async def test_a_certificate_of_an_address_is_for_no_other_address(authority):
     trust(str(authority.file))
     async with answering(authority.issue("other", "127.0.0.2")) as place:
         with unreachable("is for another address"):
@@ -127,29 +111,27 @@ async def test_a_certificate_of_an_address_is_for_no_other_address(authority: Au
                 pass
 
 
-async def test_who_signed_a_certificate_has_to_be_known(authority: Authority) -> None:
+async def test_who_signed_a_certificate_has_to_be_known(authority):
     async with answering(authority.issue()) as place:
         with unreachable("signed by somebody whom this computer does not know: .*by --cafile$"):
             async with Session.connect(f"wss://{place}", Identity()):
                 pass
 
 
-async def test_a_server_without_tls_is_told_apart(server: RestartableServer) -> None:
+async def test_a_server_without_tls_is_told_apart(server):
     with unreachable("what answers there does not speak TLS: without it, by ws://"):
         async with Session.connect(server.address.replace("ws:", "wss:"), Identity()):
             pass
 
 
-async def test_a_server_that_refuses_our_tls_is_quoted() -> None:
+async def test_a_server_that_refuses_our_tls_is_quoted():
     async with answering(ALERT) as place:
         with unreachable("TLS failed: .*handshake failure"):
             async with Session.connect(f"wss://{place}", Identity()):
                 pass
 
 
-async def test_a_server_with_tls_only_is_told_apart(
-    server: RestartableServer, authority: Authority
-) -> None:
+async def test_a_server_with_tls_only_is_told_apart(server, authority):
     address = await restart(server, authority.issue())
     with unreachable("what answers there speaks TLS only: use wss:// in place of ws://$"):
         async with Session.connect(address.replace("wss:", "ws:"), Identity()):
@@ -167,14 +149,14 @@ async def test_a_server_with_tls_only_is_told_apart(
     ],
     ids=["Caddy", "nginx"],
 )
-async def test_so_is_a_proxy(answer: bytes) -> None:
+async def test_so_is_a_proxy(answer):
     async with answering(answer) as place:
         with unreachable("what answers there speaks TLS only"):
             async with Session.connect(f"ws://{place}", Identity()):
                 pass
 
 
-def test_without_tls_nobody_has_to_be_trusted() -> None:
+def test_without_tls_nobody_has_to_be_trusted():
     assert find_context("ws://localhost") is None
     assert (context := find_context("wss://localhost")) is not None
     assert find_context("wss://example.org") is context
@@ -182,7 +164,7 @@ def test_without_tls_nobody_has_to_be_trusted() -> None:
     assert context.check_hostname
 
 
-def test_a_file_without_certificates_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_certificates_is_refused(tmp_path):
     text = tmp_path / "text.pem"
     text.write_text("hello")
     for file, told in (

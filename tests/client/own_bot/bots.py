@@ -11,15 +11,13 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mastermind_protocol.breaker import BreakerView
-    from mastermind_protocol.rules import Rules
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.rules import Rules
 
 
 def note(name: str) -> bool:

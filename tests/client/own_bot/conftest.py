@@ -1,23 +1,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from client.people import PATIENCE, People, RestartableServer
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
+from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.own_bot.process import BotProcess
 from mastermind_client.own_bot.runner import Runner
 from mastermind_protocol.events import Seat
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from mastermind_client.own_bot.options import BotOptions
 
 
 @pytest.fixture(autouse=True)

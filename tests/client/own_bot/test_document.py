@@ -1,10 +1,7 @@
 """What docs/BOTS.md shows of one's own bot is true."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mastermind_client.own_bot.process import BotProcess
 from mastermind_protocol.breaker import BreakerView
@@ -12,16 +9,11 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import DEFAULT
 
-if TYPE_CHECKING:
-    import pytest
-
 DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"
 ENOUGH = 30.0  # seconds for a move that comes: far more than any takes
 
 
-async def test_the_bot_of_the_document_plays_either_seat(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_bot_of_the_document_plays_either_seat(tmp_path, monkeypatch):
     section = DOCUMENT.read_text().partition("\n## Your own bot\n")[2]
     shown = re.search(r"```python\n# (my_bot\.py)\n(.*?)```", section, re.DOTALL)
     assert shown

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -9,7 +7,7 @@ from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
-from mastermind_protocol.rules import DEFAULT, Rules, find_rules
+from mastermind_protocol.rules import DEFAULT, find_rules
 from wire import Dice
 
 
@@ -17,7 +15,7 @@ from wire import Dice
     "rules", [DEFAULT, find_rules("3x2"), find_rules("5x4"), find_rules("1x7")]
 )
 @pytest.mark.parametrize("seed", range(4))
-def test_the_example_breaks_any_code(rules: Rules, seed: int) -> None:
+def test_the_example_breaks_any_code(rules, seed):
     random = Dice(seed)
     secret = tuple(random.randrange(rules.colours) for _ in range(rules.pegs))
     bot, view = GreedyBot(), BreakerView(rules)
@@ -27,13 +25,13 @@ def test_the_example_breaks_any_code(rules: Rules, seed: int) -> None:
     assert len(view.turns) <= 8
 
 
-def test_the_example_sets_codes_of_any_rules() -> None:
+def test_the_example_sets_codes_of_any_rules():
     for name in ("1x2", "classic", "9x12"):
         rules = find_rules(name)
         assert check_code(GreedyBot().make(rules), rules)
 
 
-def test_the_example_keeps_to_what_is_possible() -> None:
+def test_the_example_keeps_to_what_is_possible():
     view = BreakerView(DEFAULT, (Turn((0, 0, 1, 1), score((0, 0, 1, 2), (0, 0, 1, 1))),))
     possible = find_possible(view)
     assert (0, 0, 1, 2) in possible
@@ -41,7 +39,7 @@ def test_the_example_keeps_to_what_is_possible() -> None:
     assert GreedyBot().choose(view) in possible
 
 
-def test_the_example_weighs_a_guess_by_what_it_leaves() -> None:
+def test_the_example_weighs_a_guess_by_what_it_leaves():
     codes = list(product(range(6), repeat=4))
     assert open_game(DEFAULT) == (0, 0, 1, 1)
     assert expect_left((0, 0, 1, 1), codes) == pytest.approx(204.5355, abs=1e-4)  # as Irving has it

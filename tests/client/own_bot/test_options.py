@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_client.cli.command import OK, USAGE, main
@@ -11,34 +9,29 @@ from mastermind_client.own_bot.options import BotOptions
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 @pytest.fixture
-def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., BotOptions]:
+def asked_for(monkeypatch):
     """What the runner is started with for a command line."""
     started: list[BotOptions] = []
 
-    async def run(options: BotOptions) -> None:
+    async def run(options):
         started.append(options)
 
     monkeypatch.setattr(runner, "run", run)
 
-    def ask(*arguments: str) -> BotOptions:
+    def ask(*arguments):
         assert main(["bot", *arguments]) == OK
         return started.pop()
 
     return ask
 
 
-def test_a_bot_alone_plays_classic_on_the_usual_server(
-    asked_for: Callable[..., BotOptions],
-) -> None:
+def test_a_bot_alone_plays_classic_on_the_usual_server(asked_for):
     assert asked_for("bots:Both") == BotOptions("bots:Both", (DEFAULT,), DEFAULT_SERVER)
 
 
-def test_a_bot_can_be_told_everything(asked_for: Callable[..., BotOptions]) -> None:
+def test_a_bot_can_be_told_everything(asked_for):
     line = "my.bots:Both --rules mini --rules 5x8 --rules MINI --server wss://x --name Eliza"
     more = "--rounds 4 --games 7 --seconds 0.5 --matches 3"
     assert asked_for(*line.split(), *more.split()) == BotOptions(
@@ -53,7 +46,7 @@ def test_a_bot_can_be_told_everything(asked_for: Callable[..., BotOptions]) -> N
     )
 
 
-def test_a_bot_is_named_after_its_class_unless_it_has_a_name() -> None:
+def test_a_bot_is_named_after_its_class_unless_it_has_a_name():
     assert BotOptions("bots:Both").shown_name == "Both"
     assert BotOptions("bots:Both", name="Eliza").shown_name == "Eliza"
     assert BotOptions(f"bots:{'x' * 30}").shown_name == "x" * MAX_NAME
@@ -80,9 +73,7 @@ def test_a_bot_is_named_after_its_class_unless_it_has_a_name() -> None:
         ("bots:Both --server x", "argument --server: 'x' is no server address"),
     ],
 )
-def test_what_is_wrong_with_the_command_line_is_named(
-    line: str, named: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_with_the_command_line_is_named(line, named, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["bot", *line.split()])
     assert ended.value.code == USAGE

@@ -7,7 +7,6 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,9 +20,6 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import DEFAULT, find_rules
-
-if TYPE_CHECKING:
-    from client.own_bot.conftest import Line
 
 ENOUGH = 30.0  # seconds for a move that comes: far more than any takes
 MISSED = Turn((0, 0, 0, 0), Feedback(0, 0))
@@ -42,7 +38,7 @@ asyncio.run(run())
 
 
 @pytest.fixture
-def home() -> Path:
+def home():
     """Where the bots leave their notes."""
     return Path(os.environ["HOME"])
 
@@ -51,12 +47,12 @@ def home() -> Path:
     ("bot", "chooses", "makes"),
     [("Both", True, True), ("Breaker", True, False), ("Maker", False, True)],
 )
-async def test_a_bot_does_what_it_has_methods_for(bot: str, chooses: bool, makes: bool) -> None:
+async def test_a_bot_does_what_it_has_methods_for(bot, chooses, makes):
     async with BotProcess.start(f"bots:{bot}", ENOUGH) as process:
         assert process.abilities == Abilities(chooses=chooses, makes=makes)
 
 
-async def test_a_bot_chooses_by_what_a_codebreaker_sees() -> None:
+async def test_a_bot_chooses_by_what_a_codebreaker_sees():
     async with BotProcess.start("bots:make_a_bot", ENOUGH) as process:
         assert await process.choose(BreakerView(DEFAULT)) == (0, 0, 0, 0)
         assert await process.choose(BreakerView(DEFAULT, (MISSED,))) == (1, 1, 1, 1)
@@ -73,7 +69,7 @@ async def test_a_bot_chooses_by_what_a_codebreaker_sees() -> None:
         ("Mute", "make() raised Silent: its text cannot be had (bots.py:"),
     ],
 )
-async def test_a_bot_that_fails_is_told_of_in_one_line(bot: str, told: str) -> None:
+async def test_a_bot_that_fails_is_told_of_in_one_line(bot, told):
     async with BotProcess.start(f"bots:{bot}", ENOUGH) as process:
         with pytest.raises(Forfeited) as forfeited:
             await process.make(DEFAULT)
@@ -81,9 +77,7 @@ async def test_a_bot_that_fails_is_told_of_in_one_line(bot: str, told: str) -> N
     assert str(forfeited.value).startswith(told)
 
 
-async def test_what_a_bot_raises_is_told_with_its_place_and_its_traceback_is_seen(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+async def test_what_a_bot_raises_is_told_with_its_place_and_its_traceback_is_seen(capfd):
     async with BotProcess.start("bots:Raising", ENOUGH) as process:
         with pytest.raises(Forfeited, match="raised ZeroDivisionError: division by zero") as failed:
             await process.choose(BreakerView(DEFAULT))
@@ -95,9 +89,7 @@ async def test_what_a_bot_raises_is_told_with_its_place_and_its_traceback_is_see
     assert worker.__file__ not in said.err
 
 
-async def test_a_code_that_the_rules_do_not_know_is_illegal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_code_that_the_rules_do_not_know_is_illegal(monkeypatch):
     monkeypatch.setenv("ANSWER", "[0, 1, 2, 6]")
     async with BotProcess.start("bots:Answering", ENOUGH) as process:
         with pytest.raises(Forfeited) as forfeited:
@@ -108,16 +100,16 @@ async def test_a_code_that_the_rules_do_not_know_is_illegal(
     )
 
 
-async def test_a_bot_that_ends_its_process_is_told_of_by_the_status() -> None:
+async def test_a_bot_that_ends_its_process_is_told_of_by_the_status():
     async with BotProcess.start("bots:Exiting", ENOUGH) as process:
         with pytest.raises(Forfeited, match=r"choose\(\) ended its process with status 3"):
             await process.choose(BreakerView(DEFAULT))
 
 
-async def test_a_bot_that_is_too_slow_is_killed_with_all_that_it_has_started(line: Line) -> None:
+async def test_a_bot_that_is_too_slow_is_killed_with_all_that_it_has_started(line):
     timeouts: list[asyncio.Timeout] = []
 
-    def hold(seconds: float | None) -> asyncio.Timeout:
+    def hold(seconds):
         timeouts.append(asyncio.timeout(seconds))
         return timeouts[-1]
 
@@ -132,7 +124,7 @@ async def test_a_bot_that_is_too_slow_is_killed_with_all_that_it_has_started(lin
         assert await call.read() == b""  # at its end: nobody has it open any more
 
 
-async def test_what_a_bot_has_started_ends_with_its_match(line: Line) -> None:
+async def test_what_a_bot_has_started_ends_with_its_match(line):
     async with BotProcess.start("bots:Leaving", ENOUGH) as process:
         await process.make(DEFAULT)
         call = await line.opened()
@@ -140,7 +132,7 @@ async def test_what_a_bot_has_started_ends_with_its_match(line: Line) -> None:
         assert await call.read() == b""
 
 
-async def test_what_a_bot_has_started_ends_after_the_bot_has_ended_itself(line: Line) -> None:
+async def test_what_a_bot_has_started_ends_after_the_bot_has_ended_itself(line):
     async with BotProcess.start("bots:Abandoning", ENOUGH) as process:
         with pytest.raises(Forfeited, match=r"make\(\) ended its process with status 3"):
             await process.make(DEFAULT)
@@ -149,7 +141,7 @@ async def test_what_a_bot_has_started_ends_after_the_bot_has_ended_itself(line: 
         assert await call.read() == b""
 
 
-async def test_a_bot_that_forks_is_there_once_and_answers_once() -> None:
+async def test_a_bot_that_forks_is_there_once_and_answers_once():
     async with BotProcess.start("bots:Forking", ENOUGH) as process:
         assert process.abilities == Abilities(chooses=True, makes=True)
         assert await process.choose(BreakerView(DEFAULT)) == (0, 0, 0, 0)
@@ -157,9 +149,7 @@ async def test_a_bot_that_forks_is_there_once_and_answers_once() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 2])
-async def test_an_answer_to_another_order_is_none(
-    number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_answer_to_another_order_is_none(number, monkeypatch):
     monkeypatch.setenv("REPLY", pack(Played((5, 5, 5, 5)), number).hex())
     async with BotProcess.start("bots:Prompt", ENOUGH) as process:
         with pytest.raises(Forfeited, match=r"meddles .*: an answer to order \d, and not to 1"):
@@ -168,7 +158,7 @@ async def test_an_answer_to_another_order_is_none(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what the kernel of Linux promises")
 @pytest.mark.parametrize("bot", ["Pondering", "Matching"])
-async def test_a_bot_is_gone_with_its_runner_whatever_it_is_doing(bot: str, line: Line) -> None:
+async def test_a_bot_is_gone_with_its_runner_whatever_it_is_doing(bot, line):
     runner = await asyncio.create_subprocess_exec(sys.executable, "-c", RUNNER, f"bots:{bot}")
     call = await line.opened()
     runner.kill()
@@ -178,7 +168,7 @@ async def test_a_bot_is_gone_with_its_runner_whatever_it_is_doing(bot: str, line
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what the kernel of Linux promises")
-async def test_a_bot_whose_runner_has_gone_before_it_began_does_not_begin() -> None:
+async def test_a_bot_whose_runner_has_gone_before_it_began_does_not_begin():
     ours, theirs = socket.socketpair()
     with theirs:
         process = await asyncio.create_subprocess_exec(
@@ -192,20 +182,20 @@ async def test_a_bot_whose_runner_has_gone_before_it_began_does_not_begin() -> N
     writer.close()
 
 
-async def test_a_bot_that_will_not_end_is_ended() -> None:
+async def test_a_bot_that_will_not_end_is_ended():
     async with BotProcess.start("bots:Slow", 0.5) as process:
         with pytest.raises(Forfeited, match=r"choose\(\) took longer than 0.5 s"):
             await process.choose(BreakerView(DEFAULT))
 
 
-async def test_a_bot_that_cuts_its_line_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bot_that_cuts_its_line_is_told_of(monkeypatch):
     monkeypatch.setattr(process_module, "END_SECONDS", 0.1)
     async with BotProcess.start("bots:Hanging", ENOUGH) as process:
         with pytest.raises(Forfeited, match=r"make\(\) closed the files of its process"):
             await process.make(DEFAULT)
 
 
-async def test_a_bot_may_talk_and_nobody_is_confused(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_bot_may_talk_and_nobody_is_confused(capfd):
     async with BotProcess.start("bots:Talking", ENOUGH) as process:
         assert await process.choose(BreakerView(DEFAULT, (MISSED,))) == (1, 1, 1, 1)
     said = capfd.readouterr()
@@ -217,9 +207,7 @@ async def test_a_bot_may_talk_and_nobody_is_confused(capfd: pytest.CaptureFixtur
     ]
 
 
-async def test_a_bot_may_tidy_up_when_its_match_is_over(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_may_tidy_up_when_its_match_is_over(home, monkeypatch):
     monkeypatch.setattr(process_module, "END_SECONDS", ENOUGH)
     async with BotProcess.start("bots:Tidy", ENOUGH) as process:
         await process.make(DEFAULT)
@@ -227,7 +215,7 @@ async def test_a_bot_may_tidy_up_when_its_match_is_over(
     assert (home / "tidied").exists()
 
 
-async def test_a_bot_that_cannot_be_loaded_is_told_of_in_one_line() -> None:
+async def test_a_bot_that_cannot_be_loaded_is_told_of_in_one_line():
     with pytest.raises(Forfeited) as failed:
         async with BotProcess.start("bots:Broken", ENOUGH):
             pass
@@ -235,9 +223,7 @@ async def test_a_bot_that_cannot_be_loaded_is_told_of_in_one_line() -> None:
     assert "\n" not in str(failed.value)
 
 
-async def test_a_module_that_ends_its_process_is_told_of_by_the_status(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_module_that_ends_its_process_is_told_of_by_the_status(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "spoilt.py").write_text("import os\nos._exit(4)\n")
     with pytest.raises(Forfeited, match="loading spoilt:Bot ended its process with status 4"):
@@ -245,7 +231,7 @@ async def test_a_module_that_ends_its_process_is_told_of_by_the_status(
             pass
 
 
-async def test_a_bot_that_loads_for_ever_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bot_that_loads_for_ever_is_too_slow(monkeypatch):
     monkeypatch.setattr(process_module, "LOAD_SECONDS", 1.0)
     with pytest.raises(Forfeited, match="loading bots:Endless took longer than 1 s") as failed:
         async with BotProcess.start("bots:Endless", ENOUGH):
@@ -253,9 +239,7 @@ async def test_a_bot_that_loads_for_ever_is_too_slow(monkeypatch: pytest.MonkeyP
     assert failed.value.why is Forfeit.SLOW
 
 
-async def test_files_beside_a_bot_do_not_stand_in_the_way_of_its_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_files_beside_a_bot_do_not_stand_in_the_way_of_its_process(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("msgspec", "queue", "mastermind_protocol"):
         (tmp_path / f"{name}.py").write_text("raise AssertionError\n")
@@ -264,9 +248,7 @@ async def test_files_beside_a_bot_do_not_stand_in_the_way_of_its_process(
         assert await process.make(DEFAULT) == (0, 0, 0, 0)
 
 
-async def test_a_process_that_cannot_be_started_leaves_nothing_open(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_process_that_cannot_be_started_leaves_nothing_open(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(FileNotFoundError):
         async with BotProcess.start("bots:Both", ENOUGH):

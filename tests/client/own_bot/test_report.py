@@ -103,24 +103,24 @@ def played(winner: str, how: MatchEnd = MatchEnd.PLAYED) -> Finished:
         ([MISS], []),
     ],
 )
-def test_what_happens_is_told_in_a_line_each(row: list[AnyEvent], lines: list[str]) -> None:
+def test_what_happens_is_told_in_a_line_each(row, lines):
     assert told(*row) == [f"ABC234: {line}" for line in lines]
 
 
-def test_it_is_told_why_another_program_left() -> None:
+def test_it_is_told_why_another_program_left():
     left = Left(player="ADA", why=Forfeit.SLOW)
     assert told(left, before=AGAINST_A_PROGRAM) == [
         "ABC234: A?da (bot) left: the bot took too long, and forfeits"
     ]
 
 
-def test_a_code_that_was_not_the_one_committed_to_is_told_of() -> None:
+def test_a_code_that_was_not_the_one_committed_to_is_told_of():
     lines = told(MISS, HIT, ended(RoundEnd.BROKEN, 2, "3210"), played("BOT"))
     assert lines[0] == "ABC234: broke the code in 2 guesses"
     assert lines[1].startswith("ABC234: WARNING! Code not proven: ")
 
 
-def test_several_rounds_are_told_with_their_points() -> None:
+def test_several_rounds_are_told_with_their_points():
     before: list[AnyEvent] = [
         Opened(rules="mini", rounds=2),
         Joined(player=ADA, seat=Seat.BREAKER),
@@ -140,7 +140,7 @@ def test_several_rounds_are_told_with_their_points() -> None:
     assert told(*row, before=before)[-1] == "ABC234: a draw, 2 points to 2"
 
 
-def test_a_lobby_tells_how_it_can_be_joined_and_that_it_was_closed() -> None:
+def test_a_lobby_tells_how_it_can_be_joined_and_that_it_was_closed():
     opened = Opened(rules="mini", rounds=3)
     mirror = Mirror("ABC234")
     row = (opened, Joined(player=BOT, seat=Seat.MAKER))
@@ -151,7 +151,7 @@ def test_a_lobby_tells_how_it_can_be_joined_and_that_it_was_closed() -> None:
     assert told(*closed, before=list(row)) == ["ABC234: closed, for nobody joined"]
 
 
-def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
+def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch():
     mirror = Mirror("ABC234")
     offered = RematchOffered(by="ADA", match="DEF567")
     mirror.apply(Row(1, (*SEATED, HIT, ended(RoundEnd.BROKEN, 1), played("BOT"), offered)))
@@ -161,7 +161,7 @@ def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
     )
 
 
-def test_connections_are_told_of_without_each_try() -> None:
+def test_connections_are_told_of_without_each_try():
     mirror = Mirror("ABC234")
     mirror.apply(Row(1, tuple(SEATED)))
     updates: list[Update] = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,15 +19,10 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import AnyRequest, Guess, Leave, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
-if TYPE_CHECKING:
-    from client.own_bot.conftest import Line, Owner
-    from client.people import People, Person, RestartableServer
-    from client.relay import Relay
-
 I_BREAK, I_MAKE = "classic, I break", "classic, I make"
 
 
-async def test_a_lobby_is_open_for_each_rules_and_each_seat(ada: Person, owner: Owner) -> None:
+async def test_a_lobby_is_open_for_each_rules_and_each_seat(ada, owner):
     await owner.start(BotOptions("bots:Both", (DEFAULT, PRESETS["mini"])))
     for told in (I_BREAK, I_MAKE, "mini, I break", "mini, I make"):
         await owner.read(f", {told}")
@@ -42,7 +36,7 @@ async def test_a_lobby_is_open_for_each_rules_and_each_seat(ada: Person, owner: 
     assert all(len(waiting.bots) == 1 for waiting in listed)
 
 
-async def test_a_bot_breaks_the_code_of_whoever_joins(ada: Person, owner: Owner) -> None:
+async def test_a_bot_breaks_the_code_of_whoever_joins(ada, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     code = await owner.read_lobby(I_BREAK)
     mirror = await ada.session.join(code)
@@ -60,7 +54,7 @@ async def test_a_bot_breaks_the_code_of_whoever_joins(ada: Person, owner: Owner)
     assert left.why is None
 
 
-async def test_a_bot_sets_the_code_for_whoever_joins(ada: Person, owner: Owner) -> None:
+async def test_a_bot_sets_the_code_for_whoever_joins(ada, owner):
     await owner.start(BotOptions("bots:Maker", matches=1))
     code = await owner.read_lobby(I_MAKE)
     mirror = await ada.session.join(code)
@@ -70,9 +64,7 @@ async def test_a_bot_sets_the_code_for_whoever_joins(ada: Person, owner: Owner) 
     assert said[-2:] == [f"{code}: Ada broke the code in 2 guesses", f"{code}: lost"]
 
 
-async def test_the_next_lobby_opens_when_somebody_has_joined_up_to_so_many_games(
-    ada: Person, bob: Person, owner: Owner
-) -> None:
+async def test_the_next_lobby_opens_when_somebody_has_joined_up_to_so_many_games(ada, bob, owner):
     await owner.start(BotOptions("bots:Breaker", games=2))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
     second = await bob.session.join(await owner.read_lobby(I_BREAK))
@@ -84,7 +76,7 @@ async def test_the_next_lobby_opens_when_somebody_has_joined_up_to_so_many_games
     assert len({first.code, second.code, third}) == 3
 
 
-async def test_with_one_game_at_once_the_lobbies_take_turns(ada: Person, owner: Owner) -> None:
+async def test_with_one_game_at_once_the_lobbies_take_turns(ada, owner):
     await owner.start(BotOptions("bots:Both", games=1))
     for told in (I_BREAK, I_MAKE, I_BREAK):
         mirror = await ada.session.join(await owner.read_lobby(told))
@@ -92,7 +84,7 @@ async def test_with_one_game_at_once_the_lobbies_take_turns(ada: Person, owner: 
         await owner.read(f"{mirror.code}: Ada left")
 
 
-async def test_a_rematch_is_accepted_with_the_seats_swapped(ada: Person, owner: Owner) -> None:
+async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     await owner.start(BotOptions("bots:Both", matches=2, games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(first, "0000")
@@ -106,7 +98,7 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada: Person, owner: 
     assert sum(line.startswith("open: ") for line in said) == 1
 
 
-async def test_a_bot_that_plays_a_rematch_is_not_said_to_be_gone(ada: Person, owner: Owner) -> None:
+async def test_a_bot_that_plays_a_rematch_is_not_said_to_be_gone(ada, owner):
     await owner.start(BotOptions("bots:Both", games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(first, "0000")
@@ -117,9 +109,7 @@ async def test_a_bot_that_plays_a_rematch_is_not_said_to_be_gone(ada: Person, ow
     assert describe_connection(gone) is None
 
 
-async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(
-    ada: Person, owner: Owner
-) -> None:
+async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(ada, owner):
     await owner.start(BotOptions("bots:Breaker"))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "0000")
@@ -128,9 +118,7 @@ async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(
     assert mirror.state.rematch is None
 
 
-async def test_a_rematch_that_is_withdrawn_leads_on_to_somebody_else(
-    ada: Person, owner: Owner, relay: Relay
-) -> None:
+async def test_a_rematch_that_is_withdrawn_leads_on_to_somebody_else(ada, owner, relay):
     await owner.start(BotOptions("bots:Both", games=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "0000")
@@ -141,9 +129,7 @@ async def test_a_rematch_that_is_withdrawn_leads_on_to_somebody_else(
     await owner.read_lobby(I_MAKE)
 
 
-async def test_nobody_is_waited_for_long_who_offers_no_rematch(
-    ada: Person, owner: Owner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_nobody_is_waited_for_long_who_offers_no_rematch(ada, owner, monkeypatch):
     monkeypatch.setattr(runner_module, "REMATCH_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Both", games=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
@@ -152,7 +138,7 @@ async def test_nobody_is_waited_for_long_who_offers_no_rematch(
     await owner.read_lobby(I_MAKE)
 
 
-async def test_in_several_rounds_a_bot_plays_both_seats(ada: Person, owner: Owner) -> None:
+async def test_in_several_rounds_a_bot_plays_both_seats(ada, owner):
     await owner.start(BotOptions("bots:Both", rounds=2, matches=1))
     code = await owner.read_lobby("classic, 2 rounds, I break")
     mirror = await ada.session.join(code)
@@ -176,9 +162,7 @@ async def test_in_several_rounds_a_bot_plays_both_seats(ada: Person, owner: Owne
         ("Exiting", Forfeit.FAILED, "choose() ended its process with status 3"),
     ],
 )
-async def test_a_match_is_forfeited_and_the_next_one_played(
-    ada: Person, owner: Owner, bot: str, why: Forfeit, told: str
-) -> None:
+async def test_a_match_is_forfeited_and_the_next_one_played(ada, owner, bot, why, told):
     await owner.start(BotOptions(f"bots:{bot}", matches=2, games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(first, "0000")
@@ -193,9 +177,7 @@ async def test_a_match_is_forfeited_and_the_next_one_played(
     assert owner.said[-1] == f"{second.code}: won"
 
 
-async def test_a_move_that_is_refused_forfeits_the_match(
-    ada: Person, owner: Owner, relay: Relay
-) -> None:
+async def test_a_move_that_is_refused_forfeits_the_match(ada, owner, relay):
     await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     relay.answer(Guess, lambda request: Error(id=request.id, code="rated", message="no programs"))
@@ -204,9 +186,7 @@ async def test_a_move_that_is_refused_forfeits_the_match(
     await owner.read("forfeited: the move was refused: no programs")
 
 
-async def test_a_bot_that_thinks_is_stopped_when_its_opponent_leaves(
-    ada: Person, owner: Owner, line: Line
-) -> None:
+async def test_a_bot_that_thinks_is_stopped_when_its_opponent_leaves(ada, owner, line):
     await owner.start(BotOptions("bots:Pondering", seconds=1000.0, matches=2, games=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "0000")
@@ -219,9 +199,7 @@ async def test_a_bot_that_thinks_is_stopped_when_its_opponent_leaves(
     assert not any("forfeited" in line for line in owner.said)
 
 
-async def test_a_bot_that_is_ended_leaves_its_matches(
-    ada: Person, bob: Person, owner: Owner
-) -> None:
+async def test_a_bot_that_is_ended_leaves_its_matches(ada, bob, owner):
     await owner.start(BotOptions("bots:Both"))
     breaks, makes = await owner.read_lobby(I_BREAK), await owner.read_lobby(I_MAKE)
     ours, theirs = await ada.session.join(breaks), await bob.session.join(makes)
@@ -235,9 +213,7 @@ async def test_a_bot_that_is_ended_leaves_its_matches(
     assert await ada.session.list_matches("waiting") == ()
 
 
-async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(
-    ada: Person, owner: Owner, relay: Relay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(ada, owner, relay, monkeypatch):
     monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", PATIENCE)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     async with asyncio.timeout(PATIENCE):
@@ -250,8 +226,8 @@ async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(
 
 @pytest.mark.parametrize("silent", [False, True], ids=["no line", "no answer"])
 async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
-    owner: Owner, relay: Relay, silent: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    owner, relay, silent, monkeypatch
+):
     monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     code = await owner.read_lobby(I_BREAK)
@@ -265,9 +241,7 @@ async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(
     assert owner.said[-1] == f"{code}: could not be left"
 
 
-async def test_a_lost_connection_is_told_and_the_match_goes_on(
-    ada: Person, owner: Owner, relay: Relay
-) -> None:
+async def test_a_lost_connection_is_told_and_the_match_goes_on(ada, owner, relay):
     await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await owner.read("Ada joined")
@@ -282,8 +256,8 @@ async def test_a_lost_connection_is_told_and_the_match_goes_on(
 
 
 async def test_a_match_is_forfeited_by_a_leave_that_is_kept_until_the_line_is_back(
-    ada: Person, owner: Owner, relay: Relay
-) -> None:
+    ada, owner, relay
+):
     await owner.start(BotOptions("bots:Illegal", matches=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     relay.cut_before_answer(Leave)
@@ -292,9 +266,7 @@ async def test_a_match_is_forfeited_by_a_leave_that_is_kept_until_the_line_is_ba
     await owner.finish()
 
 
-async def test_an_opponent_who_does_not_come_back_is_left(
-    people: People, owner: Owner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_opponent_who_does_not_come_back_is_left(people, owner, monkeypatch):
     monkeypatch.setattr(runner_module, "AWAY_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker", games=1))
     eve = await people.meet("Eve")
@@ -309,7 +281,7 @@ async def test_an_opponent_who_does_not_come_back_is_left(
     assert again.state.outcome.winner == eve.id
 
 
-async def test_an_opponent_who_comes_back_goes_on(ada: Person, owner: Owner) -> None:
+async def test_an_opponent_who_comes_back_goes_on(ada, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.session.unfollow(mirror)
@@ -320,7 +292,7 @@ async def test_an_opponent_who_comes_back_goes_on(ada: Person, owner: Owner) -> 
     await owner.finish()
 
 
-async def test_a_lobby_that_was_closed_is_opened_again(people: People, owner: Owner) -> None:
+async def test_a_lobby_that_was_closed_is_opened_again(people, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     code = await owner.read_lobby(I_BREAK)
     again = await people.meet_program("Breaker", owner.identity)
@@ -332,9 +304,7 @@ async def test_a_lobby_that_was_closed_is_opened_again(people: People, owner: Ow
 
 
 @pytest.mark.parametrize("code", ["rate_limited", "storage_failed", "internal", "too_many"])
-async def test_what_cannot_be_opened_now_is_opened_later(
-    ada: Person, owner: Owner, relay: Relay, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_cannot_be_opened_now_is_opened_later(ada, owner, relay, code, monkeypatch):
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
     relay.answer(Open, lambda request: Error(id=request.id, code=code, message="not now"))
     await owner.start(BotOptions("bots:Both", games=1, matches=2), relay.address)
@@ -346,13 +316,11 @@ async def test_what_cannot_be_opened_now_is_opened_later(
     assert sum("trying again" in line for line in owner.said) == 1
 
 
-async def test_a_lobby_is_opened_when_the_server_says_that_it_may_be(
-    owner: Owner, relay: Relay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lobby_is_opened_when_the_server_says_that_it_may_be(owner, relay, monkeypatch):
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 1000.0)
     monkeypatch.setattr(exchange, "PATIENCE_SECONDS", 0.0)  # the session does not ask again
 
-    def refuse(request: AnyRequest) -> Error:
+    def refuse(request):
         return Error(id=request.id, code="rate_limited", message="not now", retry_after=0.01)
 
     relay.answer(Open, refuse)
@@ -362,12 +330,12 @@ async def test_a_lobby_is_opened_when_the_server_says_that_it_may_be(
 
 
 async def test_an_owner_is_told_once_of_a_lobby_that_cannot_be_opened_for_long(
-    owner: Owner, relay: Relay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    owner, relay, monkeypatch
+):
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
     tries: list[AnyRequest] = []
 
-    def refuse(request: AnyRequest) -> Error:
+    def refuse(request):
         tries.append(request)
         if len(tries) < 5:
             relay.answer(Open, refuse)
@@ -382,14 +350,14 @@ async def test_an_owner_is_told_once_of_a_lobby_that_cannot_be_opened_for_long(
     ]
 
 
-async def test_what_the_server_refuses_to_open_ends_the_bot(owner: Owner, relay: Relay) -> None:
+async def test_what_the_server_refuses_to_open_ends_the_bot(owner, relay):
     relay.answer(Open, lambda request: Error(id=request.id, code="invalid_rules", message="what?"))
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     with pytest.raises(Refused, match=r"what\?"):
         await owner.finish()
 
 
-async def test_a_server_that_is_lost_for_good_ends_the_bot(owner: Owner, relay: Relay) -> None:
+async def test_a_server_that_is_lost_for_good_ends_the_bot(owner, relay):
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     await owner.read_lobby(I_BREAK)
     await relay.close(1008, "abuse")
@@ -400,7 +368,7 @@ async def test_a_server_that_is_lost_for_good_ends_the_bot(owner: Owner, relay: 
 @pytest.mark.parametrize(
     ("bot", "missing"), [("Breaker", "make(rules)"), ("Maker", "choose(view)")]
 )
-async def test_rounds_need_both_seats(bot: str, missing: str) -> None:
+async def test_rounds_need_both_seats(bot, missing):
     with pytest.raises(Refused) as refused:
         await runner_module.run(BotOptions(f"bots:{bot}", rounds=2))
     assert refused.value.code == ErrorCode.INVALID_SEATS
@@ -409,14 +377,12 @@ async def test_rounds_need_both_seats(bot: str, missing: str) -> None:
     )
 
 
-async def test_a_bot_that_cannot_be_loaded_is_not_connected() -> None:
+async def test_a_bot_that_cannot_be_loaded_is_not_connected():
     with pytest.raises(Refused, match=r"bots:Idle has neither choose\(view\) nor make\(rules\)"):
         await runner_module.run(BotOptions("bots:Idle", server="ws://127.0.0.1:1"))
 
 
-async def test_the_owner_of_a_bot_stays_who_they_are(
-    ada: Person, people: People, server: RestartableServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_owner_of_a_bot_stays_who_they_are(ada, people, server, monkeypatch):
     with claim_identity(server.address) as identity:
         olga = await people.meet("Olga", identity=identity)
         said: asyncio.Queue[str] = asyncio.Queue()
@@ -437,7 +403,7 @@ async def test_the_owner_of_a_bot_stays_who_they_are(
         assert (again.id, again.session.player.is_bot) == (olga.id, False)
 
 
-async def test_larger_rules_are_played_as_well(ada: Person, owner: Owner) -> None:
+async def test_larger_rules_are_played_as_well(ada, owner):
     await owner.start(BotOptions("bots:Both", (find_rules("9x12/99"),), games=2))
     codes = {await owner.read_lobby("I break"), await owner.read_lobby("I make")}
     assert len(codes) == 2

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mastermind_client.own_bot.wire import (
@@ -9,9 +7,7 @@ from mastermind_client.own_bot.wire import (
     Choose,
     Failure,
     Make,
-    Order,
     Played,
-    Reply,
     pack,
     read_header,
     read_order,
@@ -26,7 +22,7 @@ TURN = Turn((11,) * 9, Feedback(0, 9))
 
 
 @pytest.mark.parametrize("order", [Choose("mini", ()), Choose("9x12/99", (TURN,)), Make("mini")])
-def test_an_order_arrives_as_it_was_given(order: Order) -> None:
+def test_an_order_arrives_as_it_was_given(order):
     frame = pack(order, 7)
     assert read_header(frame[: HEADER.size]) == (7, len(frame) - HEADER.size)
     assert read_order(frame[HEADER.size :]) == order
@@ -36,21 +32,21 @@ def test_an_order_arrives_as_it_was_given(order: Order) -> None:
     "reply",
     [Abilities(chooses=True, makes=False), Played((1, 2)), Failure(Forfeit.FAILED, "?")],
 )
-def test_a_reply_arrives_as_it_was_given(reply: Reply) -> None:
+def test_a_reply_arrives_as_it_was_given(reply):
     assert read_reply(pack(reply, 7)[HEADER.size :]) == reply
 
 
-def test_the_longest_game_fits() -> None:
+def test_the_longest_game_fits():
     longest = pack(Choose("knuth", (TURN,) * UNLIMITED_GUESSES), UNLIMITED_GUESSES)
     assert read_header(longest[: HEADER.size])[1] < MAX_FRAME_BYTES / 2
 
 
-def test_a_length_that_is_no_messages_is_refused() -> None:
+def test_a_length_that_is_no_messages_is_refused():
     with pytest.raises(ValueError, match=f"a message of {MAX_FRAME_BYTES + 1} bytes: at most"):
         read_header(HEADER.pack(1, MAX_FRAME_BYTES + 1))
 
 
 @pytest.mark.parametrize("body", [b"", b"\xc1", b"\x01", pack(Make("mini"), 7)[HEADER.size :]])
-def test_what_is_no_reply_is_refused(body: bytes) -> None:
+def test_what_is_no_reply_is_refused(body):
     with pytest.raises(ValueError, match=r"."):
         read_reply(body)

@@ -1,10 +1,7 @@
 """What the process of a bot does with it, looked at from within: load it, and let it move."""
 
-from __future__ import annotations
-
 import re
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,15 +11,11 @@ from mastermind_client.own_bot.worker import CannotLoad, carry_out, load
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.rules import DEFAULT
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 MAKE = Make(DEFAULT.name)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_stays_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _nothing_stays_loaded(monkeypatch):
     """What is loaded here is found where this test is, and forgotten with it."""
     monkeypatch.setattr(sys, "path", sys.path[:])
     yield
@@ -39,9 +32,7 @@ def _nothing_stays_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "__import__('numpy').array([3, 2, 1, 0], dtype='uint8')",
     ],
 )
-def test_any_sequence_of_whole_numbers_is_a_code(
-    answer: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_sequence_of_whole_numbers_is_a_code(answer, monkeypatch):
     monkeypatch.setenv("ANSWER", answer)
     assert carry_out(MAKE, bots.Answering()) == Played((3, 2, 1, 0))
 
@@ -70,9 +61,7 @@ def test_any_sequence_of_whole_numbers_is_a_code(
         ("itertools.count()", "count(0): that is no sequence"),
     ],
 )
-def test_what_is_no_code_of_the_rules_is_illegal(
-    answer: str, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_code_of_the_rules_is_illegal(answer, told, monkeypatch):
     monkeypatch.setenv("ANSWER", answer)
     reply = carry_out(MAKE, bots.Answering())
     assert isinstance(reply, Failure)
@@ -89,9 +78,7 @@ def test_what_is_no_code_of_the_rules_is_illegal(
         ("'é' * 5", "ééééé"),
     ],
 )
-def test_what_a_bot_raises_is_told_with_its_place_whatever_its_text(
-    text: str, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_bot_raises_is_told_with_its_place_whatever_its_text(text, told, monkeypatch):
     monkeypatch.setenv("TEXT", text)
     reply = carry_out(MAKE, bots.Complaining())
     assert isinstance(reply, Failure)
@@ -99,7 +86,7 @@ def test_what_a_bot_raises_is_told_with_its_place_whatever_its_text(
     assert re.fullmatch(rf"make\(\) raised ValueError: {told} \(bots\.py:\d+\)", reply.text)
 
 
-def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same() -> None:
+def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same():
     reply = carry_out(MAKE, bots.Unspeakable())
     assert isinstance(reply, Failure)
     assert re.search("returned .*: that is no sequence", reply.text)
@@ -126,9 +113,7 @@ def test_an_answer_that_cannot_be_shown_is_illegal_all_the_same() -> None:
         ("new:Bot", "x = 1", "new has no class 'Bot'"),
     ],
 )
-def test_what_cannot_be_loaded_is_told(
-    bot: str, source: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_loaded_is_told(bot, source, told, tmp_path, monkeypatch):
     if source:
         (tmp_path / "new.py").write_text(f"{source}\n")
         monkeypatch.chdir(tmp_path)

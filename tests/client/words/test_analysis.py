@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from client.people import pegs
@@ -14,18 +12,23 @@ from mastermind_client.words.analysis import (
     describe_review,
 )
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.events import Advised, Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.events import (
+    Advised,
+    AnyEvent,
+    Guessed,
+    Joined,
+    Opened,
+    Player,
+    Seat,
+    SecretSet,
+)
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Turn
-from mastermind_protocol.messages import Advice, KnownBot, Weighed
+from mastermind_protocol.messages import Advice, KnownBot, Reviewed, Weighed
 from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots import BOTS
 from mastermind_server.bots.advice import review
-
-if TYPE_CHECKING:
-    from mastermind_protocol.events import AnyEvent
-    from mastermind_protocol.messages import Reviewed
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob\x1b[2J")
 NONCE, SECRET = bytes(16), pegs("0123")
@@ -58,7 +61,7 @@ def reviewed(match: Match) -> list[Reviewed]:
     return review(match.rules, match.played[0].turns)
 
 
-def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring() -> None:
+def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring():
     guesses = (
         Weighed(code=pegs("0123"), possible=True, worst=4, size=2.25, bits=1.5, parts=4),
         Weighed(code=pegs("4455"), possible=False, worst=5, size=3.4, bits=1.25, parts=1),
@@ -75,13 +78,13 @@ def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring()
     ("left", "sampled", "words"),
     [(1, False, "1 code is left"), (9, True, "9 codes are left; not every guess was weighed")],
 )
-def test_advice_tells_how_many_codes_are_left(left: int, sampled: bool, words: str) -> None:
+def test_advice_tells_how_many_codes_are_left(left, sampled, words):
     advice = Advice(id=1, match="ABCDEF", guess=5, left=left, guesses=(), sampled=sampled)
     (line,) = describe_advice(advice, "bits", DEFAULT)
     assert line == f"Advice for guess 5, ranked by information ({words}):"
 
 
-def test_a_review_tells_the_verdict_first_then_sentences_then_figures() -> None:
+def test_a_review_tells_the_verdict_first_then_sentences_then_figures():
     match = finished("0011", "0011", "0123", advised=3)
     assert list(describe_review(reviewed(match), match, 1, "BOB")) == [
         "Review of round 1, you breaking:",
@@ -101,19 +104,19 @@ def test_a_review_tells_the_verdict_first_then_sentences_then_figures() -> None:
     ]
 
 
-def test_a_review_tells_others_whose_guesses_they_were() -> None:
+def test_a_review_tells_others_whose_guesses_they_were():
     match = finished("0011", "0123")
     lines = list(describe_review(reviewed(match), match, 1, "ADA"))
     assert lines[0] == "Review of round 1, Bob?[2J breaking:"
     assert lines[1].endswith("Bob?[2J played superbly, and was very lucky.")
 
 
-def test_a_round_without_a_guess_has_no_verdict() -> None:
+def test_a_round_without_a_guess_has_no_verdict():
     match = play(game("0123"))
     assert list(describe_review((), match, 1, None)) == ["Review of round 1, Bob breaking:"]
 
 
-def test_bots_are_listed_with_their_other_names() -> None:
+def test_bots_are_listed_with_their_other_names():
     known = (
         KnownBot(name="random", about="Plays anything.", largest=1000, aliases=("medium",)),
         KnownBot(name="x\x1b", about="\x07Rings.", largest=0),
@@ -123,7 +126,7 @@ def test_bots_are_listed_with_their_other_names() -> None:
     assert not any(character in lines[1] for character in "\x1b\x07")
 
 
-def test_how_a_bot_plays_is_told_in_the_readers_language_if_it_is_known() -> None:
+def test_how_a_bot_plays_is_told_in_the_readers_language_if_it_is_known():
     use_language("pl")
     knuth, nobody = BOTS["knuth"].about, KnownBot(name="x", about="", largest=0)
     assert describe_bot(KnownBot(name="knuth", about=knuth, largest=1)).startswith("Wybiera próbę")
@@ -131,7 +134,7 @@ def test_how_a_bot_plays_is_told_in_the_readers_language_if_it_is_known() -> Non
     assert describe_bot(nobody) == ""
 
 
-def test_the_example_is_scored_as_the_game_does() -> None:
+def test_the_example_is_scored_as_the_game_does():
     turn = finished("0011", "0123").played[0].turns[0]
     assert turn == Turn(pegs("0011"), Feedback(1, 1))
     assert score(SECRET, pegs("0011")) == (1, 1)

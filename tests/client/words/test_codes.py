@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from client.people import pegs
@@ -24,7 +22,7 @@ from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
         ("4x6", "1 black, 2 white"),
     ],
 )
-def test_feedback_is_in_the_presets_notation_and_in_words(rules: str, written: str) -> None:
+def test_feedback_is_in_the_presets_notation_and_in_words(rules, written):
     assert write_feedback(Feedback(1, 2), find_rules(rules)) == written
 
 
@@ -38,11 +36,11 @@ def test_feedback_is_in_the_presets_notation_and_in_words(rules: str, written: s
         ("lab", "[]  0 black, 0 white"),
     ],
 )
-def test_no_feedback_at_all_is_written_too(rules: str, written: str) -> None:
+def test_no_feedback_at_all_is_written_too(rules, written):
     assert write_feedback(Feedback(0, 0), find_rules(rules)) == written
 
 
-def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole() -> None:
+def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole():
     rules = find_rules("5x3/4")
     turns = [Turn(pegs("00122"), Feedback(2, 1))]
     row = " 1  R R G B B  2 black, 1 white"
@@ -58,17 +56,17 @@ def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole() -> None:
     ("name", "example"),
     [("classic", "1122"), ("eight", "RRGG"), ("9x12", "RRGGBBYYO"), ("5x2", "RRGGR"), ("1x2", "R")],
 )
-def test_an_example_is_a_code_of_the_rules_whatever_their_size(name: str, example: str) -> None:
+def test_an_example_is_a_code_of_the_rules_whatever_their_size(name, example):
     assert write_example(find_rules(name)) == example
     parse_code(example, find_rules(name))
 
 
-def test_every_colour_of_every_palette_has_a_name() -> None:
+def test_every_colour_of_every_palette_has_a_name():
     palettes = [CUSTOM_PALETTE, *(rules.palette for rules in PRESETS.values())]
     assert {colour for palette in palettes for colour in palette} <= set(COLOURS)
 
 
-def test_colours_and_feedback_are_in_the_readers_language() -> None:
+def test_colours_and_feedback_are_in_the_readers_language():
     use_language("pl")
     rules = find_rules("thirteen")
     assert name_colours(pegs("05"), rules) == ["czerwony", "fioletowy"]

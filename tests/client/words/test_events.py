@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,11 +26,8 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import evolve, fold
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Match
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 KNUTH = Player(id="bot-knuth-maker", name="knuth", bot="knuth")
@@ -85,7 +80,7 @@ def told(
     return list(describe(events, match, me.id if me else None, whole_board=whole_board))
 
 
-def test_a_match_is_opened_with_its_rules() -> None:
+def test_a_match_is_opened_with_its_rules():
     assert told([], opened("mini")[:1]) == [
         "mini: 4 pegs, 6 colours, 6 guesses.",
         "Colours: R red, G green, O orange, B blue, P purple, Y yellow.",
@@ -110,16 +105,16 @@ def test_a_match_is_opened_with_its_rules() -> None:
         (None, ["Ada is the codemaker.", "Bob is the codebreaker."]),
     ],
 )
-def test_who_sits_where_is_told(me: Player | None, lines: list[str]) -> None:
+def test_who_sits_where_is_told(me, lines):
     assert told(opened()[:1], opened()[1:], me) == lines
 
 
-def test_bots_are_told_from_people() -> None:
+def test_bots_are_told_from_people():
     events: list[AnyEvent] = [Joined(player=KNUTH, seat=Seat.MAKER)]
     assert told(opened()[:1], events) == ["knuth (bot) is the codemaker."]
 
 
-def test_the_codemaker_alone_is_told_the_secret() -> None:
+def test_the_codemaker_alone_is_told_the_secret():
     sealed = "It is sealed: who set it cannot change it unseen."
     assert told(opened(), [secret(known=True)], ADA) == [
         "Your secret is set.",
@@ -131,12 +126,12 @@ def test_the_codemaker_alone_is_told_the_secret() -> None:
 
 
 @pytest.mark.parametrize("me", [BOB, None])
-def test_a_secret_that_a_server_gives_away_is_still_not_shown(me: Player | None) -> None:
+def test_a_secret_that_a_server_gives_away_is_still_not_shown(me):
     assert not [line for line in told(opened(), [secret(known=True)], me) if "1 2 3 4" in line]
 
 
 @pytest.mark.parametrize("me", [ADA, BOB, None])
-def test_a_guess_is_a_row_of_the_board_for_everybody(me: Player | None) -> None:
+def test_a_guess_is_a_row_of_the_board_for_everybody(me):
     before: list[AnyEvent] = [*opened(), secret(), guess("0000")]
     assert told(before, [guess("3110")], me) == [" 2  4 2 2 1  1 black, 2 white"]
 
@@ -149,7 +144,7 @@ def test_a_guess_is_a_row_of_the_board_for_everybody(me: Player | None) -> None:
         (None, "Bob", "Bob wins."),
     ],
 )
-def test_a_broken_code_is_shown_and_proven(me: Player | None, who: str, result: str) -> None:
+def test_a_broken_code_is_shown_and_proven(me, who, result):
     assert told([*opened(), secret()], BROKEN, me) == [
         " 1  1 2 3 4  4 black, 0 white",
         f"{who} broke the code in 1 guess.",
@@ -159,12 +154,12 @@ def test_a_broken_code_is_shown_and_proven(me: Player | None, who: str, result: 
     ]
 
 
-def test_guesses_are_counted_in_good_english() -> None:
+def test_guesses_are_counted_in_good_english():
     lines = told([*opened(), secret()], [guess("0000"), *_again(BROKEN, points=2)])
     assert "Bob broke the code in 2 guesses." in lines
 
 
-def test_a_code_that_stands_is_shown_too() -> None:
+def test_a_code_that_stands_is_shown_too():
     before: list[AnyEvent] = [*opened("4x6/2"), secret(), guess("5555")]
     last: list[AnyEvent] = [guess("5555"), ended(RoundEnd.EXHAUSTED, 3), played(ADA)]
     assert told(before, last, BOB) == [
@@ -176,7 +171,7 @@ def test_a_code_that_stands_is_shown_too() -> None:
     ]
 
 
-def test_giving_up_is_told_to_both() -> None:
+def test_giving_up_is_told_to_both():
     before: list[AnyEvent] = [*opened(), secret(), guess("5555")]
     events: list[AnyEvent] = [ended(RoundEnd.RESIGNED, 2), played(ADA)]
     assert told(before, events, BOB)[0] == "You gave up after 1 guess: the code stands."
@@ -186,7 +181,7 @@ def test_giving_up_is_told_to_both() -> None:
     ]
 
 
-def test_whoever_leaves_is_named_and_what_was_hidden_is_shown() -> None:
+def test_whoever_leaves_is_named_and_what_was_hidden_is_shown():
     before: list[AnyEvent] = [*opened(), secret()]
     events: list[AnyEvent] = [
         Left(player="ADA"),
@@ -199,26 +194,26 @@ def test_whoever_leaves_is_named_and_what_was_hidden_is_shown() -> None:
     assert told(before, events, None) == ["Ada left.", *lines, "Bob wins."]
 
 
-def test_whoever_stayed_away_for_too_long_is_named() -> None:
+def test_whoever_stayed_away_for_too_long_is_named():
     before: list[AnyEvent] = [*opened(), secret()]
     events: list[AnyEvent] = [Left(player="BOB", absent=True)]
     assert told(before, events, ADA) == ["Bob stayed away for too long, and has left the match."]
     assert told(before, events, BOB) == ["You stayed away for too long: you have left the match."]
 
 
-def test_a_lobby_that_nobody_came_to_is_closed() -> None:
+def test_a_lobby_that_nobody_came_to_is_closed():
     events: list[AnyEvent] = [Left(player="ADA"), Finished(how=MatchEnd.CLOSED)]
     assert told(opened()[:2], events, ADA) == ["You left.", "The match is closed: nobody joined."]
 
 
-def test_a_rematch_is_offered_by_its_code() -> None:
+def test_a_rematch_is_offered_by_its_code():
     before: list[AnyEvent] = [*opened(), secret(), *BROKEN]
     events: list[AnyEvent] = [RematchOffered(by="BOB", match="ABC234")]
     assert told(before, events, ADA) == ["Bob offered a rematch: match ABC234."]
     assert told(before, events, BOB) == ["You offered a rematch: match ABC234."]
 
 
-def test_rounds_are_announced_with_points_between_them() -> None:
+def test_rounds_are_announced_with_points_between_them():
     before: list[AnyEvent] = [*opened(rounds=2), secret()]
     assert told(opened(rounds=2)[:2], opened(rounds=2)[2:], BOB)[1:] == [
         "Round 1 of 2: Ada sets the secret, you break it."
@@ -238,9 +233,7 @@ def test_rounds_are_announced_with_points_between_them() -> None:
         (["5555", "0123"], 2, BOB, "Bob wins. You lose."),
     ],
 )
-def test_more_points_win_and_as_many_are_a_draw(
-    guesses: list[str], points: int, winner: Player | None, result: str
-) -> None:
+def test_more_points_win_and_as_many_are_a_draw(guesses, points, winner, result):
     before: list[AnyEvent] = [*opened(rounds=2), secret(), *BROKEN[:2], secret(BOB)]
     events: list[AnyEvent] = [*map(guess, guesses), ended(RoundEnd.BROKEN, points), played(winner)]
     lines = told(before, events, ADA)
@@ -249,7 +242,7 @@ def test_more_points_win_and_as_many_are_a_draw(
 
 
 @pytest.mark.parametrize(("code", "nonce"), [(pegs("0124"), NONCE), (SECRET, bytes(15) + b"x")])
-def test_a_code_that_was_not_committed_to_is_said_loudly(code: Code, nonce: bytes) -> None:
+def test_a_code_that_was_not_committed_to_is_said_loudly(code, nonce):
     shown = RoundEnded(how=RoundEnd.RESIGNED, points=2, code=code, nonce=nonce)
     lines = told([*opened(), secret()], [guess("5555"), shown], BOB)
     assert lines[-1] == (
@@ -259,7 +252,7 @@ def test_a_code_that_was_not_committed_to_is_said_loudly(code: Code, nonce: byte
     assert PROVEN not in lines
 
 
-def test_feedback_that_does_not_fit_the_code_is_said_loudly() -> None:
+def test_feedback_that_does_not_fit_the_code_is_said_loudly():
     lie = Guessed(code=pegs("5555"), black=1, white=0)
     events: list[AnyEvent] = [guess("0000"), lie, ended(RoundEnd.RESIGNED, 3)]
     assert told([*opened(), secret()], events, BOB)[-1] == (
@@ -268,7 +261,7 @@ def test_feedback_that_does_not_fit_the_code_is_said_loudly() -> None:
     )
 
 
-def test_the_whole_board_can_be_shown_after_every_guess() -> None:
+def test_the_whole_board_can_be_shown_after_every_guess():
     before = [*opened("thirteen"), secret(), guess("0000")]
     lines = told(before, [guess("0213")], BOB, whole_board=True)
     assert lines == [
@@ -279,7 +272,7 @@ def test_the_whole_board_can_be_shown_after_every_guess() -> None:
 
 
 @given(st.text(min_size=1, max_size=24).filter(lambda name: not name.isprintable()))
-def test_nobodys_name_moves_a_cursor(name: str) -> None:
+def test_nobodys_name_moves_a_cursor(name):
     rogue = Player(id="ADA", name=name)
     assert name_player(rogue).isprintable()
     events: list[AnyEvent] = [
@@ -297,7 +290,7 @@ def test_nobodys_name_moves_a_cursor(name: str) -> None:
         assert all(line.isprintable() for line in told([], events, me))
 
 
-def test_a_rounds_events_may_come_one_by_one_or_all_at_once() -> None:
+def test_a_rounds_events_may_come_one_by_one_or_all_at_once():
     events: list[AnyEvent] = [*opened(rounds=2), secret(), *BROKEN[:2], secret(BOB), *BROKEN[:2]]
     events.append(played(None))
     match: Match | None = None
@@ -320,12 +313,12 @@ DEVIOUS = Player(id="bot-devious-maker", name="devious", bot="devious")
 
 
 @pytest.mark.parametrize(("me", "who"), [(BOB, "You"), (ADA, "Bob"), (None, "Bob")])
-def test_everybody_is_told_that_advice_was_taken(me: Player | None, who: str) -> None:
+def test_everybody_is_told_that_advice_was_taken(me, who):
     before = [*opened(), secret(), guess("4455")]
     assert told(before, [Advised(by="BOB")], me) == [f"{who} took advice for guess 2."]
 
 
-def test_a_codemaker_that_keeps_no_code_says_so() -> None:
+def test_a_codemaker_that_keeps_no_code_says_so():
     before = [*opened()[:1], Joined(player=DEVIOUS, seat=Seat.MAKER), opened()[2]]
     assert told(before, [SecretSet(by=DEVIOUS.id)], BOB) == [
         "devious (bot) keeps no code, and so can commit to none:",
@@ -336,7 +329,7 @@ def test_a_codemaker_that_keeps_no_code_says_so() -> None:
     assert lines[1:3] == [SHOWN, "Every feedback fits it; there was no commitment to prove."]
 
 
-def test_a_codemaker_that_keeps_no_code_and_contradicts_itself_is_a_fraud() -> None:
+def test_a_codemaker_that_keeps_no_code_and_contradicts_itself_is_a_fraud():
     before = [*opened()[:1], Joined(player=DEVIOUS, seat=Seat.MAKER), opened()[2]]
     before += [SecretSet(by=DEVIOUS.id), Guessed(code=SECRET, black=0, white=0)]
     shown = RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=2)
@@ -344,7 +337,7 @@ def test_a_codemaker_that_keeps_no_code_and_contradicts_itself_is_a_fraud() -> N
 
 
 @pytest.mark.parametrize("why", Forfeit)
-def test_it_is_told_why_a_bot_had_to_leave(why: Forfeit) -> None:
+def test_it_is_told_why_a_bot_had_to_leave(why):
     program = Joined(player=Player(id="ADA", name="Ada", program=True), seat=Seat.MAKER)
     before = [opened()[0], program, opened()[2], secret(known=True)]
     lines = told(before, [Left(player="ADA", why=why)], BOB)

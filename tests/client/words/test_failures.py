@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import errno
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,28 +15,25 @@ from mastermind_client.net.failures import (
 from mastermind_client.words.failures import describe_failure, explain_failure, explain_outage
 from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 HOSTILE = "\x1b]52;c;QUFB\x07\x1b[2J"
 NO_RULES = InvalidRules.told(ErrorCode.INVALID_RULES, "no rules")
 NO_CODE = InvalidCode.told(ErrorCode.INVALID_CODE, "no code")
 REASON = Outage(Fault.NOTHING_LISTENS)
 
 
-def test_a_failure_is_told_by_the_file_and_the_reason_without_numbers(tmp_path: Path) -> None:
+def test_a_failure_is_told_by_the_file_and_the_reason_without_numbers(tmp_path):
     with pytest.raises(OSError, match="Errno") as raised:
         (tmp_path / "nowhere" / "file").touch()
     assert explain_failure(raised.value) == f"{tmp_path}/nowhere/file: No such file or directory"
 
 
-def test_one_without_a_file_is_told_by_its_reason() -> None:
+def test_one_without_a_file_is_told_by_its_reason():
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert explain_failure(full) == "No space left on device"
 
 
 @pytest.mark.parametrize("error", [OSError("64 clients"), BrokenFile("64 clients")])
-def test_one_of_our_own_says_it_itself(error: OSError) -> None:
+def test_one_of_our_own_says_it_itself(error):
     assert explain_failure(error) == "64 clients"
 
 
@@ -56,7 +50,7 @@ def test_one_of_our_own_says_it_itself(error: OSError) -> None:
     ],
     ids=repr,
 )
-def test_whatever_has_failed_is_described_in_a_sentence(error: Exception, words: str) -> None:
+def test_whatever_has_failed_is_described_in_a_sentence(error, words):
     assert describe_failure(error) == words
 
 
@@ -127,7 +121,7 @@ def test_whatever_has_failed_is_described_in_a_sentence(error: Exception, words:
     ],
     ids=repr,
 )
-def test_why_there_is_no_connection_is_told_in_words(reason: Outage, words: str) -> None:
+def test_why_there_is_no_connection_is_told_in_words(reason, words):
     assert explain_outage(reason) == words
 
 
@@ -186,11 +180,11 @@ ENDS = [
 
 
 @pytest.mark.parametrize(("error", "words"), ENDS, ids=[error.cause for error, _ in ENDS])
-def test_why_there_is_no_session_is_told_in_words(error: ServerUnreachable, words: str) -> None:
+def test_why_there_is_no_session_is_told_in_words(error, words):
     assert explain_failure(error) == words
 
 
-def test_every_cause_has_words_and_they_are_translated() -> None:
+def test_every_cause_has_words_and_they_are_translated():
     assert [error.cause for error, _ in ENDS] == list(Cause)
     use_language("pl")
     assert not {explain_failure(error) for error, _ in ENDS} & {words for _, words in ENDS}

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_client.words.hints import (
@@ -9,14 +7,11 @@ from mastermind_client.words.hints import (
     find_screen_hint,
     is_played_to_its_end,
 )
-from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
+from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import decide, fold
-
-if TYPE_CHECKING:
-    from mastermind_protocol.commands import Command
-    from mastermind_protocol.match import Match
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 SECRET, WRONG = (0, 1, 2, 3), (5, 5, 5, 5)
@@ -45,7 +40,7 @@ def play(*commands: Command, rounds: int = 1, rules: str = "classic") -> Match:
 SET = SetSecret(SECRET, bytes(16))
 
 
-def test_each_hint_comes_when_there_is_something_to_do_with_it() -> None:
+def test_each_hint_comes_when_there_is_something_to_do_with_it():
     waiting, first, second, third = (
         play(), play(SET), play(SET, GuessCode(WRONG)), play(SET, *[GuessCode(WRONG)] * 2)
     )  # fmt: skip
@@ -57,18 +52,18 @@ def test_each_hint_comes_when_there_is_something_to_do_with_it() -> None:
     assert told == ["", "", TYPE, SEND, MARKS, MARKS, "", ""]
 
 
-def test_in_lines_a_code_is_typed_at_once() -> None:
+def test_in_lines_a_code_is_typed_at_once():
     assert find_line_hint(play(SET), BOB.id) == "Type a code, such as 1122; Enter sends it."
     assert find_line_hint(play(SET, GuessCode(WRONG)), BOB.id) == MARKS
     assert find_line_hint(play(), BOB.id) == ""
 
 
-def test_the_names_of_the_key_pegs_are_those_of_the_rules() -> None:
+def test_the_names_of_the_key_pegs_are_those_of_the_rules():
     match = play(SET, GuessCode((4, 4, 4, 4)), rules="mini")
     assert "gray: elsewhere" in find_screen_hint(match, BOB.id, full=False)
 
 
-def test_codemakers_spectators_and_later_rounds_get_none() -> None:
+def test_codemakers_spectators_and_later_rounds_get_none():
     first = play(SET)
     later = play(SET, GuessCode(SECRET), SET, rounds=2)
     for match, me in ((first, ADA.id), (first, "EVE"), (later, ADA.id), (later, BOB.id)):
@@ -76,13 +71,13 @@ def test_codemakers_spectators_and_later_rounds_get_none() -> None:
 
 
 @pytest.mark.parametrize("last", [GuessCode(SECRET), ResignRound()])
-def test_a_match_is_played_to_its_end_for_its_players(last: Command) -> None:
+def test_a_match_is_played_to_its_end_for_its_players(last):
     over = play(SET, last)
     assert is_played_to_its_end(over, ADA.id)
     assert is_played_to_its_end(over, BOB.id)
     assert not is_played_to_its_end(over, "EVE")
 
 
-def test_a_match_that_goes_on_or_was_left_is_not_played_to_its_end() -> None:
+def test_a_match_that_goes_on_or_was_left_is_not_played_to_its_end():
     assert not is_played_to_its_end(play(SET), BOB.id)
     assert not is_played_to_its_end(play(SET, LeaveMatch()), BOB.id)

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from hypothesis import given
 
 from mastermind_client.words.how_to_play import choose_example, explain_game, write_how_to_play
@@ -11,12 +7,9 @@ from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import DEFAULT, find_rules
 from strategies import any_rules
 
-if TYPE_CHECKING:
-    from mastermind_protocol.rules import Rules
-
 
 @given(any_rules)
-def test_the_example_has_one_peg_in_its_place_one_elsewhere_and_none_besides(rules: Rules) -> None:
+def test_the_example_has_one_peg_in_its_place_one_elsewhere_and_none_besides(rules):
     example = choose_example(rules)
     for code in (example.secret, example.guess):
         check_code(code, example.rules)
@@ -25,7 +18,7 @@ def test_the_example_has_one_peg_in_its_place_one_elsewhere_and_none_besides(rul
     assert not set(example.guess[2:]) & set(example.secret)
 
 
-def test_the_example_is_of_these_rules_or_of_the_usual_ones() -> None:
+def test_the_example_is_of_these_rules_or_of_the_usual_ones():
     for name in ("classic", "eight", "lab", "5x6/12"):
         rules = find_rules(name)
         assert choose_example(rules).rules == rules
@@ -33,7 +26,7 @@ def test_the_example_is_of_these_rules_or_of_the_usual_ones() -> None:
         assert choose_example(find_rules(name)).rules == DEFAULT
 
 
-def test_the_peg_that_is_named_is_the_one_that_earned_it() -> None:
+def test_the_peg_that_is_named_is_the_one_that_earned_it():
     assert choose_example(DEFAULT).letters == ["G", "B", "Y", "Y"]
     assert (
         choose_example(DEFAULT).explain()
@@ -41,7 +34,7 @@ def test_the_peg_that_is_named_is_the_one_that_earned_it() -> None:
     )
 
 
-def test_the_numbers_and_the_names_of_the_key_pegs_are_those_of_the_rules() -> None:
+def test_the_numbers_and_the_names_of_the_key_pegs_are_those_of_the_rules():
     assert "has 12 guesses to find it" in explain_game(DEFAULT).task[1]
     assert "The other guesses until it is found." in explain_game(find_rules("knuth")).task[1]
     assert "has 1 guess to find it. It is answered" in explain_game(find_rules("4x6/1")).task[1]
@@ -51,7 +44,7 @@ def test_the_numbers_and_the_names_of_the_key_pegs_are_those_of_the_rules() -> N
 
 
 @given(any_rules)
-def test_lines_tell_all_of_it_and_what_is_played(rules: Rules) -> None:
+def test_lines_tell_all_of_it_and_what_is_played(rules):
     told, lines = explain_game(rules), write_how_to_play(rules)
     for sentence in (*told.task, told.riddle, *told.end, *describe_rules(rules)):
         assert sentence in lines
@@ -60,7 +53,7 @@ def test_lines_tell_all_of_it_and_what_is_played(rules: Rules) -> None:
     assert all(lines)
 
 
-def test_an_answer_in_lines_is_in_the_notation_of_the_rules() -> None:
+def test_an_answer_in_lines_is_in_the_notation_of_the_rules():
     for name, answer in (
         ("classic", "G B Y Y   1 black, 1 white"),
         ("eight", "G B Y Y   KW  1 black, 1 white"),

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from datetime import UTC
 
 import msgspec
@@ -14,11 +12,11 @@ from mastermind_protocol.messages import ArchivedMatch, Listed
 
 
 @pytest.mark.parametrize("phase", Phase)
-def test_every_phase_has_a_name(phase: Phase) -> None:
+def test_every_phase_has_a_name(phase):
     assert PHASES[phase] == phase.value
 
 
-def test_a_match_is_told_with_its_terms_and_its_players() -> None:
+def test_a_match_is_told_with_its_terms_and_its_players():
     listed = Listed(
         match="ABC234", rules="mini", rounds=3, phase=Phase.BREAKING, maker="Ada",
         breaker="hard", bots=(Seat.BREAKER,), rated=True,
@@ -58,7 +56,7 @@ WON = ArchivedMatch(
         ),
     ],
 )
-def test_a_match_that_is_over_is_told_in_a_line(changes: dict[str, object], told: str) -> None:
+def test_a_match_that_is_over_is_told_in_a_line(changes, told):
     archived = msgspec.structs.replace(WON, **changes)
     assert describe_archived(archived, UTC) == f"2026-11-21 15:04  {told}"
 
@@ -79,15 +77,15 @@ def test_a_match_that_is_over_is_told_in_a_line(changes: dict[str, object], told
         ),
     ],
 )
-def test_in_polish_too_the_seat_is_one_s_own(changes: dict[str, object], told: str) -> None:
+def test_in_polish_too_the_seat_is_one_s_own(changes, told):
     use_language("pl")
     assert f"  {told}" in describe_archived(msgspec.structs.replace(WON, **changes), UTC)
 
 
 @pytest.mark.parametrize("milliseconds", [10**18, 2**63])
-def test_a_time_that_no_calendar_has_is_no_trouble(milliseconds: int) -> None:
+def test_a_time_that_no_calendar_has_is_no_trouble(milliseconds):
     assert write_time(milliseconds, UTC) == "?"
 
 
-def test_one_point_is_a_point() -> None:
+def test_one_point_is_a_point():
     assert (compare_points(1, 2), compare_points(2, 1)) == ("1 point to 2", "2 points to 1")

@@ -5,7 +5,7 @@ Names, texts, rules, what a server says: each is drawn from what terminals and f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given
@@ -30,9 +30,6 @@ from mastermind_protocol.messages import ArchivedMatch, Details, Error, KnownBot
 from mastermind_protocol.text import JOINERS
 from mastermind_protocol.transitions import fold
 from strategies import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 HOSTILE = [
     "\x1b]52;c;QUFB\x07", "\x1b[2J", "\x9b31m", "\r", "\n", "\t", "\x00", "\x08", "\x7f",
@@ -112,9 +109,7 @@ TOLD: dict[str, Callable[[str], Iterable[str]]] = {
 @pytest.mark.parametrize("told", TOLD.values(), ids=TOLD)
 @given(words=others)
 @brief
-def test_what_others_write_is_shown_as_text_alone(
-    told: Callable[[str], Iterable[str]], words: str
-) -> None:
+def test_what_others_write_is_shown_as_text_alone(told, words):
     for line in told(words):
         assert line.isprintable(), ascii(line)
         assert not set(line) & set(JOINERS)

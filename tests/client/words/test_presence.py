@@ -11,7 +11,6 @@ from mastermind_client.net.updates import (
     PresenceChanged,
     Reconnected,
     Reconnecting,
-    Update,
 )
 from mastermind_client.words.presence import count_spectators, describe_company, describe_connection
 from mastermind_protocol.commitment import commit
@@ -45,7 +44,7 @@ def mirror(*seated: Player) -> Mirror:
     return made
 
 
-def test_a_player_is_told_of_the_opponent_and_a_spectator_of_both() -> None:
+def test_a_player_is_told_of_the_opponent_and_a_spectator_of_both():
     match = mirror(ADA, BOB)
     match.spectators = 2
     assert list(describe_company(match, "ADA", NOW)) == [
@@ -68,14 +67,14 @@ def test_a_player_is_told_of_the_opponent_and_a_spectator_of_both() -> None:
         (3 * 60 + 59, "3 minutes"),
     ],
 )
-def test_it_is_told_since_when_somebody_is_away(seconds: float, told: str) -> None:
+def test_it_is_told_since_when_somebody_is_away(seconds, told):
     match = mirror(ADA, BOB)
     match.note_presence("BOB", gone_since=NOW - seconds)
     lines = list(describe_company(match, "ADA", NOW))
     assert lines[1] == f"Bob has been away for {told}; the seat is kept."
 
 
-def test_bots_and_programs_are_told_from_people() -> None:
+def test_bots_and_programs_are_told_from_people():
     hard = Player(id="bot-optimal", name="hard", bot="optimal")
     for bot, told in ((KNUTH, "knuth (bot) is a bot."), (hard, "hard (bot) is the bot optimal.")):
         assert next(iter(describe_company(mirror(ADA, bot), "ADA", NOW))) == told
@@ -85,7 +84,7 @@ def test_bots_and_programs_are_told_from_people() -> None:
     ]
 
 
-def test_an_empty_seat_and_one_that_was_left_are_told() -> None:
+def test_an_empty_seat_and_one_that_was_left_are_told():
     assert list(describe_company(mirror(ADA), "ADA", NOW)) == [
         "Nobody has joined yet.",
         "Nobody looks on.",
@@ -99,7 +98,7 @@ def test_an_empty_seat_and_one_that_was_left_are_told() -> None:
     ("number", "told"),
     [(0, "Nobody looks on."), (1, "1 spectator looks on."), (2, "2 spectators look on.")],
 )
-def test_spectators_are_counted(number: int, told: str) -> None:
+def test_spectators_are_counted(number, told):
     assert count_spectators(number) == told
 
 
@@ -117,11 +116,11 @@ HOSTILE = Player(id="ADA", name="Ada\x1b[2J")
         (Reconnected(), "*** CONNECTED AGAIN. ***"),
     ],
 )
-def test_connections_are_told_loudly(update: Update, words: str) -> None:
+def test_connections_are_told_loudly(update, words):
     assert describe_connection(update) == words
 
 
-def test_the_operators_word_is_told_and_moves_no_cursor() -> None:
+def test_the_operators_word_is_told_and_moves_no_cursor():
     told = describe_connection(Announced("down at \x1b[2Jmidnight", None))
     assert told == "The server's operator: down at ?[2Jmidnight"
     assert describe_connection(Announced("abuse", "ABC234")) == (
@@ -129,7 +128,7 @@ def test_the_operators_word_is_told_and_moves_no_cursor() -> None:
     )
 
 
-def test_who_is_away_or_back_is_told_by_name() -> None:
+def test_who_is_away_or_back_is_told_by_name():
     mirror = Mirror("ABC234")
     events = (Opened(rules="classic", rounds=1), Joined(player=HOSTILE, seat=Seat.MAKER))
     mirror.apply(Row(1, events))
@@ -146,7 +145,7 @@ def test_who_is_away_or_back_is_told_by_name() -> None:
     assert describe_connection(Moved(mirror, events, None, match)) is None
 
 
-def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch() -> None:
+def test_nobody_is_said_to_be_away_from_a_match_that_has_a_rematch():
     mirror, secret, nonce = Mirror("ABC234"), (0, 0, 1, 1), bytes(16)
     events = (
         Opened(rules="classic", rounds=1),

@@ -22,11 +22,11 @@ def invalid(typed: str) -> InvalidCode:
     return raised.value
 
 
-def test_every_code_has_its_meaning() -> None:
+def test_every_code_has_its_meaning():
     assert set(MEANINGS) == set(ErrorCode)
 
 
-def test_in_english_it_is_what_the_server_says_as_a_sentence() -> None:
+def test_in_english_it_is_what_the_server_says_as_a_sentence():
     refused = Refused(Reason.NOT_WHEN_FINISHED)
     assert describe_refusal(refused) == "Not now: the match is over."
     assert explain_refusal(refused) == "not now: the match is over"
@@ -37,7 +37,7 @@ def test_in_english_it_is_what_the_server_says_as_a_sentence() -> None:
     )
 
 
-def test_in_polish_it_says_as_much() -> None:
+def test_in_polish_it_says_as_much():
     use_language("pl")
     assert describe_refusal(invalid("12x4")) == (
         "Pionek 3: 'x' nie jest kolorem w classic; dozwolone: 1 2 3 4 5 6 (albo R G B Y O P)."
@@ -50,7 +50,7 @@ def test_in_polish_it_says_as_much() -> None:
 
 
 @pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.key)
-def test_every_reason_keeps_its_values_in_polish(reason: Reason) -> None:
+def test_every_reason_keeps_its_values_in_polish(reason):
     values = {place: f"<{place}>" for place in reason.places}
     english = reason.write(values)
     use_language("pl")
@@ -60,13 +60,13 @@ def test_every_reason_keeps_its_values_in_polish(reason: Reason) -> None:
     assert all(polish.count(value) == english.count(value) for value in values.values())
 
 
-def test_braces_in_a_value_do_no_harm() -> None:
+def test_braces_in_a_value_do_no_harm():
     use_language("pl")
     told = Refused(Reason.UNKNOWN_BOT, name="{0.__class__}", known="{known}", last="c")
     assert describe_refusal(told) == "'{0.__class__}' to nie tutejszy bot: użyj {known} albo c."
 
 
-def test_without_a_known_reason_it_is_told_by_its_code_and_with_an_unknown_code_as_it_is() -> None:
+def test_without_a_known_reason_it_is_told_by_its_code_and_with_an_unknown_code_as_it_is():
     use_language("pl")
     other = Refused.told(ErrorCode.SEAT_TAKEN, "somebody sits there")
     assert describe_refusal(other) == "Miejsce jest zajęte."
@@ -74,14 +74,12 @@ def test_without_a_known_reason_it_is_told_by_its_code_and_with_an_unknown_code_
 
 
 @pytest.mark.parametrize("kind", [MastermindError, CannotPlay])
-def test_what_this_client_says_itself_is_in_the_readers_language_already(
-    kind: type[MastermindError],
-) -> None:
+def test_what_this_client_says_itself_is_in_the_readers_language_already(kind):
     use_language("pl")
     assert describe_refusal(kind.told(ErrorCode.UNKNOWN_BOT, "bot zniknął")) == "Bot zniknął."
 
 
-def test_the_reason_for_which_a_server_closes_a_connection_is_translated_if_it_is_known() -> None:
+def test_the_reason_for_which_a_server_closes_a_connection_is_translated_if_it_is_known():
     use_language("pl")
     assert describe_close("no hello") not in ("", "no hello")
     assert describe_close("the moon is full") == "the moon is full"

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from client.people import pegs
@@ -9,9 +7,7 @@ from client.screen.played import NONCE, do, game, play, sit
 from mastermind_client.statistics import Record
 from mastermind_client.words.results import compare, describe_end, describe_round, write_headline
 from mastermind_protocol.commands import LeaveMatch, SetSecret
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
+from mastermind_protocol.match import Match
 
 RECORD = Record().add([4, 6, 6, 6])  # best 4, average 5.5
 
@@ -32,28 +28,28 @@ def broken_in(number: int, rules: str = "classic") -> Match:
         (12, "Just in time!"),
     ],
 )
-def test_a_win_is_praised_by_ones_own_record(guesses: int, headline: str) -> None:
+def test_a_win_is_praised_by_ones_own_record(guesses, headline):
     assert write_headline(broken_in(guesses), "BOB", RECORD) == headline
 
 
-def test_a_whole_guess_from_the_average_is_brilliant_below_and_well_done_above() -> None:
+def test_a_whole_guess_from_the_average_is_brilliant_below_and_well_done_above():
     record = Record().add([3, 7])
     assert write_headline(broken_in(4), "BOB", record) == "Brilliant!"
     assert write_headline(broken_in(6), "BOB", record) == "Well done!"
     assert write_headline(broken_in(7), "BOB", record) == "Cracked it!"
 
 
-def test_a_first_win_is_measured_by_nothing() -> None:
+def test_a_first_win_is_measured_by_nothing():
     assert write_headline(broken_in(2), "BOB", Record()) == "Cracked it!"
     assert write_headline(broken_in(2), "BOB", Record().add([0])) == "Cracked it!"
     assert write_headline(broken_in(6, "mini"), "BOB", Record()) == "Just in time!"
 
 
-def test_where_guesses_have_no_end_none_is_the_last() -> None:
+def test_where_guesses_have_no_end_none_is_the_last():
     assert write_headline(broken_in(12, "knuth"), "BOB", RECORD) == "Cracked it!"
 
 
-def test_the_winner_of_several_rounds_is_told_of_the_round_that_the_headline_praises() -> None:
+def test_the_winner_of_several_rounds_is_told_of_the_round_that_the_headline_praises():
     match = play(game("0123", "4444", "0123"), game("0123", *["4444"] * 4, "0123"))
 
     assert write_headline(match, "BOB", Record()) == "Cracked it!"
@@ -61,7 +57,7 @@ def test_the_winner_of_several_rounds_is_told_of_the_round_that_the_headline_pra
     assert describe_end(match, "ADA") == "Cracked in 5 guesses."
 
 
-def test_who_loses_is_told_what_became_of_the_code() -> None:
+def test_who_loses_is_told_what_became_of_the_code():
     assert write_headline(broken_in(3), "ADA", RECORD) == "Bob cracked it."
     stands = play(game("0123", "0145"))
     assert write_headline(stands, "BOB", RECORD) == "The code stands."
@@ -69,7 +65,7 @@ def test_who_loses_is_told_what_became_of_the_code() -> None:
     assert write_headline(stands, None, Record()) == "The code stands."
 
 
-def test_several_rounds_are_won_by_points() -> None:
+def test_several_rounds_are_won_by_points():
     won = play(game("0123", "0011", "0123"), game("0123", "0123"))
     assert write_headline(won, "ADA", RECORD) == "Your best yet!"
     assert write_headline(won, "BOB", RECORD) == "Ada wins."
@@ -77,7 +73,7 @@ def test_several_rounds_are_won_by_points() -> None:
     assert write_headline(drawn, "BOB", RECORD) == "A draw."
 
 
-def test_who_stays_wins_and_whoever_leaves_cracked_nothing() -> None:
+def test_who_stays_wins_and_whoever_leaves_cracked_nothing():
     match = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "ADA", LeaveMatch())
     assert write_headline(match, "BOB", RECORD) == "You win!"
     assert write_headline(match, "ADA", RECORD) == "Bob wins."
@@ -95,7 +91,7 @@ def test_who_stays_wins_and_whoever_leaves_cracked_nothing() -> None:
         (5, Record().add([0]), "The first classic code that you cracked."),
     ],
 )
-def test_a_game_is_compared_with_ones_own_average(guesses: int, record: Record, told: str) -> None:
+def test_a_game_is_compared_with_ones_own_average(guesses, record, told):
     assert compare(broken_in(guesses), "BOB", record) == told
 
 
@@ -108,17 +104,17 @@ def test_a_game_is_compared_with_ones_own_average(guesses: int, record: Record, 
         ("4444", "That was a hard one."),
     ],
 )
-def test_what_was_good_is_said_of_a_code_that_was_not_found(guess: str, told: str) -> None:
+def test_what_was_good_is_said_of_a_code_that_was_not_found(guess, told):
     assert compare(play(game("0123", guess)), "BOB", RECORD) == told
 
 
-def test_who_broke_nothing_is_compared_with_nothing() -> None:
+def test_who_broke_nothing_is_compared_with_nothing():
     assert compare(broken_in(4), "ADA", RECORD) == ""
     assert compare(broken_in(4), None, RECORD) == ""
     assert compare(play(game("0123")), "BOB", RECORD) == "That was a hard one."
 
 
-def test_a_round_is_told_in_a_sentence() -> None:
+def test_a_round_is_told_in_a_sentence():
     match = play(game("0123", "0011", "0123"), game("0123", "4444"))
     first, second = match.played
     assert describe_round(first, match, "BOB") == "Cracked in 2 guesses."

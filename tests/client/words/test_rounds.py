@@ -28,7 +28,7 @@ def after(guesses: int, *, rounds: int = 2, rules: str = "classic", stands: bool
     return do(match, BOB.id, *[GuessCode(other)] * (guesses - 1), GuessCode(last))
 
 
-def test_a_round_is_told_by_its_number() -> None:
+def test_a_round_is_told_by_its_number():
     assert head_round(after(4)) == "Round 1 is over"
 
 
@@ -41,17 +41,17 @@ def test_a_round_is_told_by_its_number() -> None:
         (after(12, stands=True), "BOB", "The code stands:\n13 points for Ada."),
     ],
 )
-def test_it_is_told_who_cracked_it_and_what_that_brought(match: Match, me: str, told: str) -> None:
+def test_it_is_told_who_cracked_it_and_what_that_brought(match, me, told):
     assert tell_round(match, me) == told
 
 
-def test_who_gave_up_is_told() -> None:
+def test_who_gave_up_is_told():
     match = do(do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", ResignRound())
     assert tell_round(match, "BOB") == "You gave up:\n1 point for Ada."
     assert tell_round(match, "ADA") == "Bob gave up:\n1 point for you."
 
 
-def test_what_is_next_is_one_task() -> None:
+def test_what_is_next_is_one_task():
     match = after(4)
     assert tell_next(match, "BOB") == "Now you hide a code."
     assert tell_next(match, "ADA") == "Now Bob hides a code."
@@ -80,18 +80,18 @@ def test_what_is_next_is_one_task() -> None:
         ),
     ],
 )
-def test_it_is_told_what_would_win_the_match(guesses: int, told: dict[str, str]) -> None:
+def test_it_is_told_what_would_win_the_match(guesses, told):
     match = after(guesses)
     assert {me: tell_stakes(match, me) for me in told} == told
 
 
-def test_a_code_that_stood_can_only_be_matched() -> None:
+def test_a_code_that_stood_can_only_be_matched():
     match = after(12, stands=True)
     assert tell_stakes(match, "BOB") == "If the code stands, the match is a draw."
     assert tell_stakes(match, "ADA") == "If you need fewer than 13 guesses, you win the match."
 
 
-def test_a_round_that_is_given_up_is_not_told_as_one_that_was_not_broken() -> None:
+def test_a_round_that_is_given_up_is_not_told_as_one_that_was_not_broken():
     match = do(sit("classic", 2), ADA.id, SetSecret(pegs("0123"), NONCE))
     given_up = do(match, BOB.id, GuessCode(pegs("0000")), ResignRound())
     assert write_end(given_up.played[0]) == "given up"
@@ -101,11 +101,11 @@ def test_a_round_that_is_given_up_is_not_told_as_one_that_was_not_broken() -> No
     assert write_end(left.played[0]) == "not broken"
 
 
-def test_before_the_last_round_the_rounds_are_counted() -> None:
+def test_before_the_last_round_the_rounds_are_counted():
     assert tell_stakes(after(4, rounds=4), "BOB") == "3 rounds are left."
 
 
-def test_a_match_that_is_decided_is_said_to_be() -> None:
+def test_a_match_that_is_decided_is_said_to_be():
     three = play(game("0123", "0123"), game("0123", *["0000"] * 12), game("0123", "0123"))
     # Ada hid for 1 and 1 point, Bob for 13; Bob hides in the last round of four.
     match = replace(three, opened=replace(three.opened, rounds=4))
@@ -116,7 +116,7 @@ def test_a_match_that_is_decided_is_said_to_be() -> None:
     assert tell_stakes(ahead, "ADA") == "You have won the match already, whatever comes."
 
 
-def test_only_a_code_that_is_not_proven_speaks() -> None:
+def test_only_a_code_that_is_not_proven_speaks():
     (played,) = play(game("0123", "0011", "0123")).played
     rules = sit().rules
     lied = (Turn(pegs("0011"), Feedback(0, 0)), *played.turns[1:])

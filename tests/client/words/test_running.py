@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from datetime import UTC
 
 import pytest
@@ -29,26 +27,26 @@ ALONE = UnfinishedMatch(code="M7R4TX", rules="mini")
         (ALONE, "waiting for a friend"),
     ],
 )
-def test_a_match_is_told_by_what_it_waits_for(match: UnfinishedMatch, words: str) -> None:
+def test_a_match_is_told_by_what_it_waits_for(match, words):
     assert describe_standing(match, UTC) == words
 
 
-def test_what_is_played_is_told_with_the_guess_if_there_is_a_secret() -> None:
+def test_what_is_played_is_told_with_the_guess_if_there_is_a_secret():
     assert describe_terms(MINE) == ["classic", "guess 3"]
     assert describe_terms(THEIRS) == ["eight"]
 
 
-def test_one_line_has_the_opponent_the_code_and_how_it_stands() -> None:
+def test_one_line_has_the_opponent_the_code_and_how_it_stands():
     assert describe_running(MINE) == "Ana, X922X4, your turn"
 
 
-def test_what_is_put_aside_is_told_with_the_command_that_comes_back() -> None:
+def test_what_is_put_aside_is_told_with_the_command_that_comes_back():
     assert describe_kept(MINE) == (
         "Put aside: Ana, X922X4, your turn. Come back: mastermind continue X922X4"
     )
 
 
-def test_an_opponents_name_does_nothing_to_the_terminal() -> None:
+def test_an_opponents_name_does_nothing_to_the_terminal():
     nasty = UnfinishedMatch(
         code="X922X4", rules="classic", opponent="A\x1b[2J", turn=WhoseTurn.THEIRS
     )

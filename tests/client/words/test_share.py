@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,13 +7,10 @@ from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
 from mastermind_protocol.rules import find_rules
 from strategies import brief, codes_of
 
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
-
 RULES = find_rules("classic")
 
 
-def test_a_game_is_shown_by_its_marks_alone() -> None:
+def test_a_game_is_shown_by_its_marks_alone():
     match = play(game("1402", "0011", "1233", "1425", "1402"))
     assert share_match(match).splitlines() == [
         "Mastermind 4x6 · 4/12",
@@ -36,12 +29,12 @@ def test_a_game_is_shown_by_its_marks_alone() -> None:
     assert share_match(match, ASCII_MARKS).isascii()
 
 
-def test_a_code_that_stands_has_a_cross_for_its_number() -> None:
+def test_a_code_that_stands_has_a_cross_for_its_number():
     assert share_match(play(game("0123", "4444"))) == "Mastermind 4x6 · X/12\n····"
     assert share_match(play(game("0123", "0123"), rules="knuth")) == "Mastermind 4x6 · 1\n●●●●"
 
 
-def test_rounds_are_told_apart_by_who_broke_the_code() -> None:
+def test_rounds_are_told_apart_by_who_broke_the_code():
     match = play(game("0123", "0011", "0123"), game("0123", "0123"))
     assert share_match(match) == (
         "Mastermind 4x6 · Bob 2/12\n●○··\n●●●●\n\nMastermind 4x6 · Ada 1/12\n●●●●"
@@ -50,15 +43,13 @@ def test_rounds_are_told_apart_by_who_broke_the_code() -> None:
 
 @brief
 @given(codes_of(RULES), st.lists(codes_of(RULES), max_size=4), st.permutations(range(6)))
-def test_a_picture_says_nothing_of_the_code(
-    secret: Code, guesses: list[Code], others: list[int]
-) -> None:
+def test_a_picture_says_nothing_of_the_code(secret, guesses, others):
     """Games with the same feedback look the same, whatever colours they were played in."""
 
-    def dye(code: Code) -> Code:
+    def dye(code):
         return tuple(others[colour] for colour in code)
 
-    def shared(secret: Code, guesses: list[Code]) -> str:
+    def shared(secret, guesses):
         digits = ["".join(map(str, code)) for code in (secret, *guesses)]
         return share_match(play(game(*digits)))
 

@@ -31,7 +31,7 @@ def archived(
     )  # fmt: skip
 
 
-def test_statistics_are_told_in_lines_with_bars() -> None:
+def test_statistics_are_told_in_lines_with_bars():
     found = gather(
         [
             archived(0, 3),
@@ -61,17 +61,17 @@ def test_statistics_are_told_in_lines_with_bars() -> None:
     ]
 
 
-def test_whoever_has_finished_nothing_is_told_so() -> None:
+def test_whoever_has_finished_nothing_is_told_so():
     assert list(describe_statistics(gather([]), "#")) == ["You have finished no match yet."]
 
 
-def test_only_those_one_has_played_most_are_told_of() -> None:
+def test_only_those_one_has_played_most_are_told_of():
     found = gather(archived(number, 5, opponent=f"P{number:02}") for number in range(OPPONENTS + 3))
     lines = list(describe_statistics(found, "#"))
     assert len(lines) - lines.index("Against:") - 1 == OPPONENTS
 
 
-def test_a_record_is_headed_and_told_in_short() -> None:
+def test_a_record_is_headed_and_told_in_short():
     record = Record().add([3, 5, 8, 0])
     assert head_record(record, "classic") == "Your 4 classic games"
     assert head_record(Record().add([3]), "4x6/10") == "Your 1 4x6/10 game"
@@ -83,11 +83,11 @@ def test_a_record_is_headed_and_told_in_short() -> None:
 @pytest.mark.parametrize(
     ("bar", "label"), [(Bar(4, 4, 9), "4"), (Bar(9, 12, 2), "9-12"), (Bar(0, 0, 1), "-")]
 )
-def test_a_bar_is_labelled_by_its_guesses(bar: Bar, label: str) -> None:
+def test_a_bar_is_labelled_by_its_guesses(bar, label):
     assert label_bar(bar) == label
 
 
-def test_a_streak_is_told_if_there_ever_was_one() -> None:
+def test_a_streak_is_told_if_there_ever_was_one():
     assert tell_streak(Figures(games=3, lost=3)) == ""
     assert tell_streak(Figures(longest=4)) == "Won in a row at most: 4."
     assert tell_streak(Figures(streak=2, longest=4)) == "Won in a row: 2; at most it was 4."

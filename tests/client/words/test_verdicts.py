@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,12 +20,10 @@ from mastermind_client.words.verdicts import (
     write_verdict,
     write_word,
 )
+from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Reviewed, Weighed
 from mastermind_server.bots.advice import review
 from strategies import brief
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
 
 EXAMPLE = play(game("1402", "0011", "1233", "1425", "1402"))
 
@@ -61,28 +57,26 @@ def guessed(
         (0.0, Verdict.WASTED),
     ],
 )
-def test_a_guess_is_worth_its_bits_as_a_part_of_the_best_ones(
-    bits: float, verdict: Verdict
-) -> None:
+def test_a_guess_is_worth_its_bits_as_a_part_of_the_best_ones(bits, verdict):
     assert guessed(bits).verdict is verdict
 
 
 @brief
 @given(st.floats(0, 10), st.floats(0, 10), st.floats(0, 10))
-def test_more_bits_are_never_a_worse_verdict(one: float, other: float, best: float) -> None:
+def test_more_bits_are_never_a_worse_verdict(one, other, best):
     order = list(Verdict)
     less, more = (guessed(bits, best).verdict for bits in sorted((one, other)))
     assert order.index(more) <= order.index(less)
 
 
-def test_the_right_guess_found_it_whatever_it_promised() -> None:
+def test_the_right_guess_found_it_whatever_it_promised():
     *others, last = judge(EXAMPLE)
     assert [guess.verdict for guess in others] == [Verdict.GOOD, Verdict.GOOD, Verdict.WEAK]
     assert last.verdict is Verdict.FOUND
     assert last.worth == 1
 
 
-def test_where_the_code_is_known_any_other_guess_is_wasted() -> None:
+def test_where_the_code_is_known_any_other_guess_is_wasted():
     wasted = guessed(0.0, 0.0, before=1, after=1)
     assert wasted.verdict is Verdict.WASTED
     assert tell_left(wasted) == "It could bring nothing new."
@@ -92,13 +86,13 @@ def test_where_the_code_is_known_any_other_guess_is_wasted() -> None:
     ("after", "luck", "word"),
     [(4, Luck.LUCKY, "weak, lucky"), (8, Luck.EVEN, "weak"), (16, Luck.UNLUCKY, "weak, unlucky")],
 )
-def test_half_a_bit_more_or_less_is_luck(after: int, luck: Luck, word: str) -> None:
+def test_half_a_bit_more_or_less_is_luck(after, luck, word):
     guess = guessed(3.0, after=after)
     assert guess.luck is luck
     assert write_word(guess) == word
 
 
-def test_a_round_is_judged_in_a_sentence() -> None:
+def test_a_round_is_judged_in_a_sentence():
     (played,) = EXAMPLE.played
     judged = judge(EXAMPLE)
     assert find_mean(judged) == 93
@@ -121,11 +115,11 @@ def test_a_round_is_judged_in_a_sentence() -> None:
         (guessed(3.6, after=8), "90 of 100: you played well, and were unlucky"),
     ],
 )
-def test_play_and_luck_are_told_apart(guess: Judged, told: str) -> None:
+def test_play_and_luck_are_told_apart(guess, told):
     assert write_verdict([guess], EXAMPLE, EXAMPLE.played[0], "BOB") == told
 
 
-def test_the_second_guess_of_the_example_is_told_as_drawn() -> None:
+def test_the_second_guess_of_the_example_is_told_as_drawn():
     guess = judge(EXAMPLE)[1]
     assert head_guess(guess) == "Guess 2: good"
     assert tell_left(guess) == (
@@ -143,14 +137,14 @@ def test_the_second_guess_of_the_example_is_told_as_drawn() -> None:
     ]  # fmt: skip
 
 
-def test_what_could_not_be_bettered_is_told_so() -> None:
+def test_what_could_not_be_bettered_is_told_so():
     best = judge(play(game("0123", "0012", "0123")))[0]
     assert best.verdict is Verdict.EXCELLENT
     assert tell_better(best) == ("No guess was better.", None, "")
     assert tell_excluded(best) == ""
 
 
-def test_a_better_guess_that_could_not_be_the_code_is_told_as_that() -> None:
+def test_a_better_guess_that_could_not_be_the_code_is_told_as_that():
     better = tell_better(guessed(2.0, possible=False))
     assert better is not None
     assert better.after == ", which leaves 6.0, though it could not be the code."
@@ -159,7 +153,7 @@ def test_a_better_guess_that_could_not_be_the_code_is_told_as_that() -> None:
     assert only.after == ": it was the only code that was left."
 
 
-def test_the_right_guess_is_told_by_how_many_codes_were_left() -> None:
+def test_the_right_guess_is_told_by_how_many_codes_were_left():
     last = judge(EXAMPLE)[-1]
     assert tell_left(last) == "It was the code, one of 3 that were left: lucky."
     assert tell_better(last) is None
@@ -167,6 +161,6 @@ def test_the_right_guess_is_told_by_how_many_codes_were_left() -> None:
     assert tell_left(sure) == "It was the only code that was left."
 
 
-def test_advice_is_part_of_the_heading() -> None:
+def test_advice_is_part_of_the_heading():
     guess = judge(play(game("0123", "0011", "0123", advised=(1,))))[0]
     assert head_guess(guess) == "Guess 1: good, with advice"

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +8,7 @@ HEAVY = ("asyncio", "websockets", "prompt_toolkit", "rich", "socket", "ssl", "nu
 MODULES = sorted(path.stem for path in Path(words.__path__[0]).glob("[!_]*.py"))
 
 
-def test_to_have_words_is_cheap() -> None:
+def test_to_have_words_is_cheap():
     imports = "".join(f"import mastermind_client.words.{module}\n" for module in MODULES)
     found = subprocess.run(
         [sys.executable, "-c", f"{imports}import sys\nprint(*sys.modules)"],

@@ -5,14 +5,12 @@ It describes values as the documents write them: binary ones are {"$hex": "00ff"
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
+import msgspec
 from msgspec import inspect
 
 from mastermind_protocol import events, messages, requests
-
-if TYPE_CHECKING:
-    import msgspec
 
 Schema: TypeAlias = dict[str, Any]
 

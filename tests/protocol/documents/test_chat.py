@@ -12,7 +12,7 @@ from protocol.documents.markdown import REFERENCE, Document
 DOCUMENT = Document(f"{REFERENCE}/chat.md")
 
 
-def test_the_phrases_are_listed_with_their_numbers() -> None:
+def test_the_phrases_are_listed_with_their_numbers():
     DOCUMENT.check_table(
         "Phrases", [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
     )
@@ -35,18 +35,18 @@ BLANK, HIDDEN, FILLERS = (
 )  # fmt: skip
 
 
-def test_what_is_cut_as_blank_is_what_the_document_lists() -> None:
+def test_what_is_cut_as_blank_is_what_the_document_lists():
     blank = {char for char in map(chr, range(0x110000)) if char.isspace()}
 
     assert code_points(BLANK) == {char for char in blank if category(char) != "Zs"}
 
 
-def test_what_is_hidden_and_what_fills_is_what_the_document_lists() -> None:
+def test_what_is_hidden_and_what_fills_is_what_the_document_lists():
     assert code_points(HIDDEN) == set(text.JOINERS)
     assert code_points(FILLERS) == set(text.FILLERS)
 
 
-def test_characters_of_each_category_are_shown_as_the_document_says() -> None:
+def test_characters_of_each_category_are_shown_as_the_document_says():
     hidden = set(re.findall(r"`([CZ][a-z])`", HIDDEN))
     one_of_each = {category(char): char for char in map(chr, range(0x3000)) if char != " "}
     one_of_each |= {"Cs": "\ud800", "Co": "\ue000"}

@@ -10,11 +10,11 @@ from protocol.documents.markdown import REFERENCE, Document
 DOCUMENT = Document(f"{REFERENCE}/errors.md")
 
 
-def test_every_error_code_is_listed_and_none_that_does_not_exist() -> None:
+def test_every_error_code_is_listed_and_none_that_does_not_exist():
     DOCUMENT.check_table("Error codes", [[f"`{code}`"] for code in ErrorCode])
 
 
-def test_every_reason_is_listed_with_its_sentence() -> None:
+def test_every_reason_is_listed_with_its_sentence():
     DOCUMENT.check_table(
         "Reasons", [[f"`{one.key}`", f"`{one.code}`", told(one)] for one in Reason]
     )

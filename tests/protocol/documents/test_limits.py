@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import pytest
 
@@ -10,9 +10,6 @@ from mastermind_protocol import chat, codec, commitment, events, messages, reque
 from mastermind_server import tuning
 from mastermind_server.limits import NAMES, USUAL, Limits
 from protocol.documents.markdown import REFERENCE, Document
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 DOCUMENT = Document(f"{REFERENCE}/limits.md")
 LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
@@ -131,7 +128,7 @@ INSIDE = {
 """Limits of how the server does its work: no client meets them as a number of their own."""
 
 
-def test_every_limit_is_listed_with_its_number() -> None:
+def test_every_limit_is_listed_with_its_number():
     DOCUMENT.check_table(
         "Limits",
         [[said, f"{getattr(module, name):.0f}"] for said, (module, name) in LIMITS.items()],
@@ -141,19 +138,19 @@ def test_every_limit_is_listed_with_its_number() -> None:
 @pytest.mark.parametrize(
     "module", [tuning, messages, requests, rules, chat, text], ids=lambda module: module.__name__
 )
-def test_no_limit_of_the_code_is_left_out(module: ModuleType) -> None:
+def test_no_limit_of_the_code_is_left_out(module):
     numbers = {name for name, value in vars(module).items() if type(value) in (int, float)}
 
     assert numbers - INSIDE == {name for _, (listed, name) in LIMITS.items() if listed is module}
 
 
-def test_no_limit_on_clients_is_left_out() -> None:
+def test_no_limit_on_clients_is_left_out():
     numbers = {name for _, (listed, name) in LIMITS.items() if listed is USUAL}
 
     assert numbers | set(RATES) == set(NAMES)
 
 
-def test_every_rate_is_listed_with_its_numbers() -> None:
+def test_every_rate_is_listed_with_its_numbers():
     rates = [(said, getattr(USUAL, name)) for name, said in RATES.items()]
 
     DOCUMENT.check_table(

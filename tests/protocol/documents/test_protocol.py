@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING
+from enum import StrEnum
 
 import msgpack
 import pytest
@@ -25,9 +25,6 @@ from protocol.documents.markdown import (
 )
 from protocol.documents.schema import UNIONS, make_schema, name_of
 
-if TYPE_CHECKING:
-    from enum import StrEnum
-
 DOCUMENT = Document(ONE_SITTING)
 MAX_BYTES = 30_000  # what is read in one sitting
 COMMANDS: dict[str, type] = {
@@ -41,17 +38,17 @@ COMMANDS: dict[str, type] = {
 }
 
 
-def test_it_is_read_in_one_sitting() -> None:
+def test_it_is_read_in_one_sitting():
     assert len(DOCUMENT.text.encode()) <= MAX_BYTES
 
 
-def test_it_begins_with_a_whole_game() -> None:
+def test_it_begins_with_a_whole_game():
     _title, first, *_ = DOCUMENT.sections
 
     assert read_session(DOCUMENT.block(first, "session"))
 
 
-def test_the_first_frames_of_the_game_are_there_in_hex() -> None:
+def test_the_first_frames_of_the_game_are_there_in_hex():
     game = [
         msgpack.packb(line.value).hex()
         for line in read_session(DOCUMENT.block("A game", "session"))
@@ -63,7 +60,7 @@ def test_the_first_frames_of_the_game_are_there_in_hex() -> None:
 
 
 @pytest.mark.parametrize("document", read_reference(), ids=lambda document: document.path)
-def test_every_link_leads_to_a_heading_or_a_file(document: Document) -> None:
+def test_every_link_leads_to_a_heading_or_a_file(document):
     folder = (DOCUMENTS / document.path).parent
     for path, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", document.text):
         target = (folder / path).resolve() if path else DOCUMENTS / document.path
@@ -73,7 +70,7 @@ def test_every_link_leads_to_a_heading_or_a_file(document: Document) -> None:
             assert anchor in linked.anchors, f"{path}#{anchor}"
 
 
-def test_every_request_is_listed_with_the_fields_that_it_must_have() -> None:
+def test_every_request_is_listed_with_the_fields_that_it_must_have():
     definitions = make_schema()["$defs"]
     needed = {
         f"`{kind.__struct_config__.tag}`": definitions[name_of(kind)]["required"]
@@ -89,13 +86,13 @@ def test_every_request_is_listed_with_the_fields_that_it_must_have() -> None:
     )
 
 
-def test_the_answers_are_messages() -> None:
+def test_the_answers_are_messages():
     answers = {row[3].strip("`") for row in DOCUMENT.table("Requests")}
 
     assert answers <= {kind.__struct_config__.tag for kind in UNIONS["message"]}
 
 
-def test_the_numbers_that_a_client_meets_first_are_those_of_the_code() -> None:
+def test_the_numbers_that_a_client_meets_first_are_those_of_the_code():
     text = " ".join(DOCUMENT.sections["Limits and rates"].split())
 
     assert f"at most {requests.MAX_REQUEST_BYTES} bytes" in text
@@ -105,7 +102,7 @@ def test_the_numbers_that_a_client_meets_first_are_those_of_the_code() -> None:
     assert f"at most {USUAL.followed} matches" in text
 
 
-def test_the_subprotocol_is_named() -> None:
+def test_the_subprotocol_is_named():
     assert f"`{messages.SUBPROTOCOL}`" in DOCUMENT.sections["Connection"]
 
 
@@ -113,13 +110,13 @@ def check_words(title: str, words: type[StrEnum]) -> None:
     DOCUMENT.check_table(title, [[f"`{word}`"] for word in words])
 
 
-def test_the_phases_and_the_ways_to_end_are_those_of_the_match() -> None:
+def test_the_phases_and_the_ways_to_end_are_those_of_the_match():
     check_words("Phases", Phase)
     check_words("How a round ends", events.RoundEnd)
     check_words("How a match ends", events.MatchEnd)
 
 
-def test_what_each_event_does_is_told() -> None:
+def test_what_each_event_does_is_told():
     told = [row[0] for row in DOCUMENT.table("The match")]
 
     assert len(told) == len(UNIONS["event"])
@@ -135,7 +132,7 @@ def write_seats(phase: Phase, command: type) -> str:
     return " and ".join(f"code{seat}" for seat in events.Seat if seat in seats)
 
 
-def test_who_may_do_what_is_the_table_of_the_law() -> None:
+def test_who_may_do_what_is_the_table_of_the_law():
     assert {command for _, command in LEGAL} == set(COMMANDS.values())
     title = "Who may do what, and when"
     names = " | ".join(f"`{name}`" for name in COMMANDS)
@@ -150,7 +147,7 @@ def test_who_may_do_what_is_the_table_of_the_law() -> None:
     )
 
 
-def test_the_feedback_of_the_examples_is_right() -> None:
+def test_the_feedback_of_the_examples_is_right():
     rows = DOCUMENT.table("Feedback")
 
     assert rows
@@ -159,7 +156,7 @@ def test_the_feedback_of_the_examples_is_right() -> None:
         assert list(map(int, feedback)) == list(score(code, guessed))
 
 
-def test_the_worked_commitment_comes_out() -> None:
+def test_the_worked_commitment_comes_out():
     lines = dict(
         line.split(": ") for line in DOCUMENT.block("A worked commitment", "text").splitlines()
     )
@@ -170,7 +167,7 @@ def test_the_worked_commitment_comes_out() -> None:
     assert lines["SHA-256"] == commitment.commit(nonce, code).hex()
 
 
-def test_what_a_client_does_is_told_for_every_error_code_once() -> None:
+def test_what_a_client_does_is_told_for_every_error_code_once():
     told = [code for row in DOCUMENT.table("Errors") for code in re.findall(r"`(\w+)`", row[0])]
 
     assert sorted(told) == sorted(ErrorCode)

@@ -112,13 +112,13 @@ def write_default(name: str, field: Schema, required: list[str]) -> str:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_struct_has_a_table_of_exactly_its_fields(name: str) -> None:
+def test_a_struct_has_a_table_of_exactly_its_fields(name):
     page, title = find_page(name)
 
     page.check_table(title, describe_fields(KINDS[name]))
 
 
-def test_nothing_is_described_that_does_not_exist() -> None:
+def test_nothing_is_described_that_does_not_exist():
     described = {
         (page.path, title) for page in PAGES.values() for title in page.sections if " `" in title
     }
@@ -127,7 +127,7 @@ def test_nothing_is_described_that_does_not_exist() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in KINDS if name.startswith(tuple(UNIONS))])
-def test_a_message_or_an_event_has_an_example(name: str) -> None:
+def test_a_message_or_an_event_has_an_example(name):
     page, title = find_page(name)
     values = [json.loads(block.text) for block in page.blocks("json") if block.title == title]
 
@@ -139,7 +139,7 @@ def test_a_message_or_an_event_has_an_example(name: str) -> None:
         assert name.partition("_")[2] in (tags[1:] if name.startswith("event_") else tags[:1])
 
 
-def test_the_terms_of_the_example_are_this_servers() -> None:
+def test_the_terms_of_the_example_are_this_servers():
     example = PAGES["message"].block("Message `welcome`", "json")
     welcome = decode_message(msgpack.packb(json.loads(example)))
 

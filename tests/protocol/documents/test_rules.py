@@ -17,11 +17,11 @@ def describe_preset(preset: rules.Rules) -> list[str]:
     return [f"`{preset.name}`", *size, " ".join(preset.palette), alphabets, *shown]
 
 
-def test_the_presets_are_those_of_the_code() -> None:
+def test_the_presets_are_those_of_the_code():
     DOCUMENT.check_table("Presets", [describe_preset(preset) for preset in rules.PRESETS.values()])
 
 
-def test_the_colours_of_other_rules_are_in_order() -> None:
+def test_the_colours_of_other_rules_are_in_order():
     DOCUMENT.check_table(
         "Colours of other rules",
         [
@@ -31,7 +31,7 @@ def test_the_colours_of_other_rules_are_in_order() -> None:
     )
 
 
-def test_names_of_rules_mean_what_the_document_says() -> None:
+def test_names_of_rules_mean_what_the_document_says():
     rows = DOCUMENT.table("Names of other rules")
 
     assert rows
@@ -41,7 +41,7 @@ def test_names_of_rules_mean_what_the_document_says() -> None:
         assert size == [str(found.pegs), str(found.colours), str(found.limit)]
 
 
-def test_the_bounds_of_names_of_rules_are_those_of_the_code() -> None:
+def test_the_bounds_of_names_of_rules_are_those_of_the_code():
     text = " ".join(DOCUMENT.sections["Names of other rules"].split())
     bounds = f"PEGS 1 to {rules.MAX_PEGS}, COLOURS 2 to {rules.MAX_COLOURS}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgpack
 import pytest
@@ -12,16 +12,12 @@ import pytest
 from mastermind_protocol import messages
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.requests import AnyRequest
 from mastermind_protocol.transitions import evolve
 from protocol.documents.markdown import Line, read_reference, read_session
 from wire import Hall, Wire
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import AnyRequest
 
 SESSIONS: dict[str, list[Line]] = {
     block.title: read_session(block.text)
@@ -32,7 +28,7 @@ WHOLE = ("A game", "A whole session")
 
 
 @pytest.mark.parametrize("title", SESSIONS)
-def test_every_line_of_a_session_is_a_message(title: str) -> None:
+def test_every_line_of_a_session_is_a_message(title):
     for _, sent, value in SESSIONS[title]:
         frame = msgpack.packb(value)
         message: AnyRequest | AnyMessage = (decode_request if sent else decode_message)(frame)
@@ -41,7 +37,7 @@ def test_every_line_of_a_session_is_a_message(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", SESSIONS)
-def test_in_a_session_the_answers_come_in_the_order_of_the_requests(title: str) -> None:
+def test_in_a_session_the_answers_come_in_the_order_of_the_requests(title):
     asked, answered = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
     for player, sent, value in SESSIONS[title]:
         if "id" in value:
@@ -55,9 +51,7 @@ def test_in_a_session_the_answers_come_in_the_order_of_the_requests(title: str) 
 
 
 @pytest.mark.parametrize("title", WHOLE)
-def test_in_a_session_every_player_sees_one_match_to_its_end_and_can_prove_it_fair(
-    title: str,
-) -> None:
+def test_in_a_session_every_player_sees_one_match_to_its_end_and_can_prove_it_fair(title):
     session = SESSIONS[title]
     first = next(value["match"] for _, _, value in session if value["op"] == "log")
     mirrors: dict[str, Match | None] = {}
@@ -87,7 +81,7 @@ def rows_in(message: AnyMessage) -> tuple[messages.Row, ...]:
     return ()
 
 
-def test_in_a_session_only_the_codemaker_is_sent_the_secret() -> None:
+def test_in_a_session_only_the_codemaker_is_sent_the_secret():
     told = {
         player: event["code"]
         for player, sent, value in SESSIONS["A whole session"]
@@ -132,7 +126,7 @@ class Likeness:
 
 
 @pytest.mark.parametrize("title", WHOLE)
-async def test_a_session_goes_so_when_it_is_played_on_a_server(title: str, tmp_path: Path) -> None:
+async def test_a_session_goes_so_when_it_is_played_on_a_server(title, tmp_path):
     likeness = Likeness()
     hall = Hall(tmp_path)
     await hall.start()

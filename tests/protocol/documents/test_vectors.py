@@ -42,7 +42,7 @@ def validator(name: str) -> Draft202012Validator:
     return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
 
 
-def test_the_files_are_as_make_vectors_makes_them() -> None:
+def test_the_files_are_as_make_vectors_makes_them():
     made = make_files()
 
     assert set(FILES) == set(made)
@@ -50,14 +50,14 @@ def test_the_files_are_as_make_vectors_makes_them() -> None:
         assert FILES[name].read_text(encoding="utf-8") == text, f"{name} is stale: make vectors"
 
 
-def test_every_request_message_and_event_has_a_vector() -> None:
+def test_every_request_message_and_event_has_a_vector():
     names = {vector["name"].partition(":")[0] for name in EXAMPLES for vector in read(name)}
 
     assert names == {name_of(kind) for kinds in UNIONS.values() for kind in kinds}
 
 
 @pytest.mark.parametrize("name", [*EXAMPLES, "sessions"])
-def test_a_vector_is_a_frame_and_its_value(name: str) -> None:
+def test_a_vector_is_a_frame_and_its_value(name):
     for vector in read(name):
         frame = bytes.fromhex(vector["hex"])
         message = decode(frame, vector["schema"])
@@ -68,7 +68,7 @@ def test_a_vector_is_a_frame_and_its_value(name: str) -> None:
         validator(vector["schema"]).validate(vector["value"])
 
 
-def test_a_refused_frame_gets_its_error() -> None:
+def test_a_refused_frame_gets_its_error():
     for vector in read("refused"):
         with pytest.raises(FrameError) as refused:
             decode_request(bytes.fromhex(vector["hex"]))
@@ -76,7 +76,7 @@ def test_a_refused_frame_gets_its_error() -> None:
         assert answer == {**vector["error"], "op": "error", "message": refused.value.message}
 
 
-def test_a_tolerated_frame_is_read_as_another() -> None:
+def test_a_tolerated_frame_is_read_as_another():
     for vector in read("tolerated"):
         frame = bytes.fromhex(vector["hex"])
 
@@ -94,14 +94,14 @@ def test_a_tolerated_frame_is_read_as_another() -> None:
 # The schema.
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_one():
     Draft202012Validator.check_schema(SCHEMA)
     for vector in read("requests") + read("messages"):
         assert Draft202012Validator(SCHEMA).is_valid(vector["value"])
 
 
 @pytest.mark.parametrize("name", ["requests", "messages"])
-def test_the_schema_takes_what_the_codec_takes(name: str) -> None:
+def test_the_schema_takes_what_the_codec_takes(name):
     """Each field is left out and given wrong values, none of them nil or a whole float."""
     for vector in read(name):
         right, schema = vector["value"], vector["schema"]
@@ -118,7 +118,7 @@ def test_the_schema_takes_what_the_codec_takes(name: str) -> None:
 
 @brief
 @given(values_of(AnyRequest) | values_of(AnyMessage))
-def test_whatever_the_codec_writes_fits_the_schema(message: AnyRequest | AnyMessage) -> None:
+def test_whatever_the_codec_writes_fits_the_schema(message):
     value = write_value(msgpack.unpackb(encode(message)))
 
     validator(name_of(type(message))).validate(value)

@@ -9,12 +9,14 @@ writes its section, with an example. Only frames that no document shows are writ
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgpack
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.messages import ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
 from mastermind_server.network.refusals import describe
 from protocol.documents.markdown import (
@@ -27,11 +29,6 @@ from protocol.documents.markdown import (
     write_value,
 )
 from protocol.documents.schema import make_schema, name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from mastermind_protocol.messages import ServerMessage
 
 EXAMPLES = ("requests", "messages", "events")
 GUESS: dict[str, Any] = {

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.rules import find_rules
+from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.position import find_position, split
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_server.bots.bot import Deterministic
 
 
 @pytest.fixture

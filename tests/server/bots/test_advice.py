@@ -3,7 +3,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Callable
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -20,14 +21,9 @@ from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import solver
 from mastermind_server.bots.advice import MEASURES, advise, weigh
 from mastermind_server.bots.bot import ContradictionError
-from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS
+from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, Greedy
 from mastermind_server.bots.position import find_pick, find_position
 from strategies import brief, codes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_server.bots.greedy import Greedy
 
 CLASSIC = PRESETS["classic"]
 LARGE = BreakerView(find_rules("5x8"), (Turn((0, 0, 1, 1, 2), Feedback(1, 1)),))
@@ -80,7 +76,7 @@ def weigh_plainly(left: list[Code], guess: Code) -> tuple[object, ...]:
     return guess, guess in left, max(sizes), near(size), near(bits, abs=1e-9), len(sizes)
 
 
-def test_the_words_are_those_of_the_wire() -> None:
+def test_the_words_are_those_of_the_wire():
     assert set(MEASURES) == set(get_args(Measure)) == {"bits", "size", "worst", "parts"}
 
 
@@ -94,9 +90,7 @@ def test_the_words_are_those_of_the_wire() -> None:
         ("1234", 312, 188.19, 3.0567, 14),
     ],
 )
-def test_the_five_openings_of_4x6_are_worth_what_counting_finds(
-    guess: str, worst: int, size: float, bits: float, parts: int
-) -> None:
+def test_the_five_openings_of_4x6_are_worth_what_counting_finds(guess, worst, size, bits, parts):
     position = find_position(BreakerView(CLASSIC))
     weighed = weigh(position, parse_code(guess, CLASSIC))
     assert astuple(weighed) == weigh_plainly(every(CLASSIC), weighed.code)
@@ -107,7 +101,7 @@ def test_the_five_openings_of_4x6_are_worth_what_counting_finds(
 @pytest.mark.parametrize(
     ("by", "best"), [("worst", "1122"), ("size", "1123"), ("bits", "1234"), ("parts", "1123")]
 )
-def test_each_measure_opens_4x6_in_its_own_way(by: Measure, best: str) -> None:
+def test_each_measure_opens_4x6_in_its_own_way(by, best):
     advice = advise(BreakerView(CLASSIC), by, 1)
     assert advice.left == 1296
     assert not advice.sampled
@@ -116,7 +110,7 @@ def test_each_measure_opens_4x6_in_its_own_way(by: Measure, best: str) -> None:
 
 @brief
 @given(small_views, measures)
-def test_all_that_is_said_is_true_of_every_guess(view: BreakerView, by: Measure) -> None:
+def test_all_that_is_said_is_true_of_every_guess(view, by):
     left = list_left(view)
     advice = advise(view, by, ALL)
     assert advice.left == len(left)
@@ -126,9 +120,7 @@ def test_all_that_is_said_is_true_of_every_guess(view: BreakerView, by: Measure)
 
 @brief
 @given(small_views, measures)
-def test_the_best_come_first_then_the_possible_then_the_lowest(
-    view: BreakerView, by: Measure
-) -> None:
+def test_the_best_come_first_then_the_possible_then_the_lowest(view, by):
     guesses = advise(view, by, ALL).guesses
     keys = [(round(COSTS[by](guess), 9), not guess.possible, guess.code) for guess in guesses]
     assert keys == sorted(keys)
@@ -137,7 +129,7 @@ def test_the_best_come_first_then_the_possible_then_the_lowest(
 
 @brief
 @given(small_views, measures, st.integers(1, 6))
-def test_no_guess_that_is_left_out_is_better(view: BreakerView, by: Measure, most: int) -> None:
+def test_no_guess_that_is_left_out_is_better(view, by, most):
     left = list_left(view)
     guesses = advise(view, by, most).guesses
     assert len(guesses) <= most
@@ -150,20 +142,20 @@ def test_no_guess_that_is_left_out_is_better(view: BreakerView, by: Measure, mos
 
 @brief
 @given(views("3x4", "4x4", "4x6", "5x6"), measures)
-def test_the_bot_of_the_measure_plays_the_first(view: BreakerView, by: Measure) -> None:
+def test_the_bot_of_the_measure_plays_the_first(view, by):
     (first,) = advise(view, by, 1).guesses
     assert first.code == find_pick(BOTS[by], view)
 
 
 @every_measure
-def test_openings_that_differ_by_names_alone_are_listed_once(by: Measure) -> None:
+def test_openings_that_differ_by_names_alone_are_listed_once(by):
     guesses = advise(BreakerView(CLASSIC), by, ALL).guesses
     listed = sorted(format_code(guess.code, CLASSIC) for guess in guesses)
     assert listed == ["1111", "1112", "1122", "1123", "1234"]
 
 
 @every_measure
-def test_of_the_last_two_codes_either_is_advised_and_nothing_else(by: Measure) -> None:
+def test_of_the_last_two_codes_either_is_advised_and_nothing_else(by):
     red, blues = Turn((0, 0, 1), Feedback(1, 0)), Turn((0, 2, 2), Feedback(1, 0))
     view = BreakerView(find_rules("3x4"), (red, blues, Turn((0, 0, 0), Feedback(0, 0))))
     first, second = (
@@ -175,14 +167,14 @@ def test_of_the_last_two_codes_either_is_advised_and_nothing_else(by: Measure) -
 
 
 @every_measure
-def test_when_one_code_is_left_it_is_advised_and_nothing_else(by: Measure) -> None:
+def test_when_one_code_is_left_it_is_advised_and_nothing_else(by):
     view = BreakerView(CLASSIC, (Turn((3, 3, 3, 3), Feedback(4, 0)),))
     only = Weighed((3, 3, 3, 3), possible=True, worst=1, size=1.0, bits=0.0, parts=1)
     assert advise(view, by, 5) == (1, False, (only,))
 
 
 @every_measure
-def test_of_many_guesses_some_are_weighed_but_what_is_said_is_exact(by: Measure) -> None:
+def test_of_many_guesses_some_are_weighed_but_what_is_said_is_exact(by):
     left = list_left(LARGE)
     advice = advise(LARGE, by, 5)
     assert advice.sampled
@@ -193,7 +185,7 @@ def test_of_many_guesses_some_are_weighed_but_what_is_said_is_exact(by: Measure)
 
 
 @every_measure
-def test_the_best_of_some_is_nearly_the_best_of_all(by: Measure) -> None:
+def test_the_best_of_some_is_nearly_the_best_of_all(by):
     distinct = solver.find_codes(5, 8, solver.find_distinct(5, 8, LARGE.turns))
     position = find_position(LARGE)
     best = min(COSTS[by](weigh(position, tuple(guess))) for guess in distinct.tolist())
@@ -201,7 +193,7 @@ def test_the_best_of_some_is_nearly_the_best_of_all(by: Measure) -> None:
 
 
 @pytest.mark.parametrize("view", [BreakerView(CLASSIC), LARGE])
-def test_advice_has_plain_numbers_that_can_be_sent(view: BreakerView) -> None:
+def test_advice_has_plain_numbers_that_can_be_sent(view):
     for weighed in advise(view, "bits", 3).guesses:
         assert [type(field) for field in astuple(weighed)] == [
             tuple,
@@ -214,7 +206,7 @@ def test_advice_has_plain_numbers_that_can_be_sent(view: BreakerView) -> None:
         assert {type(colour) for colour in weighed.code} == {int}
 
 
-def test_feedback_that_no_code_explains_is_an_error() -> None:
+def test_feedback_that_no_code_explains_is_an_error():
     impossible = BreakerView(CLASSIC, (Turn((0, 0, 1, 1), Feedback(3, 1)),))
     with pytest.raises(ContradictionError):
         advise(impossible, "bits", 5)

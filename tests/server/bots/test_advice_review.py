@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -18,9 +18,6 @@ from mastermind_server.bots.bot import ContradictionError
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_pick, find_position
 from strategies import brief, codes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CLASSIC = PRESETS["classic"]
 
@@ -48,7 +45,7 @@ def play(*row: str) -> list[Turn]:
     return answer(secret, [parse_code(guess, CLASSIC) for guess in row])
 
 
-def test_a_round_of_4x6_guess_by_guess() -> None:
+def test_a_round_of_4x6_guess_by_guess():
     reviewed = review(CLASSIC, play("1122", "1234", "3541", "4163"))
     rows = [
         (format_code(turn.guess.code, CLASSIC), turn.guess.possible, turn.before, turn.after)
@@ -67,7 +64,7 @@ def test_a_round_of_4x6_guess_by_guess() -> None:
     assert [turn.beaten for turn in reviewed] == [False, True, True, True]
 
 
-def test_an_opening_that_is_answered_by_nothing_has_earned_less_than_it_should() -> None:
+def test_an_opening_that_is_answered_by_nothing_has_earned_less_than_it_should():
     (opening,) = review(CLASSIC, [Turn((0, 0, 1, 1), Feedback(0, 0))])
     assert (opening.before, opening.after) == (1296, 256)
     assert opening.earned == pytest.approx(math.log2(1296 / 256))
@@ -76,14 +73,14 @@ def test_an_opening_that_is_answered_by_nothing_has_earned_less_than_it_should()
     assert not opening.beaten
 
 
-def test_a_guess_at_once_right_is_all_luck() -> None:
+def test_a_guess_at_once_right_is_all_luck():
     (only,) = review(CLASSIC, play("1123"))
     assert (only.before, only.after) == (1296, 1)
     assert only.earned == pytest.approx(math.log2(1296))
     assert only.beaten
 
 
-def test_a_guess_made_twice_earns_nothing_and_has_no_luck() -> None:
+def test_a_guess_made_twice_earns_nothing_and_has_no_luck():
     _, again = review(CLASSIC, play("1122", "1122", "1234")[:2])
     assert again.before == again.after
     assert not again.guess.possible
@@ -91,7 +88,7 @@ def test_a_guess_made_twice_earns_nothing_and_has_no_luck() -> None:
     assert not again.beaten
 
 
-def test_the_last_code_that_is_left_beats_nothing() -> None:
+def test_the_last_code_that_is_left_beats_nothing():
     *_, last = review(CLASSIC, play("1122", "1344", "3526", "1462", "3632"))
     assert (last.before, last.after) == (1, 1)
     assert (last.earned, last.luck) == (0, 0)
@@ -101,9 +98,7 @@ def test_the_last_code_that_is_left_beats_nothing() -> None:
 
 @brief
 @given(rules_and_codes)
-def test_the_codes_left_are_counted_before_and_after_every_guess(
-    game: tuple[Rules, Code, list[Code]],
-) -> None:
+def test_the_codes_left_are_counted_before_and_after_every_guess(game):
     rules, secret, guesses = game
     turns = answer(secret, guesses)
     left = every(rules)
@@ -116,9 +111,7 @@ def test_the_codes_left_are_counted_before_and_after_every_guess(
 
 @brief
 @given(rules_and_codes)
-def test_what_a_broken_code_earned_adds_up_to_all_there_was_to_know(
-    game: tuple[Rules, Code, list[Code]],
-) -> None:
+def test_what_a_broken_code_earned_adds_up_to_all_there_was_to_know(game):
     rules, secret, guesses = game
     reviewed = review(rules, answer(secret, [*guesses, secret]))
     assert sum(turn.earned for turn in reviewed) == pytest.approx(math.log2(rules.codes))
@@ -126,9 +119,7 @@ def test_what_a_broken_code_earned_adds_up_to_all_there_was_to_know(
 
 @brief
 @given(rules_and_codes)
-def test_luck_is_even_over_all_secrets_that_might_be(
-    game: tuple[Rules, Code, list[Code]],
-) -> None:
+def test_luck_is_even_over_all_secrets_that_might_be(game):
     rules, guess, guesses = game
     earlier = answer(guess[::-1], guesses)
     left = [code for code in every(rules) if earlier == answer(code, guesses)]
@@ -138,9 +129,7 @@ def test_luck_is_even_over_all_secrets_that_might_be(
 
 @brief
 @given(rules_and_codes)
-def test_each_guess_is_held_against_that_of_the_bot_optimal(
-    game: tuple[Rules, Code, list[Code]],
-) -> None:
+def test_each_guess_is_held_against_that_of_the_bot_optimal(game):
     rules, secret, guesses = game
     turns = answer(secret, guesses)
     for number, reviewed in enumerate(review(rules, turns)):
@@ -150,7 +139,7 @@ def test_each_guess_is_held_against_that_of_the_bot_optimal(
         assert reviewed.best == weigh(position, find_pick(OPTIMAL, view))
 
 
-def test_the_bot_itself_is_faulted_nowhere() -> None:
+def test_the_bot_itself_is_faulted_nowhere():
     turns: list[Turn] = []
     while not turns or turns[-1].feedback.black < CLASSIC.pegs:
         guess = find_pick(OPTIMAL, BreakerView(CLASSIC, tuple(turns)))
@@ -160,22 +149,20 @@ def test_the_bot_itself_is_faulted_nowhere() -> None:
 
 @brief
 @given(rules_and_codes, st.integers(0, 8), st.integers(0, 8))
-def test_a_part_is_reviewed_as_in_the_whole(
-    game: tuple[Rules, Code, list[Code]], start: int, end: int
-) -> None:
+def test_a_part_is_reviewed_as_in_the_whole(game, start, end):
     rules, secret, guesses = game
     turns = answer(secret, guesses)
     assert review(rules, turns, start, end) == review(rules, turns)[start:end]
 
 
-def test_the_end_of_a_very_long_round_can_be_reviewed() -> None:
+def test_the_end_of_a_very_long_round_can_be_reviewed():
     rules = PRESETS["knuth"]
     turns = answer((0, 1, 2, 3), [(0, 0, 0, 0)] * (rules.limit - 1) + [(0, 1, 2, 3)])
     reviewed = review(rules, turns, rules.limit - 2)
     assert [(turn.before, turn.after) for turn in reviewed] == [(500, 500), (500, 1)]
 
 
-def test_a_round_of_a_large_game_is_reviewed_exactly() -> None:
+def test_a_round_of_a_large_game_is_reviewed_exactly():
     rules = find_rules("6x9")
     secret = (3, 4, 1, 6, 7, 2)
     guesses = [(0, 0, 1, 1, 2, 3), (4, 0, 3, 2, 3, 5), (6, 2, 1, 4, 7, 3), secret]
@@ -185,6 +172,6 @@ def test_a_round_of_a_large_game_is_reviewed_exactly() -> None:
     assert sum(turn.earned for turn in reviewed) == pytest.approx(math.log2(531441))
 
 
-def test_feedback_that_no_code_explains_is_an_error() -> None:
+def test_feedback_that_no_code_explains_is_an_error():
     with pytest.raises(ContradictionError):
         review(CLASSIC, [Turn((0, 0, 1, 1), Feedback(3, 1))])

@@ -2,28 +2,23 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.rules import find_rules
+from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import BOTS, find_bot
 from mastermind_server.bots.arena import Contest, Tally, enter
 from mastermind_server.bots.bot import Bot, Deterministic
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code
 from wire import Dice
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from mastermind_protocol.breaker import BreakerView
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.rules import Rules
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"
 CLASSIC = find_rules("classic")
@@ -94,7 +89,7 @@ every_way = pytest.mark.parametrize(
 
 
 @every_way
-def test_a_tally_adds_up(bot: Bot, drawn: int | None) -> None:
+def test_a_tally_adds_up(bot, drawn):
     tally = play(bot, drawn=drawn)
     assert tally.games == sum(tally.histogram.values()) == 64
     assert tally.total == sum(guesses * games for guesses, games in tally.histogram.items())
@@ -106,23 +101,23 @@ def test_a_tally_adds_up(bot: Bot, drawn: int | None) -> None:
 
 
 @every_way
-def test_progress_hears_of_each_game(bot: Bot, drawn: int | None) -> None:
+def test_progress_hears_of_each_game(bot, drawn):
     heard: list[int] = []
     contest = Contest(bot, SMALL, drawn, 1)
     contest.play(heard.append)
     assert heard == list(range(1, contest.games + 1))
 
 
-def test_every_secret_is_played_once_where_there_is_chance() -> None:
+def test_every_secret_is_played_once_where_there_is_chance():
     games = record(Anyhow(choose_any), None, 5)
     assert len(games) == 64
     assert {guesses[-1] for guesses in games} == {find_code(3, 4, number) for number in range(64)}
 
 
-def test_every_secret_is_played_once_where_there_is_none() -> None:
+def test_every_secret_is_played_once_where_there_is_none():
     asked: list[BreakerPosition] = []
 
-    def pick(position: BreakerPosition) -> int:
+    def pick(position):
         asked.append(position)
         return pick_lowest(position)
 
@@ -133,33 +128,33 @@ def test_every_secret_is_played_once_where_there_is_none() -> None:
 
 
 @pytest.mark.parametrize("pick", [pick_lowest, lambda position: int(position.candidates[-1])])
-def test_a_tree_is_worth_what_its_games_are(pick: Callable[[BreakerPosition], int]) -> None:
+def test_a_tree_is_worth_what_its_games_are(pick):
     bot = Picker(pick)
     tree, games = play(bot), play(Anyhow(bot.choose))
     assert tree.histogram == games.histogram
     assert tree.total == games.total
 
 
-def test_the_rules_limit_of_guesses_is_left_aside() -> None:
+def test_the_rules_limit_of_guesses_is_left_aside():
     unhurried, hurried = (play(Picker(pick_lowest), find_rules(name)) for name in ("3x4", "3x4/1"))
     assert hurried.histogram == unhurried.histogram
 
 
-def test_a_seed_fixes_the_drawn_secrets_and_the_bots_chance() -> None:
+def test_a_seed_fixes_the_drawn_secrets_and_the_bots_chance():
     assert record(Anyhow(choose_any), 20, 7) == record(Anyhow(choose_any), 20, 7)
     assert record(Anyhow(choose_any), 20, 7) != record(Anyhow(choose_any), 20, 8)
     assert record(Anyhow(choose_any), None, 7) == record(Anyhow(choose_any), None, 7)
     assert record(Anyhow(choose_any), None, 7) != record(Anyhow(choose_any), None, 8)
 
 
-def test_every_bot_is_given_the_same_drawn_secrets() -> None:
+def test_every_bot_is_given_the_same_drawn_secrets():
     any_games, lowest_games = (
         record(bot, 20, 7) for bot in (Anyhow(choose_any), Picker(pick_lowest))
     )
     assert [guesses[-1] for guesses in any_games] == [guesses[-1] for guesses in lowest_games]
 
 
-def test_secrets_are_drawn_as_the_standard_generator_does() -> None:
+def test_secrets_are_drawn_as_the_standard_generator_does():
     random = Dice(7)
     drawn = [find_code(3, 4, random.randrange(64)) for _ in range(100)]
     assert [guesses[-1] for guesses in record(Picker(pick_lowest), 100, 7)] == drawn
@@ -174,24 +169,22 @@ def test_secrets_are_drawn_as_the_standard_generator_does() -> None:
         (Anyhow(choose_any), 5, 3),
     ],
 )
-def test_a_seed_is_told_where_there_was_chance(
-    bot: Bot, drawn: int | None, seed: int | None
-) -> None:
+def test_a_seed_is_told_where_there_was_chance(bot, drawn, seed):
     assert play(bot, drawn=drawn, seed=3).seed == seed
 
 
-def test_the_standard_error_is_that_of_a_sample() -> None:
+def test_the_standard_error_is_that_of_a_sample():
     lengths = [len(guesses) for guesses in record(Picker(pick_lowest), 50, 2)]
     error = play(Picker(pick_lowest), drawn=50, seed=2).error
     assert error == pytest.approx(statistics.stdev(lengths) / 50**0.5)
 
 
 @pytest.mark.parametrize("drawn", [None, 1])
-def test_all_secrets_and_one_alone_have_no_standard_error(drawn: int | None) -> None:
+def test_all_secrets_and_one_alone_have_no_standard_error(drawn):
     assert play(Picker(pick_lowest), drawn=drawn).error is None
 
 
-def test_moves_are_clocked_and_a_shared_one_counts_in_every_game() -> None:
+def test_moves_are_clocked_and_a_shared_one_counts_in_every_game():
     # The lowest of four codes is guessed, the lower of two, and the other two by themselves.
     readings = iter([0, 9_000_000, 10_000_000, 13_000_000, 20_000_000, 21_000_000, 30, 5_000_030])
     contest = Contest(Picker(pick_lowest), find_rules("2x2"), None, 0)
@@ -200,7 +193,7 @@ def test_moves_are_clocked_and_a_shared_one_counts_in_every_game() -> None:
     assert (tally.total, tally.median, tally.longest, tally.seconds) == (8, 5.0, 9.0, 0.018)
 
 
-def test_half_of_all_moves_take_no_longer_than_the_median() -> None:
+def test_half_of_all_moves_take_no_longer_than_the_median():
     ticks = count()
     tally = Contest(Anyhow(choose_any), SMALL, 10, 1).play(
         lambda _: None, lambda: next(ticks) ** 2 * 1_000_000
@@ -247,22 +240,22 @@ def fail(_: object, __: object = None) -> Code:
     ],
     ids=["raises", "raises later", "colour", "pegs", "stubborn", "number", "negative", "loop"],
 )
-def test_a_bot_that_does_not_play_is_told_with_its_guesses(bot: Bot, message: str) -> None:
+def test_a_bot_that_does_not_play_is_told_with_its_guesses(bot, message):
     with pytest.raises(Refused) as caught:
         play(bot)
     assert caught.value.message == message
     assert caught.value.code == ErrorCode.INTERNAL
 
 
-def test_ctrl_c_is_no_failure_of_the_bots() -> None:
-    def interrupt(_: object, __: object) -> Code:
+def test_ctrl_c_is_no_failure_of_the_bots():
+    def interrupt(_, __):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         play(Anyhow(interrupt))
 
 
-def test_bots_enter_by_name_and_are_refused_as_at_any_table() -> None:
+def test_bots_enter_by_name_and_are_refused_as_at_any_table():
     contest = enter("knuth", CLASSIC, None, 0)
     assert (contest.bot, contest.games) == (find_bot("knuth"), 1296)
     assert enter("knuth", CLASSIC, 20, 0).games == 20
@@ -274,12 +267,12 @@ def test_bots_enter_by_name_and_are_refused_as_at_any_table() -> None:
     assert caught.value.code == ErrorCode.RULES_TOO_LARGE
 
 
-def test_knuths_own_histogram_is_found_again() -> None:
+def test_knuths_own_histogram_is_found_again():
     assert play(find_bot("knuth"), CLASSIC).histogram == {1: 1, 2: 6, 3: 62, 4: 533, 5: 694}
 
 
 @pytest.mark.parametrize(("name", "total", "worst"), [("optimal", 5625, 6), ("optimal-5", 5626, 5)])
-def test_what_is_proven_to_be_the_least_is_found_again(name: str, total: int, worst: int) -> None:
+def test_what_is_proven_to_be_the_least_is_found_again(name, total, worst):
     tally = play(find_bot(name), CLASSIC)
     assert (tally.total, tally.worst) == (total, worst)
 
@@ -290,7 +283,7 @@ def documented() -> list[tuple[str, str, str]]:
     return re.findall(row, DOCUMENT.read_text("utf-8"))
 
 
-def test_the_document_tells_every_codebreakers_total_for_classic_as_it_is() -> None:
+def test_the_document_tells_every_codebreakers_total_for_classic_as_it_is():
     rows = documented()
     assert {bot for bot, _, _ in rows} == {bot.name for bot in BOTS.values() if bot.largest}
     tallies = {bot: play(find_bot(bot), CLASSIC) for bot, _, _ in rows}

@@ -48,7 +48,7 @@ def play(bot: Bot, rules: Rules, secret: Code, random: Random) -> tuple[Turn, ..
 
 @every_breaker
 @pytest.mark.parametrize("name", SAMPLE)
-def test_a_bot_breaks_what_it_makes_by_legal_guesses(bot: Bot, name: str) -> None:
+def test_a_bot_breaks_what_it_makes_by_legal_guesses(bot, name):
     rules, random = find_rules(name), Seeded(7)
     secret = check_code(bot.make(rules, random), rules)
     for turn in play(bot, rules, secret, random):
@@ -57,14 +57,14 @@ def test_a_bot_breaks_what_it_makes_by_legal_guesses(bot: Bot, name: str) -> Non
 
 
 @every_breaker
-def test_a_seed_fixes_every_guess(bot: Bot) -> None:
+def test_a_seed_fixes_every_guess(bot):
     rules = find_rules("classic")
     games = [play(bot, rules, (5, 1, 3, 3), Seeded(11)) for _ in range(2)]
     assert games[0] == games[1]
 
 
 @every_bot
-def test_a_secret_is_one_randint_a_peg_in_order(bot: Bot) -> None:
+def test_a_secret_is_one_randint_a_peg_in_order(bot):
     rules = find_rules("9x12")
     expected = Seeded(3)
     drawn = tuple(expected.randint(0, 11) for _ in range(9))
@@ -86,24 +86,24 @@ def test_a_secret_is_one_randint_a_peg_in_order(bot: Bot) -> None:
         ),
     ],
 )
-def test_a_seed_fixes_all_secrets_of_a_lab_sitting(bot: Bot, seed: int, secrets: list[str]) -> None:
+def test_a_seed_fixes_all_secrets_of_a_lab_sitting(bot, seed, secrets):
     random, rules = Seeded(seed), PRESETS["lab"]
     made = [" ".join(rules.palette[colour] for colour in bot.make(rules, random)) for _ in secrets]
     assert made == secrets
 
 
-def test_bots_are_found_by_name() -> None:
+def test_bots_are_found_by_name():
     assert {"random", "knuth", "optimal", "devious"} < BOTS.keys()
     assert [find_bot(name) for name in BOTS] == list(BOTS.values())
 
 
-def test_aliases_are_other_names_for_bots() -> None:
+def test_aliases_are_other_names_for_bots():
     assert {alias: find_bot(alias).name for alias in ALIASES} == ALIASES
     assert ALIASES == {"easy": "forgetful", "medium": "random", "hard": "optimal"}
     assert not ALIASES.keys() & BOTS.keys()
 
 
-def test_the_bots_are_described_with_their_aliases() -> None:
+def test_the_bots_are_described_with_their_aliases():
     known = describe_bots()
     assert {bot.name: (bot.about, bot.largest) for bot in known} == {
         name: (bot.about, bot.largest) for name, bot in BOTS.items()
@@ -112,12 +112,12 @@ def test_the_bots_are_described_with_their_aliases() -> None:
 
 
 @every_bot
-def test_a_bot_says_in_a_sentence_or_two_how_it_plays(bot: Bot) -> None:
+def test_a_bot_says_in_a_sentence_or_two_how_it_plays(bot):
     assert bot.about.endswith(".")
     assert 40 < len(bot.about) < 240
 
 
-def test_an_unknown_bot_is_refused_with_the_names_of_the_others() -> None:
+def test_an_unknown_bot_is_refused_with_the_names_of_the_others():
     with pytest.raises(Refused) as caught:
         find_bot("deep blue")
     names = ", ".join([*BOTS, "easy", "medium"])
@@ -126,21 +126,21 @@ def test_an_unknown_bot_is_refused_with_the_names_of_the_others() -> None:
     assert caught.value.field is None
 
 
-def test_a_long_unknown_name_is_not_repeated_in_full() -> None:
+def test_a_long_unknown_name_is_not_repeated_in_full():
     with pytest.raises(Refused) as caught:
         find_bot("x" * 1000)
     assert len(caught.value.message) < 200
 
 
 @every_breaker
-def test_every_codebreaker_breaks_up_to_a_million_codes(bot: Bot) -> None:
+def test_every_codebreaker_breaks_up_to_a_million_codes(bot):
     rules = find_rules("6x10")
     check_breakable(bot, rules)
     assert rules.codes == bot.largest
 
 
 @every_breaker
-def test_rules_beyond_that_are_refused_with_the_limit(bot: Bot) -> None:
+def test_rules_beyond_that_are_refused_with_the_limit(bot):
     with pytest.raises(Refused) as caught:
         check_breakable(bot, find_rules("6x11"))
     assert caught.value.message == (
@@ -150,14 +150,14 @@ def test_rules_beyond_that_are_refused_with_the_limit(bot: Bot) -> None:
     assert caught.value.limit == 1_000_000
 
 
-def test_whoever_only_makes_codes_is_refused_as_codebreaker() -> None:
+def test_whoever_only_makes_codes_is_refused_as_codebreaker():
     with pytest.raises(Refused) as caught:
         check_breakable(find_bot("devious"), PRESETS["classic"])
     assert caught.value.message == "devious only makes codes: choose another codebreaker"
     assert caught.value.code == ErrorCode.INVALID_SEATS
 
 
-def test_a_dodger_is_refused_as_codemaker_of_too_many_codes() -> None:
+def test_a_dodger_is_refused_as_codemaker_of_too_many_codes():
     devious = find_bot("devious")
     check_makeable(devious, find_rules("6x10"))
     with pytest.raises(Refused) as caught:
@@ -167,7 +167,7 @@ def test_a_dodger_is_refused_as_codemaker_of_too_many_codes() -> None:
     check_makeable(find_bot("random"), find_rules("9x12"))
 
 
-def test_numpy_is_imported_by_the_first_guess_and_no_sooner() -> None:
+def test_numpy_is_imported_by_the_first_guess_and_no_sooner():
     program = """
 import sys
 from random import Random
@@ -190,9 +190,7 @@ print("numpy" in sys.modules)
 
 
 @pytest.mark.parametrize(("given_threads", "expected"), [(None, "1"), ("3", "3")])
-def test_blas_has_one_thread_unless_the_environment_says_otherwise(
-    given_threads: str | None, expected: str
-) -> None:
+def test_blas_has_one_thread_unless_the_environment_says_otherwise(given_threads, expected):
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     environment = {name: value for name, value in os.environ.items() if name not in names}
     if given_threads is not None:

@@ -2,21 +2,18 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import ContradictionError, find_bot
 from strategies import brief, codes_of
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
 
 BOT = find_bot("random")
 FORGETFUL = find_bot("forgetful")
@@ -48,9 +45,7 @@ class Recalling(Seeded):
 
 @brief
 @given(rules_and_secrets, st.randoms(use_true_random=True))
-def test_every_guess_may_be_the_secret_and_at_last_is(
-    game: tuple[Rules, Code], random: Random
-) -> None:
+def test_every_guess_may_be_the_secret_and_at_last_is(game, random):
     rules, secret = game
     turns: tuple[Turn, ...] = ()
     while not turns or turns[-1].code != secret:
@@ -60,7 +55,7 @@ def test_every_guess_may_be_the_secret_and_at_last_is(
         turns += (Turn(guess, score(secret, guess)),)
 
 
-def test_each_code_that_is_left_is_as_likely_as_another() -> None:
+def test_each_code_that_is_left_is_as_likely_as_another():
     turns = (Turn((0, 0, 1), Feedback(1, 0)), Turn((0, 2, 2), Feedback(1, 0)))
     view = BreakerView(find_rules("3x4"), turns)
     random = Seeded(5)
@@ -69,7 +64,7 @@ def test_each_code_that_is_left_is_as_likely_as_another() -> None:
     assert min(drawn.values()) > 900
 
 
-def test_feedback_that_no_code_explains_is_an_error() -> None:
+def test_feedback_that_no_code_explains_is_an_error():
     turns = (Turn((0, 0, 0), Feedback(0, 0)), Turn((0, 1, 1), Feedback(3, 0)))
     with pytest.raises(ContradictionError):
         BOT.choose(BreakerView(find_rules("3x4"), turns), Seeded(5))
@@ -78,7 +73,7 @@ def test_feedback_that_no_code_explains_is_an_error() -> None:
 IMPOSSIBLE = (Turn((0, 0, 0), Feedback(0, 0)), Turn((0, 1, 1), Feedback(3, 0)))
 
 
-def test_what_is_forgotten_is_not_regarded() -> None:
+def test_what_is_forgotten_is_not_regarded():
     view = BreakerView(find_rules("3x4"), IMPOSSIBLE)
     assert 0 not in FORGETFUL.choose(view, Recalling(0.99, 0.1))
     assert FORGETFUL.choose(view, Recalling(0.1, 0.99)) == (0, 1, 1)
@@ -87,12 +82,12 @@ def test_what_is_forgotten_is_not_regarded() -> None:
         FORGETFUL.choose(view, Recalling(0.99, 0.99))
 
 
-def test_whoever_remembers_everything_guesses_as_random_does() -> None:
+def test_whoever_remembers_everything_guesses_as_random_does():
     turns = (Turn((0, 0, 1), Feedback(1, 0)), Turn((0, 2, 2), Feedback(1, 0)))
     view = BreakerView(find_rules("3x4"), turns)
     assert FORGETFUL.choose(view, Recalling(0.99, 0.99)) == BOT.choose(view, Recalling())
 
 
 @pytest.mark.parametrize("name", ["classic", "6x10"])
-def test_a_guess_at_random_is_never_heavy(name: str) -> None:
+def test_a_guess_at_random_is_never_heavy(name):
     assert find_rules(name).codes <= min(BOT.light, FORGETFUL.light)

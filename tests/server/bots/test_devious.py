@@ -53,19 +53,19 @@ def every(rules: Rules) -> list[Code]:
     return list(itertools.product(range(rules.colours), repeat=rules.pegs))
 
 
-def test_it_is_a_codemaker_that_keeps_no_code() -> None:
+def test_it_is_a_codemaker_that_keeps_no_code():
     assert BOT.name == "devious"
     assert BOT.largest == 0
 
 
-def test_it_refuses_to_break_codes() -> None:
+def test_it_refuses_to_break_codes():
     with pytest.raises(ValueError, match="devious only makes codes"):
         BOT.choose(BreakerView(CLASSIC), SystemRandom())
 
 
 @brief
 @given(rules_and_guesses)
-def test_what_it_says_always_agrees_with_all_that_it_said(game: tuple[Rules, list[Code]]) -> None:
+def test_what_it_says_always_agrees_with_all_that_it_said(game):
     dodged = dodge(*game)
     for number, (_, held) in enumerate(dodged, start=1):
         assert all(score(held, turn.code) == turn.feedback for turn, _ in dodged[:number])
@@ -73,7 +73,7 @@ def test_what_it_says_always_agrees_with_all_that_it_said(game: tuple[Rules, lis
 
 @brief
 @given(rules_and_guesses)
-def test_every_answer_leaves_as_many_codes_as_any_could(game: tuple[Rules, list[Code]]) -> None:
+def test_every_answer_leaves_as_many_codes_as_any_could(game):
     rules, guesses = game
     left = every(rules)
     for turn, held in dodge(rules, guesses):
@@ -86,7 +86,7 @@ def test_every_answer_leaves_as_many_codes_as_any_could(game: tuple[Rules, list[
 
 @brief
 @given(rules_and_guesses)
-def test_it_gives_in_only_when_one_code_is_left(game: tuple[Rules, list[Code]]) -> None:
+def test_it_gives_in_only_when_one_code_is_left(game):
     rules, guesses = game
     left = every(rules)
     for turn, held in dodge(rules, guesses):
@@ -94,7 +94,7 @@ def test_it_gives_in_only_when_one_code_is_left(game: tuple[Rules, list[Code]]) 
         left = [code for code in left if score(code, turn.code) == turn.feedback]
 
 
-def test_1122_is_answered_by_what_leaves_256_codes() -> None:
+def test_1122_is_answered_by_what_leaves_256_codes():
     held = BOT.dodge(BreakerView(CLASSIC), parse_code("1122", CLASSIC))
     assert held == parse_code("3333", CLASSIC)
     assert sum(score(code, (0, 0, 1, 1)) == Feedback(0, 0) for code in every(CLASSIC)) == 256
@@ -108,19 +108,19 @@ def test_1122_is_answered_by_what_leaves_256_codes() -> None:
     ],
 )
 def test_of_feedbacks_as_common_it_gives_the_fewest_blacks_and_then_the_fewest_whites(
-    guess: Code, parts: dict[Feedback, int], held: Code
-) -> None:
+    guess, parts, held
+):
     assert Counter(score(code, guess) for code in [(0, 2), (1, 2), (2, 0), (2, 1)]) == parts
     one_blue = (Turn((2, 2), Feedback(1, 0)),)
     assert BOT.dodge(BreakerView(find_rules("2x3"), one_blue), guess) == held
 
 
 @pytest.mark.parametrize(("name", "guesses"), [("4x6", 5), ("4x7", 6), ("4x8", 6), ("3x5", 5)])
-def test_knuth_needs_as_long_as_it_ever_does(name: str, guesses: int) -> None:
+def test_knuth_needs_as_long_as_it_ever_does(name, guesses):
     assert len(break_it(KNUTH, find_rules(name))) == guesses
 
 
-def test_it_dodges_with_a_million_codes() -> None:
+def test_it_dodges_with_a_million_codes():
     rules = find_rules("6x10")
     assert rules.codes == BOT.largest_made
     ((turn, held),) = dodge(rules, [(0, 0, 1, 1, 2, 2)])
@@ -129,11 +129,11 @@ def test_it_dodges_with_a_million_codes() -> None:
 
 
 @pytest.mark.parametrize(("name", "heavy"), [("classic", False), ("4x9", False), ("5x8", True)])
-def test_answers_among_many_codes_are_heavy(name: str, heavy: bool) -> None:
+def test_answers_among_many_codes_are_heavy(name, heavy):
     assert (find_rules(name).codes > BOT.light) is heavy
 
 
-def test_feedback_that_no_code_explains_is_an_error() -> None:
+def test_feedback_that_no_code_explains_is_an_error():
     impossible = (Turn((0, 0, 1, 1), Feedback(3, 1)),)
     with pytest.raises(ContradictionError):
         BOT.dodge(BreakerView(CLASSIC, impossible), (0, 0, 0, 0))

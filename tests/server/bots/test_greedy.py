@@ -3,9 +3,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import ContradictionError
+from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import (
     BUDGET,
     ENTROPY,
@@ -30,17 +31,11 @@ from mastermind_server.bots.greedy import (
     gather,
     measure_entropy,
 )
-from mastermind_server.bots.position import find_position
+from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code, find_number
 from strategies import brief, code_pairs, codes_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mastermind_server.bots.bot import Deterministic
-    from mastermind_server.bots.position import BreakerPosition
-
-    Games = Callable[[Deterministic, str], Counter[int]]
+Games = Callable[[Deterministic, str], Counter[int]]
 
 BOTS = (KNUTH, EXPECTED_SIZE, ENTROPY, MOST_PARTS)
 CLASSIC = PRESETS["knuth"]
@@ -109,11 +104,11 @@ def play(bot: Greedy, rules: Rules, secret: Code) -> Iterator[tuple[Turn, ...]]:
         turns += (Turn(guess, score(secret, guess)),)
 
 
-def test_knuth_opens_4x6_by_1122() -> None:
+def test_knuth_opens_4x6_by_1122():
     assert choose(KNUTH, CLASSIC) == parse_code("1122", CLASSIC)
 
 
-def test_the_first_answer_for_1234_is_one_black_one_white() -> None:
+def test_the_first_answer_for_1234_is_one_black_one_white():
     assert score(parse_code("1234", CLASSIC), choose(KNUTH, CLASSIC)) == Feedback(1, 1)
 
 
@@ -126,9 +121,7 @@ def test_the_first_answer_for_1234_is_one_black_one_white() -> None:
         (MOST_PARTS, 5668, {1: 1, 2: 12, 3: 72, 4: 635, 5: 569, 6: 7}),
     ],
 )
-def test_all_1296_secrets_take_the_guesses_that_others_counted(
-    count_games: Games, bot: Greedy, total: int, histogram: dict[int, int]
-) -> None:
+def test_all_1296_secrets_take_the_guesses_that_others_counted(count_games, bot, total, histogram):
     games = count_games(bot, "4x6")
     assert games == histogram
     assert sum(guesses * number for guesses, number in games.items()) == total
@@ -148,9 +141,7 @@ def test_all_1296_secrets_take_the_guesses_that_others_counted(
         pytest.param(MOST_PARTS, "4x8", 20896, 7, marks=LONG),  # 20838
     ],
 )
-def test_larger_games_take_what_others_found(
-    count_games: Games, bot: Greedy, size: str, total: int, worst: int
-) -> None:
+def test_larger_games_take_what_others_found(count_games, bot, size, total, worst):
     games = count_games(bot, size)
     assert sum(guesses * number for guesses, number in games.items()) == total
     assert max(games) == worst
@@ -158,7 +149,7 @@ def test_larger_games_take_what_others_found(
 
 @every_bot
 @pytest.mark.parametrize("name", ["1x2", "1x9", "2x7", "3x4", "3x5", "4x3", "6x2"])
-def test_each_guess_is_the_one_that_the_paper_says(bot: Greedy, name: str) -> None:
+def test_each_guess_is_the_one_that_the_paper_says(bot, name):
     rules = find_rules(name)
     for secret in every(rules)[:: max(1, rules.codes // 4)]:
         for turns in play(bot, rules, secret):
@@ -168,7 +159,7 @@ def test_each_guess_is_the_one_that_the_paper_says(bot: Greedy, name: str) -> No
 @every_bot
 @brief
 @given(pairs=st.lists(code_pairs(3, 4), min_size=1, max_size=3))
-def test_so_it_is_after_anybodys_guesses(bot: Greedy, pairs: list[tuple[Code, Code]]) -> None:
+def test_so_it_is_after_anybodys_guesses(bot, pairs):
     rules, secret = find_rules("3x4"), pairs[0][0]
     turns = [Turn(guess, score(secret, guess)) for _, guess in pairs]
     assert choose(bot, rules, *turns) == choose_plainly(bot, rules, turns)
@@ -178,9 +169,7 @@ def test_so_it_is_after_anybodys_guesses(bot: Greedy, pairs: list[tuple[Code, Co
 @pytest.mark.parametrize("name", ["4x6", "4x9"])
 @brief
 @given(data=st.data())
-def test_a_candidate_that_tells_all_apart_is_played(
-    bot: Greedy, name: str, data: st.DataObject
-) -> None:
+def test_a_candidate_that_tells_all_apart_is_played(bot, name, data):
     rules = find_rules(name)
     secret, *guesses = data.draw(st.lists(codes_of(rules), min_size=4, max_size=6))
     position = locate(rules, secret, *guesses)
@@ -199,12 +188,12 @@ def test_a_candidate_that_tells_all_apart_is_played(
 
 @pytest.mark.parametrize("name", ["1x3", "1x2"])
 @every_bot
-def test_of_the_last_codes_the_lowest_is_played_at_once(bot: Greedy, name: str) -> None:
+def test_of_the_last_codes_the_lowest_is_played_at_once(bot, name):
     assert choose(bot, find_rules(name), Turn((1,), Feedback(0, 0))) == (0,)
 
 
 @every_bot
-def test_feedback_that_no_code_explains_is_an_error(bot: Greedy) -> None:
+def test_feedback_that_no_code_explains_is_an_error(bot):
     with pytest.raises(ContradictionError):
         choose(bot, CLASSIC, Turn((0, 0, 1, 1), Feedback(3, 1)))
 
@@ -218,7 +207,7 @@ def split_up(number: int, largest: int) -> Iterator[list[int]]:
             yield [size, *rest]
 
 
-def test_entropies_are_equal_only_where_they_really_are() -> None:
+def test_entropies_are_equal_only_where_they_really_are():
     ways = list(split_up(24, 24))
     rows = np.array([way + [0] * (24 - len(way)) for way in ways], dtype=np.intp)
     exact: dict[int, set[int]] = defaultdict(set)
@@ -231,7 +220,7 @@ def test_entropies_are_equal_only_where_they_really_are() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 1000, 65536, 999_983, 1_000_000])
-def test_entropy_is_measured_in_bits(size: int) -> None:
+def test_entropy_is_measured_in_bits(size):
     measured = measure_entropy(np.array([[size, 0, 3]])).item() / 2**32
     assert measured == pytest.approx(size * math.log2(size) + 3 * math.log2(3), rel=1e-9)
 
@@ -239,7 +228,7 @@ def test_entropy_is_measured_in_bits(size: int) -> None:
 @pytest.mark.parametrize(
     ("name", "opening"), [("4x6", "0123"), ("5x8", "00123"), ("6x9", "001123"), ("6x10", "001234")]
 )
-def test_entropy_opens_even_large_games_by_what_tells_the_most(name: str, opening: str) -> None:
+def test_entropy_opens_even_large_games_by_what_tells_the_most(name, opening):
     position = find_position(BreakerView(find_rules(name)))
     guesses, candidates, _ = gather(position)
     assert len(guesses) < 12
@@ -252,7 +241,7 @@ def test_entropy_opens_even_large_games_by_what_tells_the_most(name: str, openin
 @pytest.mark.parametrize("name", LARGE)
 @settings(brief, max_examples=8)
 @given(data=st.data())
-def test_no_more_is_weighed_than_fits_the_budget(name: str, data: st.DataObject) -> None:
+def test_no_more_is_weighed_than_fits_the_budget(name, data):
     rules = find_rules(name)
     secret, *earlier = data.draw(st.lists(codes_of(rules), min_size=2, max_size=4))
     position = locate(rules, secret, *earlier)
@@ -267,7 +256,7 @@ def test_no_more_is_weighed_than_fits_the_budget(name: str, data: st.DataObject)
         assert len(candidates) >= SAMPLE
 
 
-def test_of_the_guesses_that_are_weighed_many_may_be_the_secret() -> None:
+def test_of_the_guesses_that_are_weighed_many_may_be_the_secret():
     rules = find_rules("6x9")
     guesses, candidates, possible = gather(locate(rules, (8, 3, 5, 5, 1, 0), (0, 0, 1, 1, 2, 3)))
     assert len(candidates) == SAMPLE
@@ -277,7 +266,7 @@ def test_of_the_guesses_that_are_weighed_many_may_be_the_secret() -> None:
 
 @every_bot
 @pytest.mark.parametrize("name", ["5x8", "6x10"])
-def test_a_large_game_is_won_by_equal_guesses_every_time(bot: Greedy, name: str) -> None:
+def test_a_large_game_is_won_by_equal_guesses_every_time(bot, name):
     rules = find_rules(name)
     secret = tuple((7 * peg + 3) % rules.colours for peg in range(rules.pegs))
     *_, turns = play(bot, rules, secret)
@@ -289,6 +278,6 @@ def test_a_large_game_is_won_by_equal_guesses_every_time(bot: Greedy, name: str)
 
 
 @every_bot
-def test_only_games_with_a_table_of_scores_are_light(bot: Greedy) -> None:
+def test_only_games_with_a_table_of_scores_are_light(bot):
     assert find_rules("4x8").codes <= bot.light
     assert find_rules("4x9").codes > bot.light

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import find_rules
@@ -20,9 +20,6 @@ from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code
 from mastermind_server.bots.tree import DecisionTree, Node, TreeDamaged
 
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
-
 Games = Callable[[Deterministic, str], Counter[int]]
 Trees = dict[tuple[int, int, str], DecisionTree | Exception]
 
@@ -31,11 +28,11 @@ SMALL = DecisionTree(3, 5, "optimal", Node(FIRST, {REPLY: Node(SECOND)}))
 
 
 @pytest.fixture
-def trees(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trees]:
+def trees(monkeypatch):
     """The trees there are, in place of the files."""
     there: Trees = {}
 
-    def find(pegs: int, colours: int, name: str) -> DecisionTree | None:
+    def find(pegs, colours, name):
         found = there.get((pegs, colours, name))
         if isinstance(found, Exception):
             raise found
@@ -57,20 +54,20 @@ def pick(bot: Deterministic, position: BreakerPosition) -> Code:
 
 @pytest.mark.parametrize(("bot", "total", "worst"), [(OPTIMAL, 5625, 6), (OPTIMAL_5, 5626, 5)])
 def test_all_1296_secrets_take_what_koyama_and_lai_proved_to_be_the_fewest(
-    count_games: Games, bot: Deterministic, total: int, worst: int
-) -> None:
+    count_games, bot, total, worst
+):
     games = count_games(bot, "4x6")
     assert sum(guesses * number for guesses, number in games.items()) == total
     assert max(games) == worst
 
 
-def test_where_the_tree_has_a_guess_it_is_played(trees: Trees) -> None:
+def test_where_the_tree_has_a_guess_it_is_played(trees):
     trees[3, 5, "optimal"] = SMALL
     assert pick(OPTIMAL, locate("3x5")) == FIRST
     assert pick(OPTIMAL, locate("3x5", Turn(FIRST, REPLY))) == SECOND
 
 
-def test_optimal_5_plays_by_the_tree_of_optimal_where_it_has_none(trees: Trees) -> None:
+def test_optimal_5_plays_by_the_tree_of_optimal_where_it_has_none(trees):
     trees[3, 5, "optimal"] = SMALL
     assert pick(OPTIMAL_5, locate("3x5")) == FIRST
     trees[3, 5, "optimal-5"] = DecisionTree(3, 5, "optimal-5", Node((0, 0, 4)))
@@ -80,7 +77,7 @@ def test_optimal_5_plays_by_the_tree_of_optimal_where_it_has_none(trees: Trees) 
 
 
 @pytest.mark.parametrize("bot", [OPTIMAL, OPTIMAL_5], ids=["optimal", "optimal-5"])
-def test_off_the_tree_entropy_says_what_to_play(trees: Trees, bot: Deterministic) -> None:
+def test_off_the_tree_entropy_says_what_to_play(trees, bot):
     trees[3, 5, "optimal"] = SMALL
     for position in (
         locate("3x5", Turn(FIRST, Feedback(1, 0))),
@@ -91,7 +88,7 @@ def test_off_the_tree_entropy_says_what_to_play(trees: Trees, bot: Deterministic
         assert bot.pick(position) == ENTROPY.pick(position)
 
 
-def test_of_the_last_codes_the_lowest_is_played_at_once(trees: Trees) -> None:
+def test_of_the_last_codes_the_lowest_is_played_at_once(trees):
     trees[1, 4, "optimal"] = DecisionTree(1, 4, "optimal", Node((1,)))
     turns = [Turn((1,), Feedback(0, 0)), Turn((2,), Feedback(0, 0))]
     assert pick(OPTIMAL, locate("1x4", *turns)) == (0,)
@@ -104,9 +101,7 @@ def test_of_the_last_codes_the_lowest_is_played_at_once(trees: Trees) -> None:
         PermissionError(13, "Permission denied", "trees/3x5-optimal.tree"),
     ],
 )
-def test_a_tree_that_cannot_be_read_is_reported_once_and_played_without(
-    trees: Trees, caplog: pytest.LogCaptureFixture, error: Exception
-) -> None:
+def test_a_tree_that_cannot_be_read_is_reported_once_and_played_without(trees, caplog, error):
     trees[3, 5, "optimal"] = error
     position = locate("3x5")
     with caplog.at_level(logging.WARNING):
@@ -117,6 +112,6 @@ def test_a_tree_that_cannot_be_read_is_reported_once_and_played_without(
     assert record.levelno == logging.WARNING
 
 
-def test_only_games_with_a_table_of_scores_are_light() -> None:
+def test_only_games_with_a_table_of_scores_are_light():
     assert find_rules("4x8").codes <= OPTIMAL.light
     assert find_rules("4x9").codes > OPTIMAL.light

@@ -65,9 +65,7 @@ def run_with(tmp_path: Path, tree: bytes | None) -> tuple[str, list[str]]:
     return done.stdout.strip(), done.stderr.splitlines()
 
 
-def test_a_damaged_tree_is_warned_of_once_for_all_processes_and_bots_play_on(
-    tmp_path: Path,
-) -> None:
+def test_a_damaged_tree_is_warned_of_once_for_all_processes_and_bots_play_on(tmp_path):
     guesses, log = run_with(tmp_path, b"mastermind-tree 1\nsha256 0\n")
     (warning,) = log
     assert "5x8-optimal.tree" in warning
@@ -75,18 +73,16 @@ def test_a_damaged_tree_is_warned_of_once_for_all_processes_and_bots_play_on(
     assert guesses == "(0, 0, 1, 2, 3)"  # as entropy opens
 
 
-def test_a_tree_that_is_whole_is_played_by_without_a_word(tmp_path: Path) -> None:
+def test_a_tree_that_is_whole_is_played_by_without_a_word(tmp_path):
     guesses, log = run_with(tmp_path, None)
     assert log == []
     assert guesses == "(0, 0, 1, 1, 2)"
 
 
-async def test_moves_do_not_wait_for_advice_which_takes_one_worker_at_most(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_moves_do_not_wait_for_advice_which_takes_one_worker_at_most(monkeypatch):
     best, may_end = BestGuesses(1, sampled=False, guesses=()), Event()
 
-    def weigh_for_long(*_view: object) -> BestGuesses:
+    def weigh_for_long(*_view):
         assert may_end.wait(PATIENCE)
         return best
 
@@ -107,8 +103,8 @@ async def test_moves_do_not_wait_for_advice_which_takes_one_worker_at_most(
 
 @pytest.mark.parametrize(("before", "elsewhere"), [(3, False), (2000, True)])
 async def test_what_a_seed_has_given_in_many_rematches_is_not_drawn_in_the_event_loop(
-    before: int, elsewhere: bool
-) -> None:
+    before, elsewhere
+):
     maker = Player(id="bot-random-maker", name="random", bot="random")
     opened = Opened(rules="mini", rounds=1, seed=7, drawn=before)
     match = fold([opened, Joined(player=maker, seat=Seat.MAKER)])

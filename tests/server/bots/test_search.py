@@ -3,11 +3,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_server.bots import tree as trees
 from mastermind_server.bots.search import __main__ as command
@@ -28,16 +29,9 @@ from mastermind_server.bots.search.recipes import (
     BookRecipe,
     Recipe,
     Search,
-    Surcharges,
     find_title,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from mastermind_protocol.code import Code
-    from mastermind_server.bots.tree import DecisionTree, Node
+from mastermind_server.bots.tree import DecisionTree, Node
 
 pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
 SLOTS = 1 << 14
@@ -99,26 +93,26 @@ def replay(tree: DecisionTree) -> Counter[int]:
 @pytest.mark.parametrize(
     ("pegs", "colours"), [(1, 2), (1, 3), (1, 6), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)]
 )
-def test_small_games_take_what_trying_everything_finds(pegs: int, colours: int) -> None:
+def test_small_games_take_what_trying_everything_finds(pegs, colours):
     tree = make_tree(Recipe(pegs, colours, (ROUGH, EXACT), slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, colours**pegs)
     assert replay(tree) == tree.histogram
 
 
 @pytest.mark.parametrize(("pegs", "colours", "limit"), [(2, 3, 4), (2, 4, 4), (3, 2, 3), (3, 3, 4)])
-def test_a_limit_is_kept_at_the_least_cost(pegs: int, colours: int, limit: int) -> None:
+def test_a_limit_is_kept_at_the_least_cost(pegs, colours, limit):
     tree = make_tree(Recipe(pegs, colours, (EXACT,), limit=limit, slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, limit)
     assert max(replay(tree)) <= limit
 
 
-def test_a_limit_that_no_strategy_keeps_is_an_error() -> None:
+def test_a_limit_that_no_strategy_keeps_is_an_error():
     assert count_plainly(3, 3, 3) == math.inf
     with pytest.raises(ValueError, match="no tree of 3x3 optimal is found"):
         make_tree(Recipe(3, 3, (EXACT,), limit=3, slots=SLOTS))
 
 
-def test_a_surcharge_makes_late_guesses_rare_at_the_same_total() -> None:
+def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
     plain = make_tree(Recipe(3, 4, (EXACT,), slots=SLOTS))
     tidy = make_tree(
         Recipe(3, 4, (EXACT,), limit=5, unit=1 << 8, surcharges=((4, 1), (5, 1 << 7)), slots=SLOTS)
@@ -128,7 +122,7 @@ def test_a_surcharge_makes_late_guesses_rare_at_the_same_total() -> None:
     assert [tidy.histogram.get(k, 0) for k in (5, 4)] <= [plain.histogram.get(k, 0) for k in (5, 4)]
 
 
-def test_a_narrow_search_finds_a_tree_that_is_no_better() -> None:
+def test_a_narrow_search_finds_a_tree_that_is_no_better():
     narrow = make_tree(Recipe(3, 4, (Search(1, 1, 1, 1),), slots=SLOTS))
     exact = make_tree(Recipe(3, 4, (EXACT,), slots=SLOTS))
     assert narrow.total is not None
@@ -137,14 +131,12 @@ def test_a_narrow_search_finds_a_tree_that_is_no_better() -> None:
     assert replay(narrow) == narrow.histogram
 
 
-def test_a_search_without_the_memory_for_its_tree_says_so() -> None:
+def test_a_search_without_the_memory_for_its_tree_says_so():
     with pytest.raises(MemoryError, match="4 slots are too few"):
         make_tree(Recipe(3, 4, (EXACT,), slots=4))
 
 
-def test_4x6_made_again_is_the_file_that_is_shipped(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_4x6_made_again_is_the_file_that_is_shipped(tmp_path, capsys):
     command.main(["4x6-optimal", "4x6-optimal-5", "--to", str(tmp_path)])
     for name in ("4x6-optimal.tree", "4x6-optimal-5.tree"):
         assert (tmp_path / name).read_bytes() == (trees.TREES / name).read_bytes()
@@ -153,19 +145,19 @@ def test_4x6_made_again_is_the_file_that_is_shipped(
     assert "total 5626, average 4.3410, worst 5" in told
 
 
-def test_a_tree_that_has_no_recipe_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tree_that_has_no_recipe_is_refused(capsys):
     with pytest.raises(SystemExit):
         command.main(["4x6-optimal", "4x66"])
     assert "no tree 4x66: there are 3x6-optimal, " in capsys.readouterr().err
 
 
-def test_every_shipped_tree_has_its_recipe() -> None:
+def test_every_shipped_tree_has_its_recipe():
     titles = [find_title(recipe) for recipe in RECIPES]
     assert sorted(titles) == sorted(path.stem for path in trees.TREES.glob("*.tree"))
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(1, 12), (2, 5), (3, 4), (4, 3), (6, 2)])
-def test_scores_are_the_protocol_s(pegs: int, colours: int) -> None:
+def test_scores_are_the_protocol_s(pegs, colours):
     scores = make_scores(make_codes(pegs, colours))
     _, feedbacks = number_scores(pegs)
     codes = every(pegs, colours)
@@ -173,7 +165,7 @@ def test_scores_are_the_protocol_s(pegs: int, colours: int) -> None:
         assert [feedbacks[answer] for answer in row] == [score(code, guess) for code in codes]
 
 
-def test_the_bound_is_the_cost_of_the_perfect_tree() -> None:
+def test_the_bound_is_the_cost_of_the_perfect_tree():
     free = set_prices(1, None, {})
     costs = bound_costs(200, 14, 1, free)
     assert costs[FREE, :4].tolist() == [0, 1, 3, 5]
@@ -183,7 +175,7 @@ def test_the_bound_is_the_cost_of_the_perfect_tree() -> None:
     assert costs[0].tolist() == [0] + [NEVER] * 200
 
 
-def test_prices_go_by_the_guess_that_wins() -> None:
+def test_prices_go_by_the_guess_that_wins():
     assert set_prices(100, 4, {4: 7, 3: 1})[:5].tolist() == [100, 107, 101, 100, 100]
     with pytest.raises(ValueError, match="surcharges without a limit"):
         set_prices(100, None, {4: 7})
@@ -192,16 +184,16 @@ def test_prices_go_by_the_guess_that_wins() -> None:
 @pytest.mark.parametrize(
     ("pegs", "colours", "first"), [(2, 5, "01"), (3, 3, "001"), (4, 3, "0012")]
 )
-def test_a_book_has_the_guesses_that_tell_most(pegs: int, colours: int, first: str) -> None:
+def test_a_book_has_the_guesses_that_tell_most(pegs, colours, first):
     book = make_book(BookRecipe(pegs, colours, first, depth=3, name="book"))
     assert (book.total, book.histogram) == (None, {})
     codes = every(pegs, colours)
 
-    def count_left(cell: frozenset[Code], guess: Code) -> float:
+    def count_left(cell, guess):
         sizes = [len(part) for part in divide(cell, guess).values()]
         return sum(size * math.log2(size) for size in sizes)
 
-    def check(node: Node, cell: frozenset[Code], depth: int) -> None:
+    def check(node, cell, depth):
         for feedback, part in divide(cell, node.guess).items():
             below = node.replies.get(feedback)
             inside = len(part) > 2 and depth < 3 and feedback.black < pegs
@@ -214,10 +206,10 @@ def test_a_book_has_the_guesses_that_tell_most(pegs: int, colours: int, first: s
     check(book.root, frozenset(codes), 1)
 
 
-def test_a_graft_takes_what_follows_a_feedback_from_a_tree_with_other_surcharges() -> None:
+def test_a_graft_takes_what_follows_a_feedback_from_a_tree_with_other_surcharges():
     late, early = ((4, 1),), ((3, 1), (4, 1))
 
-    def make(surcharges: Surcharges, *grafts: tuple[Feedback, Surcharges]) -> DecisionTree:
+    def make(surcharges, *grafts):
         return make_tree(
             Recipe(
                 *(3, 4, (EXACT,)),

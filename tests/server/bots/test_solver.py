@@ -2,22 +2,19 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
-from mastermind_protocol.rules import MAX_COLOURS, Rules
+from mastermind_protocol.rules import MAX_COLOURS
 from mastermind_server.bots import solver
 from mastermind_server.bots.bot import TABLED
 from strategies import any_code_pair, any_rules, brief, code_pairs, codes_of, thorough
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
 
 SIZES = [(1, 2), (2, 1), (9, 2), (3, 5), (4, 6)]
 
@@ -35,19 +32,19 @@ def cell_of(secret: Code, guess: Code) -> int:
 
 
 @pytest.mark.parametrize(("pegs", "colours"), SIZES)
-def test_all_codes_are_there_once_in_numeric_order(pegs: int, colours: int) -> None:
+def test_all_codes_are_there_once_in_numeric_order(pegs, colours):
     codes = solver.all_codes(pegs, colours)
     assert codes.dtype == np.uint8
     assert codes.shape == (colours**pegs, pegs)
     assert [tuple(code) for code in codes.tolist()] == every(pegs, colours)
 
 
-def test_the_shared_codes_cannot_be_changed() -> None:
+def test_the_shared_codes_cannot_be_changed():
     with pytest.raises(ValueError, match="read-only"):
         solver.all_codes(4, 6)[0, 0] = 1
 
 
-def test_each_feedback_has_a_cell_of_its_own() -> None:
+def test_each_feedback_has_a_cell_of_its_own():
     for pegs in range(1, 10):
         feedbacks = [Feedback(b, w) for b in range(pegs + 1) for w in range(pegs + 1 - b)]
         cells = [solver.find_cell(feedback, pegs) for feedback in feedbacks]
@@ -56,7 +53,7 @@ def test_each_feedback_has_a_cell_of_its_own() -> None:
         assert max(cells) < (pegs + 1) ** 2
 
 
-def test_scores_are_the_protocols_for_every_pair_of_4x4() -> None:
+def test_scores_are_the_protocols_for_every_pair_of_4x4():
     rows = solver.all_codes(4, 4)
     scores = solver.score_all(rows, rows, 4)
     assert (scores == scores.T).all()  # so that one half can stand for both
@@ -68,14 +65,14 @@ def test_scores_are_the_protocols_for_every_pair_of_4x4() -> None:
 
 @thorough
 @given(any_code_pair)
-def test_scores_are_the_protocols_at_any_size(pair: tuple[Code, Code]) -> None:
+def test_scores_are_the_protocols_at_any_size(pair):
     secret, guess = pair
     expected = cell_of(secret, guess)
     assert solver.score_all(row(guess), row(secret), MAX_COLOURS).tolist() == [[expected]]
     assert solver.score_one(guess, row(secret)).tolist() == [expected]
 
 
-def test_parts_are_counted_right_across_blocks() -> None:
+def test_parts_are_counted_right_across_blocks():
     rows, codes = solver.all_codes(4, 6), every(4, 6)
     assert len(codes) > solver.BLOCK
     sizes = solver.count_parts(rows, rows, 6)
@@ -86,7 +83,7 @@ def test_parts_are_counted_right_across_blocks() -> None:
         assert dict(enumerate(sizes[number].tolist())) == {c: parts[c] for c in range(25)}
 
 
-def test_parts_are_counted_alike_for_few_guesses_and_for_many() -> None:
+def test_parts_are_counted_alike_for_few_guesses_and_for_many():
     rows = solver.all_codes(3, 5)
     many = solver.count_parts(rows, rows, 5)
     assert len(rows) > solver.FEW
@@ -97,7 +94,7 @@ def test_parts_are_counted_alike_for_few_guesses_and_for_many() -> None:
 
 @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (4, 9)])  # with a table, and without
 @pytest.mark.parametrize("guesses", [slice(5, 9), slice(3, 1200, 7), slice(None)])
-def test_numbers_stand_for_codes(pegs: int, colours: int, guesses: slice) -> None:
+def test_numbers_stand_for_codes(pegs, colours, guesses):
     rows = solver.all_codes(pegs, colours)
     numbers = np.arange(len(rows), dtype=np.int32)
     some = numbers[11::97]
@@ -112,7 +109,7 @@ def test_numbers_stand_for_codes(pegs: int, colours: int, guesses: slice) -> Non
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(4, 9), (6, 5)])
-def test_openings_are_counted_against_all_codes(pegs: int, colours: int) -> None:
+def test_openings_are_counted_against_all_codes(pegs, colours):
     rows = solver.all_codes(pegs, colours)
     numbers = np.arange(len(rows), dtype=np.int32)
     openings = numbers[5 : solver.FEW * 97 : 97]
@@ -122,7 +119,7 @@ def test_openings_are_counted_against_all_codes(pegs: int, colours: int) -> None
     assert (sizes == solver.count_parts(rows[openings], rows, colours)).all()
 
 
-def test_the_table_has_all_scores() -> None:
+def test_the_table_has_all_scores():
     rows = solver.all_codes(4, 6)
     table = solver.score_table(4, 6)
     assert table.dtype == np.uint8
@@ -134,9 +131,7 @@ def test_the_table_has_all_scores() -> None:
 
 @brief
 @given(any_rules.filter(lambda rules: rules.codes <= 20_000), st.data())
-def test_a_number_is_the_place_of_a_code_in_numeric_order(
-    rules: Rules, data: st.DataObject
-) -> None:
+def test_a_number_is_the_place_of_a_code_in_numeric_order(rules, data):
     code = data.draw(codes_of(rules))
     number = solver.find_number(code, rules.colours)
     assert solver.find_code(rules.pegs, rules.colours, number) == code
@@ -153,24 +148,20 @@ def test_a_number_is_the_place_of_a_code_in_numeric_order(
         (1, 9, ["0"]),
     ],
 )
-def test_openings_are_distinct_by_how_often_they_have_each_colour(
-    pegs: int, colours: int, openings: list[str]
-) -> None:
+def test_openings_are_distinct_by_how_often_they_have_each_colour(pegs, colours, openings):
     distinct = solver.find_distinct(pegs, colours, ())
     codes = [solver.find_code(pegs, colours, number) for number in distinct.tolist()]
     assert ["".join(map(str, code)) for code in codes] == openings
 
 
-def test_every_code_is_distinct_once_nothing_can_be_exchanged() -> None:
+def test_every_code_is_distinct_once_nothing_can_be_exchanged():
     turns = [Turn((0, 1, 2), Feedback(0, 0))]
     assert solver.find_distinct(3, 4, turns).tolist() == list(range(64))
 
 
 @brief
 @given(st.lists(code_pairs(3, 4), max_size=2), code_pairs(3, 4))
-def test_every_guess_is_worth_what_a_distinct_one_no_higher_is(
-    pairs: list[tuple[Code, Code]], extra: tuple[Code, Code]
-) -> None:
+def test_every_guess_is_worth_what_a_distinct_one_no_higher_is(pairs, extra):
     secret, guess = extra
     turns = [Turn(first, score(secret, first)) for first, _ in pairs]
     codes = solver.all_codes(3, 4)

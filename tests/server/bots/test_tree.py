@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_server.bots import solver
@@ -27,11 +28,6 @@ from mastermind_server.bots.tree import (
     write_tree,
 )
 from strategies import brief
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mastermind_protocol.code import Code
 
 DOCUMENTS = Path(__file__).parents[3] / "docs"
 SHIPPED = sorted(path.stem for path in TREES.glob("*.tree"))
@@ -85,12 +81,12 @@ def read_feedback(answer: int, pegs: int) -> Feedback:
     return Feedback(black, both - black)
 
 
-def test_every_tree_is_here() -> None:
+def test_every_tree_is_here():
     assert set(SHIPPED) >= {*NEEDED, *BOOKS}
 
 
 @pytest.mark.parametrize("title", [title for title in SHIPPED if title not in BOOKS])
-def test_every_secret_takes_what_the_tree_says(title: str) -> None:
+def test_every_secret_takes_what_the_tree_says(title):
     tree = load(title)
     games = play_all(title)
     assert games == tree.histogram
@@ -98,7 +94,7 @@ def test_every_secret_takes_what_the_tree_says(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", NEEDED)
-def test_no_tree_takes_more_than_was_known_before(title: str) -> None:
+def test_no_tree_takes_more_than_was_known_before(title):
     tree = load(title)
     total, worst = NEEDED[title]
     assert tree.total is not None
@@ -114,15 +110,13 @@ def test_no_tree_takes_more_than_was_known_before(title: str) -> None:
         ("4x6-optimal-5", 5626, {1: 1, 2: 8, 3: 82, 4: 662, 5: 543}),
     ],
 )
-def test_4x6_takes_exactly_the_proven_least(
-    title: str, total: int, histogram: dict[int, int]
-) -> None:
+def test_4x6_takes_exactly_the_proven_least(title, total, histogram):
     assert play_all(title) == histogram
     assert load(title).total == total
 
 
 @pytest.mark.parametrize("title", [title for title in SHIPPED if title not in BOOKS])
-def test_the_document_says_what_each_tree_takes(title: str) -> None:
+def test_the_document_says_what_each_tree_takes(title):
     tree = load(title)
     assert tree.total is not None
     row = f"| {tree.pegs}x{tree.colours} | `{tree.name}` | {tree.total} "
@@ -130,12 +124,12 @@ def test_the_document_says_what_each_tree_takes(title: str) -> None:
     assert row in (DOCUMENTS / "TREES.md").read_text(encoding="utf-8")
 
 
-def test_4x7_takes_exactly_the_proven_least() -> None:
+def test_4x7_takes_exactly_the_proven_least():
     assert load("4x7-optimal").total == 11228
 
 
 @pytest.mark.parametrize("title", sorted(BOOKS))
-def test_a_book_knows_the_guess_for_every_cell_of_its_depth(title: str) -> None:
+def test_a_book_knows_the_guess_for_every_cell_of_its_depth(title):
     tree = load(title)
     codes = solver.all_codes(tree.pegs, tree.colours)
     assert tree.total is None
@@ -160,7 +154,7 @@ def test_a_book_knows_the_guess_for_every_cell_of_its_depth(title: str) -> None:
     assert asked == sum(1 for _ in tree.walk()), "a node that no game comes to"
 
 
-def test_a_tree_has_nothing_to_say_after_another_guess_than_its_own() -> None:
+def test_a_tree_has_nothing_to_say_after_another_guess_than_its_own():
     tree = load("4x6-optimal")
     first = tree.find(())
     assert first == (0, 0, 1, 2)
@@ -170,7 +164,7 @@ def test_a_tree_has_nothing_to_say_after_another_guess_than_its_own() -> None:
     assert tree.find((*after, Turn(first, Feedback(1, 1)))) is None
 
 
-def test_a_tree_has_nothing_to_say_once_the_game_is_won_or_two_are_left() -> None:
+def test_a_tree_has_nothing_to_say_once_the_game_is_won_or_two_are_left():
     tree = load("4x6-optimal")
     assert tree.find((Turn((0, 0, 1, 2), Feedback(4, 0)),)) is None
     node = Node((0, 0), {})
@@ -179,11 +173,11 @@ def test_a_tree_has_nothing_to_say_once_the_game_is_won_or_two_are_left() -> Non
     assert small.find((Turn((0, 0), Feedback(1, 0)), Turn((0, 1), Feedback(0, 2)))) is None
 
 
-def test_a_tree_is_read_once() -> None:
+def test_a_tree_is_read_once():
     assert load("4x6-optimal") is load("4x6-optimal")
 
 
-def test_no_tree_is_found_for_a_size_or_name_without_one() -> None:
+def test_no_tree_is_found_for_a_size_or_name_without_one():
     assert find_tree(9, 12) is None
     assert find_tree(4, 6, "knuth") is None
 
@@ -261,7 +255,7 @@ DAMAGED = {
 }
 
 
-def test_the_file_that_the_damaged_ones_are_made_of_is_sound(tmp_path: Path) -> None:
+def test_the_file_that_the_damaged_ones_are_made_of_is_sound(tmp_path):
     path = tmp_path / "2x3-tiny.tree"
     path.write_bytes(sign(BODY))
     replies = {Feedback(0, 0): Node((0, 0)), Feedback(1, 0): Node((0, 2))}
@@ -271,9 +265,7 @@ def test_the_file_that_the_damaged_ones_are_made_of_is_sound(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("reason", "content"), [(reason, file) for reason, files in DAMAGED.items() for file in files]
 )
-def test_a_damaged_file_is_named_with_what_is_wrong(
-    reason: str, content: bytes, tmp_path: Path
-) -> None:
+def test_a_damaged_file_is_named_with_what_is_wrong(reason, content, tmp_path):
     path = tmp_path / "2x3-tiny.tree"
     path.write_bytes(content)
     with pytest.raises(TreeDamaged, match=re.escape(f"2x3-tiny.tree: {reason}")):
@@ -282,7 +274,7 @@ def test_a_damaged_file_is_named_with_what_is_wrong(
 
 @brief
 @given(st.data())
-def test_one_changed_byte_of_a_shipped_file_is_noticed(data: st.DataObject) -> None:
+def test_one_changed_byte_of_a_shipped_file_is_noticed(data):
     path = find_path(4, 6, "optimal")
     content = bytearray(path.read_bytes())
     at = data.draw(st.integers(0, len(content) - 1))
@@ -294,9 +286,7 @@ def test_one_changed_byte_of_a_shipped_file_is_noticed(data: st.DataObject) -> N
             read_tree(damaged)
 
 
-def test_a_tree_under_another_name_is_not_taken_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_under_another_name_is_not_taken_for_it(tmp_path, monkeypatch):
     find_path(4, 7, "optimal", tmp_path).write_bytes(find_path(4, 6, "optimal").read_bytes())
     monkeypatch.setattr(
         "mastermind_server.bots.tree.find_path",
@@ -336,7 +326,7 @@ def trees(draw: st.DrawFn) -> DecisionTree:
 
 @brief
 @given(trees())
-def test_what_was_written_is_read_again(tree: DecisionTree) -> None:
+def test_what_was_written_is_read_again(tree):
     written: list[bytes] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Path, "write_bytes", lambda _, content: written.append(content))
@@ -349,14 +339,14 @@ def test_what_was_written_is_read_again(tree: DecisionTree) -> None:
 
 
 @pytest.mark.parametrize("title", SHIPPED)
-def test_a_shipped_file_is_what_writing_its_tree_gives(title: str, tmp_path: Path) -> None:
+def test_a_shipped_file_is_what_writing_its_tree_gives(title, tmp_path):
     tree = load(title)
     write_tree(tree, tmp_path / "again.tree")
     shipped = find_path(tree.pegs, tree.colours, tree.name)
     assert (tmp_path / "again.tree").read_bytes() == shipped.read_bytes()
 
 
-def test_the_first_nodes_are_written_as_the_format_says(tmp_path: Path) -> None:
+def test_the_first_nodes_are_written_as_the_format_says(tmp_path):
     root = Node((0, 11), {Feedback(1, 0): Node((0, 10)), Feedback(0, 2): Node((11, 0))})
     write_tree(DecisionTree(2, 12, "tiny", root), tmp_path / "tiny.tree")
     *_, first, second, third = (tmp_path / "tiny.tree").read_text().splitlines()

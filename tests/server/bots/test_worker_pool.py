@@ -10,7 +10,6 @@ import time
 from multiprocessing import active_children
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,6 +17,7 @@ import jobs
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 from mastermind_server import tuning
 from mastermind_server.bots import worker_functions
@@ -26,35 +26,28 @@ from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
 from mastermind_server.tuning import JOB_ATTEMPTS, WORKER_NICENESS, WORKER_THREADS
 from wire import no_descriptors_left
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from mastermind_protocol.match import Match
-
 BOUND = 2
 PATIENCE = 10.0  # seconds for a process to end
 
 
 @pytest.fixture
-async def pool() -> AsyncIterator[WorkerPool]:
+async def pool():
     pool = WorkerPool(BOUND)
     yield pool
     await pool.stop()
 
 
-async def test_a_light_job_is_a_threads_and_starts_no_process(pool: WorkerPool) -> None:
+async def test_a_light_job_is_a_threads_and_starts_no_process(pool):
     assert await pool.run(False, jobs.name_process) == os.getpid()
     assert await pool.run(False, threading.get_ident) != threading.get_ident()
     assert not pool.started
 
 
-async def test_no_more_jobs_wait_than_there_is_room_for(
-    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_more_jobs_wait_than_there_is_room_for(pool, monkeypatch):
     monkeypatch.setattr(tuning, "JOBS_QUEUED", 1)
     working, over = threading.Semaphore(0), threading.Event()
 
-    def work() -> None:
+    def work():
         working.release()
         over.wait(PATIENCE)
 
@@ -70,7 +63,7 @@ async def test_no_more_jobs_wait_than_there_is_room_for(
     await asyncio.gather(*jobs_done)
 
 
-async def test_a_heavy_job_is_another_processs(pool: WorkerPool) -> None:
+async def test_a_heavy_job_is_another_processs(pool):
     process = await pool.run(True, jobs.name_process)
     assert process != os.getpid()
     assert pool.started
@@ -78,9 +71,7 @@ async def test_a_heavy_job_is_another_processs(pool: WorkerPool) -> None:
     assert os.getpriority(os.PRIO_PROCESS, process) == min(before + WORKER_NICENESS, 19)
 
 
-async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(
-    pool: WorkerPool,
-) -> None:
+async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(pool):
     together = threading.Barrier(WORKER_THREADS)
     for _ in range(2):  # with new threads, and with those that are there
         await asyncio.gather(
@@ -88,21 +79,19 @@ async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(
         )
 
 
-async def test_there_are_no_more_processes_than_allowed(pool: WorkerPool) -> None:
+async def test_there_are_no_more_processes_than_allowed(pool):
     asked = (pool.run(True, jobs.name_process) for _ in range(40))
     assert 1 <= len(set(await asyncio.gather(*asked))) <= BOUND
 
 
 @pytest.mark.parametrize("heavy", [False, True], ids=["light", "heavy"])
-async def test_what_a_job_raises_is_raised(pool: WorkerPool, heavy: bool) -> None:
+async def test_what_a_job_raises_is_raised(pool, heavy):
     with pytest.raises(LookupError, match="nowhere"):
         await pool.run(heavy, jobs.fail, "nowhere")
     assert await pool.run(heavy, jobs.name_process)
 
 
-async def test_a_killed_process_is_replaced_and_its_job_alone_begun_again(
-    pool: WorkerPool, tmp_path: Path
-) -> None:
+async def test_a_killed_process_is_replaced_and_its_job_alone_begun_again(pool, tmp_path):
     first = await pool.run(True, jobs.name_process)
     dying = pool.run(True, jobs.die_until, tmp_path / "deaths", 1)
     others = [pool.run(True, jobs.name_process) for _ in range(6)]
@@ -111,12 +100,10 @@ async def test_a_killed_process_is_replaced_and_its_job_alone_begun_again(
     assert os.getpid() not in {survivor, *rest}
 
 
-async def test_nobody_waits_for_a_job_after_a_stop(
-    pool: WorkerPool,
-) -> None:
+async def test_nobody_waits_for_a_job_after_a_stop(pool):
     asked, may = threading.Event(), threading.Event()
 
-    def think() -> None:
+    def think():
         asked.set()
         may.wait(PATIENCE)
 
@@ -132,7 +119,7 @@ async def test_nobody_waits_for_a_job_after_a_stop(
         await pool.run(False, jobs.name_process)
 
 
-async def test_a_caller_that_is_cancelled_is_cancelled(pool: WorkerPool) -> None:
+async def test_a_caller_that_is_cancelled_is_cancelled(pool):
     caller = asyncio.ensure_future(pool.run(True, jobs.wait_for_ever))
     await asyncio.sleep(0)  # it waits
     caller.cancel()
@@ -141,7 +128,7 @@ async def test_a_caller_that_is_cancelled_is_cancelled(pool: WorkerPool) -> None
     assert caller.cancelled()
 
 
-async def test_no_process_is_left_after_a_stop(pool: WorkerPool) -> None:
+async def test_no_process_is_left_after_a_stop(pool):
     process = await pool.run(True, jobs.name_process)
     job = asyncio.ensure_future(pool.run(True, jobs.wait_for_ever))
     await asyncio.sleep(0)  # it is under way
@@ -151,16 +138,14 @@ async def test_no_process_is_left_after_a_stop(pool: WorkerPool) -> None:
     await asyncio.to_thread(wait_for_the_end, process)
 
 
-async def test_a_process_that_cannot_be_started_is_a_passing_failure(pool: WorkerPool) -> None:
+async def test_a_process_that_cannot_be_started_is_a_passing_failure(pool):
     with no_descriptors_left(), pytest.raises(NoWorker) as failed:
         await pool.run(True, jobs.name_process)
     assert (failed.value.code, failed.value.retry_after) == ("rate_limited", 1.0)
     assert await pool.run(True, jobs.name_process) != os.getpid()
 
 
-async def test_a_job_that_kills_every_process_is_given_up(
-    pool: WorkerPool, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_job_that_kills_every_process_is_given_up(pool, tmp_path, caplog):
     marker = tmp_path / "deaths"
     with pytest.raises(WorkerDied, match=f"died {JOB_ATTEMPTS} times"):
         await pool.run(True, jobs.die_until, marker, 99)
@@ -169,7 +154,7 @@ async def test_a_job_that_kills_every_process_is_given_up(
     assert await pool.run(True, jobs.name_process) != os.getpid()
 
 
-async def test_a_process_multiplies_matrices_in_one_thread(pool: WorkerPool) -> None:
+async def test_a_process_multiplies_matrices_in_one_thread(pool):
     alone = await pool.run(True, jobs.count_threads)
     assert alone <= 3  # its own, the one that minds the parent, and the queue's
 
@@ -190,7 +175,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_process_ends_with_the_server_it_thinks_for(tmp_path: Path) -> None:
+def test_a_process_ends_with_the_server_it_thinks_for(tmp_path):
     script = tmp_path / "keeper.py"
     script.write_text(KEEPER.format(path=[str(Path(jobs.__file__).parent)]))
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as keeper:
@@ -231,7 +216,7 @@ def new_match(rules: str) -> Match:
     return fold([opened, maker, breaker, SecretSet(by="p-ann", commitment=bytes(32))])
 
 
-async def test_heavy_jobs_keep_no_light_one_waiting() -> None:
+async def test_heavy_jobs_keep_no_light_one_waiting():
     pool = WorkerPool(1)
     thinker = await pool.run(True, jobs.name_process)
     os.kill(thinker, signal.SIGSTOP)
@@ -245,7 +230,7 @@ async def test_heavy_jobs_keep_no_light_one_waiting() -> None:
     await pool.stop()
 
 
-async def test_half_a_million_codes_are_job_about_in_a_process_and_few_are_not() -> None:
+async def test_half_a_million_codes_are_job_about_in_a_process_and_few_are_not():
     bots = BotRunner(SystemRandom())
     before = set(active_children())
     assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)
@@ -255,9 +240,7 @@ async def test_half_a_million_codes_are_job_about_in_a_process_and_few_are_not()
     await bots.stop()
 
 
-async def test_however_many_ask_for_advice_a_thread_is_left_to_moves(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_however_many_ask_for_advice_a_thread_is_left_to_moves(monkeypatch):
     bots, may = BotRunner(SystemRandom()), threading.Event()
     monkeypatch.setattr(worker_functions, "advise", lambda *_: may.wait(PATIENCE))
     view = see(new_match("mini"))

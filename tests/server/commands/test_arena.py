@@ -7,12 +7,12 @@ import pty
 import subprocess
 import sys
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.rules import PRESETS, find_rules
+from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import arena, find_bot
 from mastermind_server.bots.arena import Contest, Tally
 from mastermind_server.cli import INTERRUPTED, main
@@ -20,12 +20,7 @@ from mastermind_server.commands import arena as arena_command
 from mastermind_server.commands.arena import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES
 from processes import BIN
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_protocol.rules import Rules
-
-    Capture = pytest.CaptureFixture[str]
+Capture = pytest.CaptureFixture[str]
 
 KEYS = ["rules", "bot", "codes", "games", "total", "mean", "max", "histogram", "seconds", "move_ms"]
 
@@ -39,16 +34,16 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture
-def asked_for(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Asked]:
+def asked_for(monkeypatch):
     """What the arena is opened with for a command line."""
     opened: list[Asked] = []
 
-    def note(rules: Rules, bots: list[str], drawn: int | None, seed: int, *, lines: bool) -> None:
+    def note(rules, bots, drawn, seed, *, lines):
         opened.append(Asked(rules, bots, drawn, seed, lines))
 
     monkeypatch.setattr(arena_command, "run", note)
 
-    def ask(*arguments: str) -> Asked:
+    def ask(*arguments):
         assert main(["arena", *arguments]) == 0
         return opened.pop()
 
@@ -63,7 +58,7 @@ def lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in said.out.splitlines()]
 
 
-def test_options_are_read(asked_for: Callable[..., Asked]) -> None:
+def test_options_are_read(asked_for):
     line = "--rules 5x8 --bot knuth --bot RANDOM --games 20 --seed -7 --json"
     assert asked_for(*line.split()) == Asked(
         find_rules("5x8"), ["knuth", "random"], 20, -7, lines=True
@@ -72,21 +67,19 @@ def test_options_are_read(asked_for: Callable[..., Asked]) -> None:
     assert asked_for(*line.split()) == Asked(find_rules("6x9"), ["hard"], None, 3)
 
 
-def test_classic_is_what_is_played_and_every_secret_of_it(
-    asked_for: Callable[..., Asked],
-) -> None:
+def test_classic_is_what_is_played_and_every_secret_of_it(asked_for):
     options = asked_for("--bot", "knuth")
     assert options == Asked(PRESETS["classic"], ["knuth"], None, options.seed)
 
 
-def test_a_seed_that_nobody_gave_is_drawn(asked_for: Callable[..., Asked]) -> None:
+def test_a_seed_that_nobody_gave_is_drawn(asked_for):
     seeds = {asked_for("--bot", "knuth", "--games", "3").seed for _ in range(20)}
     assert len(seeds) > 1
     assert seeds <= set(range(MAX_DRAWN_SEED + 1))
 
 
 @pytest.mark.parametrize("games", [1, 2, MAX_GAMES])
-def test_up_to_a_million_games_can_be_played(asked_for: Callable[..., Asked], games: int) -> None:
+def test_up_to_a_million_games_can_be_played(asked_for, games):
     assert asked_for("--bot", "knuth", "--games", f"{games}").drawn == games
 
 
@@ -110,9 +103,7 @@ def test_up_to_a_million_games_can_be_played(asked_for: Callable[..., Asked], ga
         ("knuth", "the following arguments are required: --bot"),
     ],
 )
-def test_what_is_wrong_with_a_command_line_is_named_first(
-    line: str, named: str, capsys: Capture
-) -> None:
+def test_what_is_wrong_with_a_command_line_is_named_first(line, named, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["arena", *line.split()])
     said = capsys.readouterr()
@@ -123,9 +114,7 @@ def test_what_is_wrong_with_a_command_line_is_named_first(
 
 
 @pytest.mark.parametrize(("rules", "asks"), [("4x10", False), ("9x3", True)])
-def test_all_is_asked_for_beyond_so_many_codes(
-    asked_for: Callable[..., Asked], rules: str, asks: bool, capsys: Capture
-) -> None:
+def test_all_is_asked_for_beyond_so_many_codes(asked_for, rules, asks, capsys):
     assert (find_rules(rules).codes > EVERY_UNASKED) is asks
     if asks:
         with pytest.raises(SystemExit):
@@ -136,9 +125,7 @@ def test_all_is_asked_for_beyond_so_many_codes(
 
 
 @pytest.mark.parametrize("games", ["--all", "--games=3"])
-def test_a_bot_that_cannot_enter_is_refused_before_another_plays(
-    games: str, capsys: Capture
-) -> None:
+def test_a_bot_that_cannot_enter_is_refused_before_another_plays(games, capsys):
     for line, told in (
         ("--bot knuth --bot hal", "'hal' is no bot here: use "),
         ("--json --bot knuth --rules 9x12", "9x12/12 has 5159780352 codes"),
@@ -151,8 +138,8 @@ def test_a_bot_that_cannot_enter_is_refused_before_another_plays(
         assert told in said.err
 
 
-def test_a_bot_that_fails_ends_it(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    def fail(_: object, __: object) -> Tally:
+def test_a_bot_that_fails_ends_it(monkeypatch, capsys):
+    def fail(_, __):
         raise Refused.told(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book")
 
     monkeypatch.setattr(Contest, "play", fail)
@@ -163,8 +150,8 @@ def test_a_bot_that_fails_ends_it(monkeypatch: pytest.MonkeyPatch, capsys: Captu
     )
 
 
-def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    def interrupt(_: object, __: object) -> Tally:
+def test_ctrl_c_ends_it(monkeypatch, capsys):
+    def interrupt(_, __):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Contest, "play", interrupt)
@@ -172,7 +159,7 @@ def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Non
     assert capsys.readouterr() == ("\n", "")
 
 
-def test_json_has_one_object_a_line_for_each_bot(capsys: Capture) -> None:
+def test_json_has_one_object_a_line_for_each_bot(capsys):
     assert main(["arena", "--bot", "knuth", "--bot", "entropy", "--json"]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith(
@@ -187,7 +174,7 @@ def test_json_has_one_object_a_line_for_each_bot(capsys: Capture) -> None:
     assert json.loads(second)["bot"] == "entropy"
 
 
-def test_json_tells_the_seed_last_where_there_was_chance(capsys: Capture) -> None:
+def test_json_tells_the_seed_last_where_there_was_chance(capsys):
     (drawn,) = lines(capsys, "--bot", "knuth", "--games", "9", "--seed", "-4")
     assert list(drawn) == [*KEYS, "seed"]
     assert (drawn["seed"], drawn["games"], drawn["codes"]) == (-4, 9, 1296)
@@ -195,8 +182,8 @@ def test_json_tells_the_seed_last_where_there_was_chance(capsys: Capture) -> Non
     assert (chance["seed"], chance["games"]) == (5, 9)
 
 
-def test_a_seed_repeats_what_was_drawn_and_another_does_not(capsys: Capture) -> None:
-    def histogram(*seed: str) -> object:
+def test_a_seed_repeats_what_was_drawn_and_another_does_not(capsys):
+    def histogram(*seed):
         return lines(capsys, "--bot", "random", "--games", "100", *seed)[0]["histogram"]
 
     assert histogram("--seed", "1") == histogram("--seed", "1") != histogram("--seed", "2")
@@ -204,7 +191,7 @@ def test_a_seed_repeats_what_was_drawn_and_another_does_not(capsys: Capture) -> 
     assert histogram("--seed", f"{drawn['seed']}") == drawn["histogram"]
 
 
-def test_a_bot_of_several_names_plays_once_under_its_own(capsys: Capture) -> None:
+def test_a_bot_of_several_names_plays_once_under_its_own(capsys):
     played = lines(capsys, "--bot", "hard", "--bot", "knuth", "--bot", "KNUTH", "--rules", "4x3")
     assert [one["bot"] for one in played] == [find_bot("hard").name, "knuth"]
 
@@ -223,15 +210,15 @@ def tally(name: str, histogram: dict[int, int], *, drawn: bool = False, seed: in
 
 
 @pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callable[..., str]:
+def show(monkeypatch, capsys):
     """Return what is printed of tallies."""
 
-    def show(*tallies: Tally) -> str:
+    def show(*tallies):
         class Played:
-            def __init__(self, tally: Tally) -> None:
+            def __init__(self, tally):
                 self.tally, self.bot = tally, SimpleNamespace(name=tally.bot)
 
-            def play(self, progress: Callable[[int], object]) -> Tally:
+            def play(self, progress):
                 progress(self.tally.games)
                 return self.tally
 
@@ -270,20 +257,18 @@ other
 """
 
 
-def test_the_table_compares_the_bots_and_bars_show_their_games(show: Callable[..., str]) -> None:
+def test_the_table_compares_the_bots_and_bars_show_their_games(show):
     knuth = tally("knuth", {1: 1, 2: 6, 3: 62, 4: 533, 5: 694})
     assert show(knuth, tally("other", {6: 1296})) == TABLE
 
 
-def test_a_mean_of_drawn_secrets_has_its_error_and_the_seed_is_told(
-    show: Callable[..., str],
-) -> None:
+def test_a_mean_of_drawn_secrets_has_its_error_and_the_seed_is_told(show):
     shown = show(tally("knuth", {4: 50, 5: 50}, drawn=True, seed=42))
     assert shown.startswith("classic: 4 pegs, 6 colours, 1296 codes, 100 drawn (--seed 42)\n")
     assert " knuth    100    450  4.500 ± 0.050      5 " in shown
 
 
-def test_the_table_fits_80_columns_whatever_is_in_it(show: Callable[..., str]) -> None:
+def test_the_table_fits_80_columns_whatever_is_in_it(show):
     most = tally("x" * 13, {1: 1, 12: MAX_GAMES - 1}, drawn=True, seed=2**63)
     most.moves[99_999_999] = 1  # type: ignore[index]
     shown = show(most)
@@ -291,9 +276,7 @@ def test_the_table_fits_80_columns_whatever_is_in_it(show: Callable[..., str]) -
     assert "…" not in shown
 
 
-def test_an_output_of_ascii_has_no_other_signs(
-    show: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_output_of_ascii_has_no_other_signs(show, monkeypatch):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     show(tally("knuth", {1: 1, 4: 500, 5: 500}, drawn=True))
@@ -332,7 +315,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-def test_a_terminal_is_shown_the_progress_and_a_pipe_is_not(capsys: Capture) -> None:
+def test_a_terminal_is_shown_the_progress_and_a_pipe_is_not(capsys):
     arguments = ("--bot", "random", "--rules", "4x4", "--json", "--seed", "1")
     (piped,) = lines(capsys, *arguments[:-3], "--seed", "1")
     shown, bar = run(*arguments)

@@ -1,19 +1,10 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from mastermind_server import cli
 from mastermind_server.limits import Limits, Rate, read_limits
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
 
 def test_every_limit_is_printed_as_a_file_may_have_it_and_where_it_comes_from(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, capsys, monkeypatch
+):
     file = tmp_path / "limits.toml"
     file.write_text("connections = 5000\ntokens = 2\nchat = { burst = 1, per_second = 0.1 }\n")
     monkeypatch.setenv("MASTERMIND_LIMIT_TOKENS", "3")

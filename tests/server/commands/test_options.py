@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,9 +9,8 @@ from mastermind_server import cli
 from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
 from mastermind_server.commands.serve import read_port
 
-if TYPE_CHECKING:
-    Capture = pytest.CaptureFixture[str]
-    Patch = pytest.MonkeyPatch
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
 
 URL = "postgresql://mastermind:hush-hush@127.0.0.1:1/games"
 
@@ -38,9 +36,7 @@ def complaint(capsys: Capture, *typed: str) -> str:
     return capsys.readouterr().err.splitlines()[0]
 
 
-def test_what_is_typed_comes_before_the_environment_and_that_before_the_default(
-    monkeypatch: Patch,
-) -> None:
+def test_what_is_typed_comes_before_the_environment_and_that_before_the_default(monkeypatch):
     assert parse() == 8765
     monkeypatch.setenv("MASTERMIND_PORT", "1234")
     assert parse() == 1234
@@ -49,7 +45,7 @@ def test_what_is_typed_comes_before_the_environment_and_that_before_the_default(
     assert parse() == 8765
 
 
-def test_a_file_may_hold_it(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
+def test_a_file_may_hold_it(tmp_path, monkeypatch, capsys):
     file = tmp_path / "port"
     file.write_text("4321\n")
     monkeypatch.setenv("MASTERMIND_PORT_FILE", str(file))
@@ -66,8 +62,8 @@ def test_a_file_may_hold_it(tmp_path: Path, monkeypatch: Patch, capsys: Capture)
 
 
 def test_a_wrong_value_is_told_with_its_variable_and_help_is_not_kept_from_anybody(
-    monkeypatch: Patch, capsys: Capture
-) -> None:
+    monkeypatch, capsys
+):
     monkeypatch.setenv("MASTERMIND_PORT", "tcp://10.0.0.1:8765")
     wrong = "'tcp://10.0.0.1:8765' is no port: 0 to 65535 (MASTERMIND_PORT)"
     assert complaint(capsys).endswith(wrong)
@@ -76,7 +72,7 @@ def test_a_wrong_value_is_told_with_its_variable_and_help_is_not_kept_from_anybo
     assert ended.value.code == 0
 
 
-def test_a_database_that_is_typed_is_the_only_one(monkeypatch: Patch, capsys: Capture) -> None:
+def test_a_database_that_is_typed_is_the_only_one(monkeypatch, capsys):
     assert place() is None
     monkeypatch.setenv("MASTERMIND_STORE", URL)
     assert place() == URL
@@ -90,7 +86,7 @@ def test_a_database_that_is_typed_is_the_only_one(monkeypatch: Patch, capsys: Ca
     assert place("--store", URL) == URL
 
 
-def test_the_password_may_have_a_file_of_its_own(tmp_path: Path, monkeypatch: Patch) -> None:
+def test_the_password_may_have_a_file_of_its_own(tmp_path, monkeypatch):
     file = tmp_path / "password"
     file.write_text("p@ss/wörd\n")
     monkeypatch.setenv("MASTERMIND_STORE_PASSWORD_FILE", str(file))
@@ -104,7 +100,7 @@ def test_the_password_may_have_a_file_of_its_own(tmp_path: Path, monkeypatch: Pa
     assert place("--database", "game.sqlite3") == Path("game.sqlite3")  # which needs none
 
 
-def test_a_choice_is_one_of_its_words_however_written() -> None:
+def test_a_choice_is_one_of_its_words_however_written():
     read = read_choice("text", "JSON")
     assert read("json") == "JSON"
     with pytest.raises(ArgumentTypeError, match="'xml' is none of text, JSON"):
@@ -113,9 +109,7 @@ def test_a_choice_is_one_of_its_words_however_written() -> None:
 
 @pytest.mark.parametrize("command", [[], ["migrate"]])
 @pytest.mark.parametrize("url", [URL, "postgresql://127.0.0.1:hush-hush/games", "hush-hush"])
-def test_a_secret_is_in_no_help_and_no_error(
-    monkeypatch: Patch, capsys: Capture, command: list[str], url: str
-) -> None:
+def test_a_secret_is_in_no_help_and_no_error(monkeypatch, capsys, command, url):
     monkeypatch.setenv("MASTERMIND_PORT", "0")
     monkeypatch.setenv("MASTERMIND_STORE", url)
     with pytest.raises(SystemExit):

@@ -9,13 +9,15 @@ import re
 import resource
 import signal
 import socket
+import ssl
 import sys
 import threading
 import time
 from argparse import ArgumentTypeError
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -30,22 +32,17 @@ from mastermind_server.limits import USUAL
 from mastermind_server.tuning import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
 from wire import Wire, state_of
 
-if TYPE_CHECKING:
-    import ssl
-    from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator, Sequence
-
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
 PATIENCE = 20.0  # seconds for a process to start or to end
 
 
 @pytest.fixture(autouse=True)
-def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
 @pytest.fixture
-def authority(tmp_path: Path) -> Authority:
+def authority(tmp_path):
     return Authority(tmp_path)
 
 
@@ -100,7 +97,7 @@ async def play(address: str) -> str:
     return log.match
 
 
-async def test_it_says_where_it_listens_and_sends_clients_away_to_come_back() -> None:
+async def test_it_says_where_it_listens_and_sends_clients_away_to_come_back():
     async with running("--port", "0") as (process, address):
         assert address.startswith("ws://127.0.0.1:")
         wire = await Wire.connect(address)
@@ -124,9 +121,7 @@ def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
         return certificate
 
 
-async def test_another_certificate_is_taken_on_sighup_and_nobody_loses_the_connection(
-    authority: Authority,
-) -> None:
+async def test_another_certificate_is_taken_on_sighup_and_nobody_loses_the_connection(authority):
     first = authority.issue()
     options = ("--port", "0", "--tls-cert", str(first.certificate), "--tls-key", str(first.key))
     async with running(*options) as (process, address):
@@ -137,7 +132,7 @@ async def test_another_certificate_is_taken_on_sighup_and_nobody_loses_the_conne
         ada = await Wire.connect(address, ssl=trust)
         await ada.hello("Ada")
 
-        async def reload(told: str) -> None:
+        async def reload(told):
             process.send_signal(signal.SIGHUP)
             async with asyncio.timeout(PATIENCE):
                 while told not in (line := (await log.readline()).decode()):
@@ -154,14 +149,14 @@ async def test_another_certificate_is_taken_on_sighup_and_nobody_loses_the_conne
 
 
 @pytest.mark.parametrize("given", ["--tls-cert", "--tls-key"])
-async def test_tls_needs_a_certificate_and_its_key(given: str) -> None:
+async def test_tls_needs_a_certificate_and_its_key(given):
     status, _, errors = await finish(await start(given, "some.pem"))
     missing = "--tls-key" if given == "--tls-cert" else "--tls-cert"
     assert status == 2
     assert f"error: there is {given} without {missing}: TLS needs both\n" in errors
 
 
-async def test_a_certificate_that_is_of_no_use_is_told_in_a_line(authority: Authority) -> None:
+async def test_a_certificate_that_is_of_no_use_is_told_in_a_line(authority):
     certificate, key = authority.issue()
     key.unlink()
     process = await start("--tls-cert", str(certificate), "--tls-key", str(key))
@@ -180,24 +175,24 @@ async def test_a_certificate_that_is_of_no_use_is_told_in_a_line(authority: Auth
         ("", ()),
     ],
 )
-def test_origins_are_read(text: str, origins: tuple[str, ...]) -> None:
+def test_origins_are_read(text, origins):
     assert serve.read_origins(text) == origins
 
 
 @pytest.mark.parametrize(
     "text", ["example.org", "https://example.org/", "https://Example.org", "*"]
 )
-def test_what_no_browser_would_send_is_no_origin(text: str) -> None:
+def test_what_no_browser_would_send_is_no_origin(text):
     with pytest.raises(ArgumentTypeError, match=re.escape(f"{text!r} is no origin: https://HOST")):
         serve.read_origins(text)
 
 
-def test_a_slip_in_the_networks_of_proxies_is_named() -> None:
+def test_a_slip_in_the_networks_of_proxies_is_named():
     with pytest.raises(ArgumentTypeError, match=re.escape("10.0.0.1/8 has host bits set")):
         serve.read_proxies("192.0.2.1,10.0.0.1/8")
 
 
-async def test_it_drains_until_it_is_told_to_stop_again() -> None:
+async def test_it_drains_until_it_is_told_to_stop_again():
     nohup = ("env", "--ignore-signal=HUP", COMMAND)
     options = ("--port", "0", "--drain", str(MAX_DRAIN_SECONDS))
     async with running(*options, command=nohup) as (process, address):
@@ -236,7 +231,7 @@ sys.exit(cli.main(sys.argv[2:]))
 
 
 @pytest.mark.parametrize("part", ["open", "close"])
-async def test_it_ends_in_time_whatever_holds_it(tmp_path: Path, part: str) -> None:
+async def test_it_ends_in_time_whatever_holds_it(tmp_path, part):
     script = tmp_path / "stuck.py"
     write(script, STUCK)
     process = await start("--port", "0", command=[sys.executable, str(script), part])
@@ -248,15 +243,13 @@ async def test_it_ends_in_time_whatever_holds_it(tmp_path: Path, part: str) -> N
 
 
 @pytest.mark.parametrize("seconds", ["", "-1", "5", "nan", "1s"])
-def test_a_drain_that_could_not_end_in_time_is_refused(
-    seconds: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_drain_that_could_not_end_in_time_is_refused(seconds, capsys):
     with pytest.raises(SystemExit):
         cli.main(["--drain", seconds])
     assert f"{seconds!r} is no time: 0 to 4 seconds" in capsys.readouterr().err
 
 
-async def test_a_log_that_nobody_reads_holds_nothing_up() -> None:
+async def test_a_log_that_nobody_reads_holds_nothing_up():
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)  # the smallest there is
     async with running("--port", "0", errors=writing) as (process, address):
@@ -289,7 +282,7 @@ if __name__ == "__main__":
 """
 
 
-async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path: Path) -> None:
+async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path):
     """Bots think for ever, in threads and in a process, and others wait for these."""
     script = tmp_path / "sleepers.py"
     write(script, SLEEPERS)
@@ -322,9 +315,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
     return err.removeprefix("mastermind-server: ").removesuffix("\n")
 
 
-def test_a_busy_port_is_told_and_nothing_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_busy_port_is_told_and_nothing_made(tmp_path, capsys):
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         why = refusal(capsys, "--port", port)
@@ -332,22 +323,20 @@ def test_a_busy_port_is_told_and_nothing_made(
     assert names_in(tmp_path) == []
 
 
-def test_a_host_that_there_cannot_be_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_host_that_there_cannot_be_is_told(capsys):
     why = refusal(capsys, "--port", "0", "--host", 64 * "x")
     assert re.fullmatch(f"cannot listen on {64 * 'x'}, port 0: [^()]+", why)
 
 
 @pytest.mark.parametrize("name", ["", "disk/game.sqlite3"])
-def test_a_file_that_cannot_be_used_is_told_and_nothing_made(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_cannot_be_used_is_told_and_nothing_made(name, tmp_path, capsys):
     path = tmp_path / name
     why = refusal(capsys, "--port", "0", "--database", str(path))
     assert why.startswith(f"{path} cannot be used: ")
     assert names_in(tmp_path) == []
 
 
-async def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
+async def test_a_second_server_on_the_same_file_is_refused(tmp_path):
     database = str(tmp_path / "game.sqlite3")
     async with running("--port", "0", "--database", database) as (first, address):
         status, out, err = await finish(await start("--port", "0", "--database", database))
@@ -358,7 +347,7 @@ async def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> No
         assert (await finish(first))[0] == 0
 
 
-def test_the_default_file_is_the_ports_own(tmp_path: Path) -> None:
+def test_the_default_file_is_the_ports_own(tmp_path):
     file = tmp_path / "data" / "mastermind" / "server-8765.sqlite3"
     assert serve._default_database(8765) == file
 
@@ -395,11 +384,11 @@ async def tell(program: str) -> list[int]:
     return [int(number) for number in out.split()]
 
 
-async def test_descriptors_are_kept_back_from_connections() -> None:
+async def test_descriptors_are_kept_back_from_connections():
     assert await tell(TELL_ROOM) == [USUAL.connections, 300 - SPARE_DESCRIPTORS, 1]
 
 
-async def test_a_crowd_does_not_make_the_table_of_descriptors_grow() -> None:
+async def test_a_crowd_does_not_make_the_table_of_descriptors_grow():
     (slots,) = await tell(TELL_TABLE)
     assert slots >= USUAL.connections + SPARE_DESCRIPTORS
 
@@ -418,12 +407,12 @@ def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - that is what is tested
-def test_at_all_addresses_it_names_one_that_can_be_connected_to(host: str) -> None:
+def test_at_all_addresses_it_names_one_that_can_be_connected_to(host):
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     reading, writing = os.pipe()
     told: list[str] = []
 
-    def come_and_end_it() -> None:
+    def come_and_end_it():
         with os.fdopen(reading, encoding="utf-8") as output:
             line = output.readline()
         if address := re.match(r"listening on ws://(\S+:\d+), ", line):
@@ -447,9 +436,7 @@ def test_at_all_addresses_it_names_one_that_can_be_connected_to(host: str) -> No
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], stop: signal.Signals
-) -> None:
+def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(tmp_path, capsys, stop):
     with listen("::1", 0) as free:
         port = free.getsockname()[1]
     signal.signal(stop, signal.default_int_handler)  # whatever these tests are run by ignores
@@ -461,9 +448,7 @@ def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(
 
 
 @pytest.mark.parametrize("uvloop", [True, False])
-def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(
-    monkeypatch: pytest.MonkeyPatch, *, uvloop: bool
-) -> None:
+def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(monkeypatch, *, uvloop):
     if not uvloop:
         monkeypatch.setitem(sys.modules, "uvloop", None)
     loop = serve.new_event_loop()
@@ -471,7 +456,7 @@ def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(
     assert isinstance(loop, asyncio.SelectorEventLoop) is not uvloop
 
 
-async def test_the_operators_port_is_opened_if_it_is_given_and_told() -> None:
+async def test_the_operators_port_is_opened_if_it_is_given_and_told():
     async with running("--port", "0", "--metrics-port", "0") as (process, _):
         assert process.stdout is not None
         async with asyncio.timeout(PATIENCE):
@@ -486,9 +471,7 @@ async def test_the_operators_port_is_opened_if_it_is_given_and_told() -> None:
         assert await finish(process) == (0, "", "")
 
 
-def test_a_busy_port_for_metrics_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_busy_port_for_metrics_is_told(tmp_path, capsys):
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         database = str(tmp_path / "game.sqlite3")
@@ -496,7 +479,7 @@ def test_a_busy_port_for_metrics_is_told(
     assert why == f"cannot listen on 127.0.0.1, port {port}: Address already in use"
 
 
-async def test_the_log_may_be_json() -> None:
+async def test_the_log_may_be_json():
     options = ("--port", "0", "--log-format", "JSON", "--log-level", "debug")
     async with running(*options) as (process, address):
         await (await Wire.connect(address)).close()

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +9,6 @@ from mastermind_server.commands.status import describe
 from mastermind_server.storage.schema import REVISION
 from mastermind_server.upkeep.status import Contents, NodeStatus, Status
 from wire import lay_out
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOW = 1_800_000_000_000  # 2027-01-15 08:00 UTC
 NODES = [
@@ -26,7 +20,7 @@ BANS = [Ban("192.0.2.1", NOW + 86_400_000, "insults"), Ban("2001:db8::/64", None
 CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, NODES, BANS)
 
 
-def test_people_are_told_in_a_few_lines() -> None:
+def test_people_are_told_in_a_few_lines():
     since, gone = "version 0.1, since 2027-01-15", "gone, its lease over for 5 s"
     status = Status("game.sqlite3", NOW, 3 << 20, REVISION, CONTENTS)
     told = [
@@ -49,15 +43,13 @@ def test_people_are_told_in_a_few_lines() -> None:
     ]
 
 
-def test_tables_of_another_version_are_named() -> None:
+def test_tables_of_another_version_are_named():
     status = Status("x", NOW, 999, "0001", None)
     tables = f"tables    revision 0001, and this program needs {REVISION}"
     assert list(describe(status)) == ["store     x, 999 bytes", tables]
 
 
-def test_it_is_printed_for_people_and_for_machines(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_is_printed_for_people_and_for_machines(tmp_path, capsys):
     database = tmp_path / "game.sqlite3"
     lay_out(database)
     options = ["status", "--database", str(database)]
@@ -74,7 +66,7 @@ def test_it_is_printed_for_people_and_for_machines(
     assert found["contents"]["bans"] == [banned]
 
 
-def test_a_database_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_database_must_be_named(capsys):
     with pytest.raises(SystemExit):
         cli.main(["status"])
     assert "which database?" in capsys.readouterr().err

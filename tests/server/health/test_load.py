@@ -60,7 +60,7 @@ def find_refused(level: Level) -> list[AnyRequest]:
     return refused
 
 
-def test_what_is_new_is_refused_first_and_what_belongs_to_a_game_under_way_never() -> None:
+def test_what_is_new_is_refused_first_and_what_belongs_to_a_game_under_way_never():
     assert {type(request) for request in (*NEW, *COMING, *PLAYING)} == set(get_args(AnyRequest))
     assert find_refused(Level.CALM) == []
     assert find_refused(Level.BUSY) == NEW
@@ -79,9 +79,7 @@ def test_what_is_new_is_refused_first_and_what_belongs_to_a_game_under_way_never
         (0.0, OVERLOADED_STORE_SECONDS + 0.01, Level.OVERLOADED),
     ],
 )
-def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(
-    lag: float, wait: float, level: Level
-) -> None:
+def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(lag, wait, level):
     load = Load()
     load.feel(lag, wait)
     assert load.level is level
@@ -89,7 +87,7 @@ def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(
     assert load.level is Level.CALM
 
 
-def test_whoever_is_refused_is_told_when_to_ask_again() -> None:
+def test_whoever_is_refused_is_told_when_to_ask_again():
     load = Load()
     load.feel(0.0, 60.0)
     with pytest.raises(Refused) as refusal:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
 
 from mastermind_server.clock import Clock
 from mastermind_server.health import loop_lag
@@ -10,11 +9,8 @@ from mastermind_server.health.loop_lag import LoopLag
 from mastermind_server.tuning import LAGS_KEPT
 from server.late_clock import LateClock
 
-if TYPE_CHECKING:
-    import pytest
 
-
-async def test_it_is_lasting_when_the_loop_is_late_time_after_time() -> None:
+async def test_it_is_lasting_when_the_loop_is_late_time_after_time():
     clock = LateClock(0.3)
     felt: list[float] = []
     lag = LoopLag(clock, felt.append)
@@ -32,7 +28,7 @@ async def test_it_is_lasting_when_the_loop_is_late_time_after_time() -> None:
     assert (within[0.0005], within[0.2], within[0.5]) == (1, 1, 1 + LAGS_KEPT)
 
 
-async def test_work_that_holds_the_loop_up_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_work_that_holds_the_loop_up_is_seen(monkeypatch):
     monkeypatch.setattr(loop_lag, "LAG_SECONDS", 0.001)
     lag = LoopLag(Clock(), lambda _: None)
     end = time.monotonic() + 0.02

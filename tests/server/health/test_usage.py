@@ -1,20 +1,14 @@
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
 
 from manual_clock import ManualClock
 from mastermind_protocol.requests import Guess, Ping
 from mastermind_server import tuning
 from mastermind_server.health.usage import AddressCosts, RequestTimes
 
-if TYPE_CHECKING:
-    import pytest
-
 GUESS = Guess(id=1, match="72S54M", v=3, code=(0, 0, 0, 2))
 
 
-def test_the_addresses_that_cost_most_are_told_by_hashes_of_this_process() -> None:
+def test_the_addresses_that_cost_most_are_told_by_hashes_of_this_process():
     one, other = AddressCosts(), AddressCosts()
     for costs in (one, other):
         for number in range(30):
@@ -29,7 +23,7 @@ def test_the_addresses_that_cost_most_are_told_by_hashes_of_this_process() -> No
     assert (one.find(asked), other.find(asked)) == ({top[0][0]: "192.0.2.3"}, {})
 
 
-def test_a_flood_of_addresses_takes_bounded_room_and_hides_nobody_who_costs_more() -> None:
+def test_a_flood_of_addresses_takes_bounded_room_and_hides_nobody_who_costs_more():
     costs = AddressCosts()
     costs.add("192.0.2.1", 50)
     for number in range(20 * tuning.ADDRESSES_KEPT):
@@ -38,7 +32,7 @@ def test_a_flood_of_addresses_takes_bounded_room_and_hides_nobody_who_costs_more
     assert len(costs) <= 2 * tuning.ADDRESSES_KEPT
 
 
-def test_slow_requests_are_logged_once_in_a_while(caplog: pytest.LogCaptureFixture) -> None:
+def test_slow_requests_are_logged_once_in_a_while(caplog):
     clock = ManualClock()
     times = RequestTimes(clock.now)
     with caplog.at_level(logging.WARNING):

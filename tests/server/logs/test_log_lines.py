@@ -13,7 +13,7 @@ LOG = logging.getLogger("mastermind_server.network")
 
 
 @pytest.fixture
-def last(caplog: pytest.LogCaptureFixture) -> Any:
+def last(caplog):
     """Returns the last record of the log."""
     caplog.set_level(logging.INFO)
     return lambda: caplog.records[-1]
@@ -29,7 +29,7 @@ def read(record: logging.LogRecord, node: str | None = None) -> dict[str, Any]:
     return found
 
 
-def test_a_line_says_what_it_is_about_in_text_and_in_fields(last: Any) -> None:
+def test_a_line_says_what_it_is_about_in_text_and_in_fields(last):
     about(LOG, connection=7, match="ABCDEF").info("%d%% done", 50)
     text = TextLines().format(last())
     assert text.endswith(" INFO mastermind_server.network: connection 7, match ABCDEF: 50% done")
@@ -47,7 +47,7 @@ def test_a_line_says_what_it_is_about_in_text_and_in_fields(last: Any) -> None:
     }
 
 
-def test_a_line_about_nothing_of_these_has_the_fields_all_the_same(last: Any) -> None:
+def test_a_line_about_nothing_of_these_has_the_fields_all_the_same(last):
     LOG.warning("the disk is full")
     found = read(last())
     assert (found["connection"], found["match"], found["node"]) == (None, None, None)
@@ -57,14 +57,14 @@ def test_a_line_about_nothing_of_these_has_the_fields_all_the_same(last: Any) ->
     assert read(last())["message"] == "plain"
 
 
-def test_whatever_is_logged_is_one_line_of_json() -> None:
+def test_whatever_is_logged_is_one_line_of_json():
     record = LOG.makeRecord(
         LOG.name, logging.INFO, __file__, 1, '"quoted"\n\ud800 %s', ("żółw",), None
     )
     assert read(record)["message"] == '"quoted"\n\ud800 żółw'
 
 
-def test_a_fault_is_told_with_where_it_was(last: Any) -> None:
+def test_a_fault_is_told_with_where_it_was(last):
     try:
         json.loads("{")
     except ValueError:

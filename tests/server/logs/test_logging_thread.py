@@ -4,16 +4,13 @@ import fcntl
 import logging
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from mastermind_server.limits import Limiter, Limits
 from mastermind_server.logs.log_lines import TextLines
 from mastermind_server.logs.logging_thread import LogWriter, keep_log, quiet_libraries
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LINE = "x" * 1000
 SMALL = 4096  # bytes: the smallest pipe there is
@@ -41,7 +38,7 @@ class Pipe(NamedTuple):
 
 
 @pytest.fixture
-def pipe() -> Iterator[Pipe]:
+def pipe():
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, SMALL)
     yield Pipe(reading, writing)
@@ -53,7 +50,7 @@ def log(writer: LogWriter, *lines: str) -> None:
         writer.handle(logging.LogRecord("server", logging.INFO, __file__, 0, line, None, None))
 
 
-def test_lines_are_written_in_order_and_the_last_before_the_end(pipe: Pipe) -> None:
+def test_lines_are_written_in_order_and_the_last_before_the_end(pipe):
     writer = LogWriter(pipe.writing, Limiter())
     log(writer, "one", "two \N{SNOWMAN} \udc00", "three")
     writer.close()
@@ -61,7 +58,7 @@ def test_lines_are_written_in_order_and_the_last_before_the_end(pipe: Pipe) -> N
     assert pipe.read() == ["one", "two \N{SNOWMAN} \\udc00", "three"]
 
 
-def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pipe: Pipe) -> None:
+def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pipe):
     limiter = Limiter(Limits(log_bytes=4 * len(LINE) + 4))
     writer = LogWriter(pipe.writing, limiter)
     before = pipe.fill()
@@ -79,9 +76,7 @@ def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pip
     assert int(told[1]) == limiter.met["log_bytes"] >= 6
 
 
-def test_of_one_second_so_many_lines_of_a_level_are_written_and_the_others_counted(
-    pipe: Pipe,
-) -> None:
+def test_of_one_second_so_many_lines_of_a_level_are_written_and_the_others_counted(pipe):
     limiter = Limiter(Limits(log_lines=3))
     writer = LogWriter(pipe.writing, limiter)
     for second, level in [*[(1, logging.INFO)] * 10, (1, logging.ERROR), (2, logging.INFO)]:
@@ -97,7 +92,7 @@ def test_of_one_second_so_many_lines_of_a_level_are_written_and_the_others_count
     assert limiter.met["log_lines"] == 7
 
 
-def test_the_end_does_not_wait_for_somebody_to_read(pipe: Pipe) -> None:
+def test_the_end_does_not_wait_for_somebody_to_read(pipe):
     limiter = Limiter(Limits(log_bytes=4 * len(LINE) + 4))
     writer = LogWriter(pipe.writing, limiter)
     pipe.fill()
@@ -105,7 +100,7 @@ def test_the_end_does_not_wait_for_somebody_to_read(pipe: Pipe) -> None:
     writer.close()
 
 
-def test_a_reader_that_has_gone_harms_nobody(pipe: Pipe) -> None:
+def test_a_reader_that_has_gone_harms_nobody(pipe):
     closed = os.dup(pipe.writing)
     os.close(closed)
     writer = LogWriter(closed, Limiter())
@@ -113,7 +108,7 @@ def test_a_reader_that_has_gone_harms_nobody(pipe: Pipe) -> None:
     writer.close()
 
 
-def test_nothing_is_changed_after_the_log(capfd: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_changed_after_the_log(capfd):
     root = logging.getLogger()
     before = root.level, root.handlers[:]
     with keep_log("INFO", TextLines(), Limiter()):
@@ -122,13 +117,13 @@ def test_nothing_is_changed_after_the_log(capfd: pytest.CaptureFixture[str]) -> 
     assert re.fullmatch(r"\d{4}-.* INFO server: 3 matches\n", capfd.readouterr().err)
 
 
-def test_libraries_speak_up_only_when_something_is_wrong() -> None:
+def test_libraries_speak_up_only_when_something_is_wrong():
     quiet_libraries()
     for name in ("websockets.server", "alembic.runtime.migration"):
         assert logging.getLogger(name).getEffectiveLevel() == logging.WARNING
 
 
-def test_frames_to_those_who_have_gone_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_frames_to_those_who_have_gone_are_not_logged(caplog):
     quiet_libraries()
     asyncio_log = logging.getLogger("asyncio")
     asyncio_log.warning("socket.send() raised exception.")

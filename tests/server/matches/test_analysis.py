@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from math import isclose, log2
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,13 +13,22 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import (
     MAX_REVIEWED,
     Advice,
+    AnyMessage,
     Bots,
     Error,
     Happened,
     Reviewed,
     Weighed,
 )
-from mastermind_protocol.requests import Advise, Guess, Join, ListBots, Open, Review, Secret
+from mastermind_protocol.requests import (
+    Advise,
+    Guess,
+    Join,
+    ListBots,
+    Open,
+    Review,
+    Secret,
+)
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
@@ -28,13 +36,8 @@ from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.matches.analysis import Reviews, WaitingLine
 from wire import Insider, events_of, pegs
 
-if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import Request
-    from wire import Hall, Wire
 
-
-async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada: Wire) -> None:
+async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
     advice = await ada.advise(match)
@@ -45,7 +48,7 @@ async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada: Wire) -> N
     assert not advice.sampled
 
 
-async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada: Wire) -> None:
+async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
     by_worst = await ada.advise(match, by="worst", most=2)
@@ -53,16 +56,14 @@ async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada: Wire
     assert len(by_worst.guesses) == 2
     assert by_worst.guesses[0].worst == 256
 
-    def rank(guess: Weighed) -> int:
+    def rank(guess):
         return -guess.parts
 
     by_parts = (await ada.advise(match, by="parts", most=20)).guesses
     assert list(by_parts) == sorted(by_parts, key=rank)
 
 
-async def test_everybody_is_told_once_a_guess_that_advice_was_taken(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_everybody_is_told_once_a_guess_that_advice_was_taken(ada, bob, eve, match):
     await eve.follow(match)
     await ada.set(match, "0123")
     await bob.turn(match)
@@ -79,9 +80,7 @@ async def test_everybody_is_told_once_a_guess_that_advice_was_taken(
         assert played.advised == (1, 3)
 
 
-async def test_advice_that_is_asked_for_again_by_the_same_id_is_the_same(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_advice_that_is_asked_for_again_by_the_same_id_is_the_same(ada, bob, match):
     await ada.set(match, "0123")
     await bob.turn(match)
     request = bob.new(Advise, match=match)
@@ -92,7 +91,7 @@ async def test_advice_that_is_asked_for_again_by_the_same_id_is_the_same(
     assert first.left == 1296
 
 
-async def test_advice_follows_from_the_feedback_alone(ada: Wire, bob: Wire, match: str) -> None:
+async def test_advice_follows_from_the_feedback_alone(ada, bob, match):
     await ada.set(match, "0123")
     await bob.guess(match, "0011")
     advice = await bob.advise(match, most=20)
@@ -120,9 +119,7 @@ async def test_advice_follows_from_the_feedback_alone(ada: Wire, bob: Wire, matc
 
 
 @pytest.mark.parametrize("who", ["ada", "eve"])
-async def test_only_the_codebreaker_is_advised(
-    ada: Wire, bob: Wire, eve: Wire, match: str, who: str
-) -> None:
+async def test_only_the_codebreaker_is_advised(ada, bob, eve, match, who):
     await ada.set(match, "0123")
     await bob.turn(match)
     asker = {"ada": ada, "eve": eve}[who]
@@ -132,7 +129,7 @@ async def test_only_the_codebreaker_is_advised(
     assert Advised(by=asker.id) not in events_of(await bob.follow(match))
 
 
-async def test_there_is_no_advice_in_a_rated_match(ada: Wire, bob: Wire) -> None:
+async def test_there_is_no_advice_in_a_rated_match(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
     await ada.set(match, "0123")
@@ -142,9 +139,7 @@ async def test_there_is_no_advice_in_a_rated_match(ada: Wire, bob: Wire) -> None
     assert bob.versions[match] == 3
 
 
-async def test_advice_for_a_position_that_is_past_is_refused(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_advice_for_a_position_that_is_past_is_refused(ada, bob, match):
     await ada.set(match, "0123")
     await bob.turn(match)
     assert (await bob.refused(Advise, match=match, v=2)).code == ErrorCode.STALE_VERSION
@@ -152,9 +147,7 @@ async def test_advice_for_a_position_that_is_past_is_refused(
     assert (await bob.refused(Advise, match=match, v=3)).code == ErrorCode.STALE_VERSION
 
 
-async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(
-    ada: Wire, bob: Wire
-) -> None:
+async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(ada, bob):
     match = (await ada.open(maker="random", breaker="me", rules="9x12")).match
     await ada.turn(match)
     refusal = await ada.refused(Advise, match=match)
@@ -165,7 +158,7 @@ async def test_rules_that_are_too_large_for_advice_are_refused_with_the_limit(
     assert (await bob.refused(Review, match=match)).code == ErrorCode.RULES_TOO_LARGE
 
 
-async def test_who_asks_for_advice_too_often_is_told_to_wait(ada: Wire) -> None:
+async def test_who_asks_for_advice_too_often_is_told_to_wait(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
     for _ in range(3 * USUAL.advice.burst):  # some credit comes back meanwhile
@@ -177,9 +170,7 @@ async def test_who_asks_for_advice_too_often_is_told_to_wait(ada: Wire) -> None:
     assert answer.retry_after is not None
 
 
-async def test_a_review_says_what_every_guess_of_a_round_was_worth(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_a_review_says_what_every_guess_of_a_round_was_worth(ada, bob, eve, match):
     await ada.set(match, "0123")
     for guess in ("0011", "0234", "0123"):
         await bob.guess(match, guess)
@@ -195,26 +186,26 @@ async def test_a_review_says_what_every_guess_of_a_round_was_worth(
     assert (reviewing.match, reviewing.round, reviewing.more) == (match, 1, False)
 
 
-async def test_a_match_is_reviewed_only_when_it_is_over(ada: Wire, bob: Wire, match: str) -> None:
+async def test_a_match_is_reviewed_only_when_it_is_over(ada, bob, match):
     await ada.set(match, "0123")
     await bob.guess(match, "0011")
     assert (await bob.refused(Review, match=match)).code == ErrorCode.WRONG_PHASE
 
 
-async def test_a_round_that_was_not_played_cannot_be_reviewed(ada: Wire) -> None:
+async def test_a_round_that_was_not_played_cannot_be_reviewed(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.resign(match)
     refusal = await ada.refused(Review, match=match, round=2)
     assert (refusal.code, refusal.field, refusal.limit) == (ErrorCode.INVALID_MESSAGE, "round", 1)
 
 
-async def test_a_round_without_a_guess_has_an_empty_review(ada: Wire) -> None:
+async def test_a_round_without_a_guess_has_an_empty_review(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.resign(match)
     assert (await ada.review(match)).turns == ()
 
 
-async def test_a_long_round_is_reviewed_in_parts(ada: Wire, bob: Wire) -> None:
+async def test_a_long_round_is_reviewed_in_parts(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rules="knuth")).match
     await bob.join(match)
     await ada.set(match, "0123")
@@ -230,7 +221,7 @@ async def test_a_long_round_is_reviewed_in_parts(ada: Wire, bob: Wire) -> None:
     assert (beyond.turns, beyond.more) == ((), False)
 
 
-async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada: Wire) -> None:
+async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada):
     answer = await ada.ask(ada.new(ListBots))
     assert isinstance(answer, Bots)
     assert answer.bots == describe_bots()
@@ -239,9 +230,7 @@ async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada: Wire)
     assert "no code" in described["devious"].about
 
 
-async def test_advice_is_shown_to_others_before_it_is_given(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_advice_is_shown_to_others_before_it_is_given(ada, bob, match):
     await ada.set(match, "0123")
     await bob.turn(match)
     await bob.advise(match)
@@ -251,9 +240,7 @@ async def test_advice_is_shown_to_others_before_it_is_given(
 
 
 @pytest.mark.parametrize("kind", [Join, Guess, Secret, Open])
-async def test_no_advice_is_had_by_the_id_of_another_request(
-    ada: Wire, bob: Wire, kind: type[Request]
-) -> None:
+async def test_no_advice_is_had_by_the_id_of_another_request(ada, bob, kind):
     opening = ada.new(Open, rules="classic", maker="me", breaker="open", rated=True)
     match = getattr(await ada.ask(opening), "match")  # noqa: B009 - a Log, or the test fails
     if kind is Open:
@@ -278,9 +265,7 @@ def assert_reused(answer: AnyMessage) -> None:
     assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
 
 
-async def test_two_connections_of_one_player_take_advice_for_one_guess(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_two_connections_of_one_player_take_advice_for_one_guess(hall, ada, bob, match):
     await ada.set(match, "0123")
     await bob.turn(match)
     other = await hall.again(bob)
@@ -293,9 +278,7 @@ async def test_two_connections_of_one_player_take_advice_for_one_guess(
     assert events_of(await ada.follow(match)).count(Advised(by=bob.id)) == 1
 
 
-async def test_a_review_is_thought_about_once(
-    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_review_is_thought_about_once(ada, bob, monkeypatch):
     match = (await ada.open(maker="random", breaker="me", rules="lab", seed=1)).match
     for guess in ("0000", "1111"):
         await ada.guess(match, guess)
@@ -306,7 +289,7 @@ async def test_a_review_is_thought_about_once(
     assert (await bob.review(match, start=2)).turns == first.turns[1:]
 
 
-def test_the_longest_unasked_reviews_are_forgotten() -> None:
+def test_the_longest_unasked_reviews_are_forgotten():
     weighed = Weighed((0,), possible=True, worst=1, size=1, bits=0, parts=1)
     turns = [Reviewed(weighed, weighed, before, 1) for before in range(4)]
     reviews = Reviews(kept=3)
@@ -319,10 +302,10 @@ def test_the_longest_unasked_reviews_are_forgotten() -> None:
     assert reviews.find("AAAAAA", 2, 1, 2) == []
 
 
-async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -> None:
+async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number():
     line, served, began = WaitingLine(Limiter()), list[str](), asyncio.Event()
 
-    async def ask(player: str, address: str = "") -> None:
+    async def ask(player, address=""):
         peer = Insider(Player(id=player, name="Eve"))
         peer.address = address or player
         async with line.place(peer, player):
@@ -351,10 +334,10 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number() -
     await ask("A")
 
 
-async def test_those_at_one_address_leave_room_for_others_however_many_they_are() -> None:
+async def test_those_at_one_address_leave_room_for_others_however_many_they_are():
     line, may = WaitingLine(Limiter()), asyncio.Event()
 
-    async def ask(player: str, address: str) -> None:
+    async def ask(player, address):
         peer = Insider(Player(id=player, name="Eve"))
         peer.address = address
         async with line.place(peer, player):
@@ -371,8 +354,8 @@ async def test_those_at_one_address_leave_room_for_others_however_many_they_are(
 
 
 async def test_what_the_solver_thinks_for_a_player_is_charged_by_the_time_of_a_core(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    idle_hall, monkeypatch
+):
     monkeypatch.setattr(worker_functions, "measure", lambda work: (work(), 0.1))
     await idle_hall.start(
         limits=Limits(

@@ -4,13 +4,16 @@ import asyncio
 import errno
 import logging
 import threading
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.code import Code
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
+    AnyEvent,
     Finished,
     Forfeit,
     Guessed,
@@ -23,7 +26,9 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Guess
+from mastermind_protocol.rules import Rules
 from mastermind_server import bots, tuning
+from mastermind_server.bots import Bot
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
 from wire import (
@@ -36,16 +41,6 @@ from wire import (
     pegs,
     state_of,
 )
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from mastermind_protocol.breaker import BreakerView
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.events import AnyEvent
-    from mastermind_protocol.rules import Rules
-    from mastermind_server.bots import Bot
-    from wire import Hall
 
 
 def seat(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
@@ -61,7 +56,7 @@ async def watch_to_the_end(wire: Wire, match: str) -> list[AnyEvent]:
     return events
 
 
-async def test_a_bot_breaks_a_persons_code(ada: Wire) -> None:
+async def test_a_bot_breaks_a_persons_code(ada):
     match = (await ada.open(maker="me", breaker="knuth")).match
     await ada.set(match, "3021")
     ending = (await watch_to_the_end(ada, match))[-1]
@@ -69,7 +64,7 @@ async def test_a_bot_breaks_a_persons_code(ada: Wire) -> None:
     assert len(ada.matches[match].played[0].turns) <= 5
 
 
-async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada: Wire) -> None:
+async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada):
     log = await ada.open(maker="random", breaker="me", rules="lab", seed=2024)
     dice = Dice(2024)
     secret = "".join(str(dice.randint(0, 5)) for _ in range(4))
@@ -77,7 +72,7 @@ async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada: Wire) -> N
     assert ended.events[-1] == Finished(how=MatchEnd.PLAYED, winner=ada.id)
 
 
-async def test_two_bots_play_with_the_secret_they_are_given(ada: Wire, eve: Wire) -> None:
+async def test_two_bots_play_with_the_secret_they_are_given(ada, eve):
     log = await ada.open(maker="random", breaker="knuth", secret=pegs("5015"), public=True)
     assert "5015" not in repr(log)
     await eve.follow(log.match)
@@ -92,7 +87,7 @@ async def test_two_bots_play_with_the_secret_they_are_given(ada: Wire, eve: Wire
     )
 
 
-async def test_two_bots_swap_roles(ada: Wire) -> None:
+async def test_two_bots_swap_roles(ada):
     log = await ada.open(maker="random", breaker="knuth", rules="2x3", rounds=2)
     await watch_to_the_end(ada, log.match)
     first, second = ada.matches[log.match].played
@@ -136,9 +131,7 @@ class Blank(Consistent):
         pytest.param(Cheat(), Forfeit.ILLEGAL, id="plays no code"),
     ],
 )
-async def test_a_bot_that_fails_forfeits_and_all_are_told_why(
-    ada: Wire, monkeypatch: pytest.MonkeyPatch, bot: Bot, why: Forfeit
-) -> None:
+async def test_a_bot_that_fails_forfeits_and_all_are_told_why(ada, monkeypatch, bot, why):
     seat(monkeypatch, bot)
     match = (await ada.open(maker="me", breaker=bot.name)).match
     await ada.set(match, "0123")
@@ -148,9 +141,7 @@ async def test_a_bot_that_fails_forfeits_and_all_are_told_why(
     assert finished == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-async def test_a_bot_that_fails_as_codemaker_forfeits(
-    ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_bot_that_fails_as_codemaker_forfeits(ada, monkeypatch, caplog):
     seat(monkeypatch, Blank())
     match = (await ada.open(maker="blank", breaker="me")).match
     finished = (await watch_to_the_end(ada, match))[-1]
@@ -174,9 +165,7 @@ class Starved(Consistent):
         return super().choose(view, random)
 
 
-async def test_a_bot_waits_for_what_the_system_has_no_room_for(
-    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_waits_for_what_the_system_has_no_room_for(hall, ada, monkeypatch):
     hall.clock.let_go()  # it tries again at once
     seat(monkeypatch, Starved())
     match = (await ada.open(maker="me", breaker="starved")).match
@@ -200,9 +189,7 @@ class Thinker(Consistent):
         return super().choose(view, random)
 
 
-async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(
-    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(hall, ada, monkeypatch):
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
@@ -216,9 +203,7 @@ async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
 
 
-async def test_a_bots_move_that_could_not_be_saved_is_made_later(
-    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_bots_move_that_could_not_be_saved_is_made_later(hall, ada, monkeypatch, caplog):
     hall.clock.let_go()  # it tries again at once
     thinker = Thinker()
     seat(monkeypatch, thinker)
@@ -233,9 +218,7 @@ async def test_a_bots_move_that_could_not_be_saved_is_made_later(
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
 
 
-async def test_a_match_goes_on_while_a_bot_thinks(
-    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_goes_on_while_a_bot_thinks(ada, bob, monkeypatch):
     thinker = Thinker()
     seat(monkeypatch, thinker)
     theirs = (await ada.open(maker="me", breaker="thinker")).match
@@ -249,9 +232,7 @@ async def test_a_match_goes_on_while_a_bot_thinks(
     assert [event for event in events_of(log) if isinstance(event, Guessed)] == []
 
 
-async def test_a_bot_whose_move_comes_late_plays_no_more(
-    hall: Hall, ada: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_whose_move_comes_late_plays_no_more(hall, ada, monkeypatch):
     """As when another node has played the bot's turn: the version decides."""
     thinker = Thinker()
     seat(monkeypatch, thinker)
@@ -263,9 +244,7 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(
     assert (await watch_to_the_end(ada, match))[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-async def test_a_table_is_in_memory_while_a_bot_is_at_work(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_table_is_in_memory_while_a_bot_is_at_work(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
@@ -298,9 +277,7 @@ async def rest(match: str) -> None:
         await asyncio.gather(*working)
 
 
-async def test_two_bots_wait_while_nobody_looks_on(
-    hall: Hall, ada: Wire, eve: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_two_bots_wait_while_nobody_looks_on(hall, ada, eve, monkeypatch):
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="random", breaker="thinker", public=True)).match
@@ -337,7 +314,7 @@ class Crowd(Consistent):
         return code
 
 
-async def test_matches_of_two_bots_take_turns(ada: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_matches_of_two_bots_take_turns(ada, monkeypatch):
     crowd = Crowd()
     seat(monkeypatch, crowd)
     opened = [await ada.open(maker="random", breaker="crowd") for _ in range(5)]
@@ -346,9 +323,7 @@ async def test_matches_of_two_bots_take_turns(ada: Wire, monkeypatch: pytest.Mon
     assert crowd.most == 1
 
 
-async def test_a_persons_bot_moves_while_those_of_a_show_think(
-    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_persons_bot_moves_while_those_of_a_show_think(ada, bob, monkeypatch):
     thinker = Thinker()
     seat(monkeypatch, thinker)
     await ada.open(maker="random", breaker="thinker")
@@ -359,9 +334,7 @@ async def test_a_persons_bot_moves_while_those_of_a_show_think(
     thinker.may.set()
 
 
-async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(
-    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(hall, ada, caplog):
     caplog.set_level(logging.INFO)
     hall.clock.let_go()  # it tries again at once
     match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match

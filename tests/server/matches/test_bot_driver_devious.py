@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_protocol.breaker import BreakerView, see
@@ -26,16 +24,8 @@ from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import Devious
 from wire import events_of, pegs
 
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
-    from mastermind_protocol.commands import GuessCode, SetSecret
-    from mastermind_protocol.events import Player
-    from wire import Hall, Wire
 
-
-async def test_devious_commits_to_nothing_and_answers_so_that_most_codes_are_left(
-    ada: Wire, eve: Wire
-) -> None:
+async def test_devious_commits_to_nothing_and_answers_so_that_most_codes_are_left(ada, eve):
     log = await ada.open(maker="devious", breaker="me")
     await eve.follow(log.match)
     answer = await ada.guess(log.match, "0011")
@@ -44,7 +34,7 @@ async def test_devious_commits_to_nothing_and_answers_so_that_most_codes_are_lef
     assert answer.events == (Guessed(code=pegs("0011"), black=0, white=0),)  # 256 codes are left
 
 
-async def test_a_round_against_devious_fits_together_when_it_is_over(ada: Wire) -> None:
+async def test_a_round_against_devious_fits_together_when_it_is_over(ada):
     match = (await ada.open(maker="devious", breaker="me")).match
     while ada.matches[match].phase is not Phase.FINISHED:
         if ada.matches[match].phase is Phase.BREAKING:
@@ -61,7 +51,7 @@ async def test_a_round_against_devious_fits_together_when_it_is_over(ada: Wire) 
     assert find_fraud(played, DEFAULT) is None
 
 
-async def test_a_guess_at_devious_that_is_sent_again_is_answered_with_its_row(ada: Wire) -> None:
+async def test_a_guess_at_devious_that_is_sent_again_is_answered_with_its_row(ada):
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.turn(match)
     guess = ada.new(Guess, match=match, code=pegs("0011"))
@@ -70,7 +60,7 @@ async def test_a_guess_at_devious_that_is_sent_again_is_answered_with_its_row(ad
     assert await ada.ask(guess) == first
 
 
-async def test_a_guess_at_devious_of_an_older_version_is_refused(ada: Wire) -> None:
+async def test_a_guess_at_devious_of_an_older_version_is_refused(ada):
     match = (await ada.open(maker="devious", breaker="me")).match
     answer = await ada.guess(match, "0011")
     refusal = await ada.refused(Guess, match=match, code=pegs("2233"), v=answer.v - 1)
@@ -79,7 +69,7 @@ async def test_a_guess_at_devious_of_an_older_version_is_refused(ada: Wire) -> N
     assert refusal.code == ErrorCode.INVALID_CODE
 
 
-async def test_who_gives_up_against_devious_is_shown_a_code_that_fits(ada: Wire) -> None:
+async def test_who_gives_up_against_devious_is_shown_a_code_that_fits(ada):
     match = (await ada.open(maker="devious", breaker="me")).match
     for guess in ("0011", "2233", "0123"):
         await ada.guess(match, guess)
@@ -88,9 +78,7 @@ async def test_who_gives_up_against_devious_is_shown_a_code_that_fits(ada: Wire)
     assert find_fraud(ada.matches[match].played[0], DEFAULT) is None
 
 
-async def test_a_match_with_devious_goes_on_after_a_restart_as_it_was(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_a_match_with_devious_goes_on_after_a_restart_as_it_was(hall, ada):
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.guess(match, "0011")
     await hall.restart()
@@ -101,7 +89,7 @@ async def test_a_match_with_devious_goes_on_after_a_restart_as_it_was(
     assert find_fraud(ada.matches[match].played[0], DEFAULT) is None
 
 
-async def test_nobody_is_sent_the_code_that_devious_holds(hall: Hall, ada: Wire, eve: Wire) -> None:
+async def test_nobody_is_sent_the_code_that_devious_holds(hall, ada, eve):
     match = (await ada.open(maker="devious", breaker="me")).match
     await eve.follow(match)
     await ada.guess(match, "0011")
@@ -141,9 +129,7 @@ async def test_nobody_is_sent_the_code_that_devious_holds(hall: Hall, ada: Wire,
         ),
     ],
 )
-async def test_devious_is_refused_where_it_cannot_play(
-    ada: Wire, asked: dict[str, object], code: ErrorCode, field: str
-) -> None:
+async def test_devious_is_refused_where_it_cannot_play(ada, asked, code, field):
     seats = {"rules": "classic", "maker": "devious", "breaker": "me", **asked}
     refusal = await ada.refused(Open, **seats)
     assert (refusal.code, refusal.field) == (code, field)
@@ -151,10 +137,8 @@ async def test_devious_is_refused_where_it_cannot_play(
         assert refusal.limit == Devious.largest_made
 
 
-async def test_an_answer_that_cannot_be_found_forfeits_the_match(
-    ada: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(self: Devious, view: BreakerView, guess: Code) -> Code:
+async def test_an_answer_that_cannot_be_found_forfeits_the_match(ada, monkeypatch):
+    def fail(self, view, guess):
         del self, view, guess
         raise RuntimeError("no idea")
 
@@ -172,13 +156,13 @@ async def test_an_answer_that_cannot_be_found_forfeits_the_match(
 
 
 async def test_a_bot_that_breaks_is_shown_what_a_spectator_is_sent_and_no_more(
-    hall: Hall, ada: Wire, eve: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    hall, ada, eve, monkeypatch
+):
     """A spectator sees what the codebreaker sees; the two matches must be equal, field by field."""
     shown: list[Match] = []
     choose_move = hall.services.bots.choose_move
 
-    async def note(seen: Match, player: Player, fixed: Code | None = None) -> SetSecret | GuessCode:
+    async def note(seen, player, fixed=None):
         shown.append(seen)
         return await choose_move(seen, player, fixed)
 
@@ -198,5 +182,5 @@ async def test_a_bot_that_breaks_is_shown_what_a_spectator_is_sent_and_no_more(
         assert see(seen) == BreakerView(DEFAULT, seen.current.turns)
 
 
-def test_a_codebreakers_view_has_no_room_for_a_secret() -> None:
+def test_a_codebreakers_view_has_no_room_for_a_secret():
     assert BreakerView.__struct_fields__ == ("rules", "turns")

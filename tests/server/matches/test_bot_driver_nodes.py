@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
+from random import Random
 
 import pytest
 
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Guessed
@@ -17,18 +20,11 @@ from mastermind_server import bots
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.records import Projection
 from mastermind_server.storage.store import LogRow, Store
+from wire import Hall, Wire
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from random import Random
-
-    from mastermind_protocol.breaker import BreakerView
-    from mastermind_protocol.code import Code
-    from mastermind_server.storage.records import Projection
-    from wire import Hall, Wire
-
-    StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[Hall]]
 
 HOUR = 3600.0
 
@@ -51,7 +47,7 @@ class Thinker(Consistent):
 
 
 @pytest.fixture
-def thinker(monkeypatch: pytest.MonkeyPatch) -> Thinker:
+def thinker(monkeypatch):
     """Takes part by that name; no node takes it for gone within the hour."""
     thinker = Thinker()
     monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, thinker.name: thinker})
@@ -76,9 +72,7 @@ async def count_guesses(hall: Hall, match: str) -> int:
     return sum(isinstance(event, Guessed) for row in rows for event in decode_events(row.events))
 
 
-async def test_two_bots_are_played_by_one_of_the_nodes_that_look_on(
-    start_node: StartNode, thinker: Thinker
-) -> None:
+async def test_two_bots_are_played_by_one_of_the_nodes_that_look_on(start_node, thinker):
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open(maker="random", breaker="thinker")).match
@@ -89,8 +83,8 @@ async def test_two_bots_are_played_by_one_of_the_nodes_that_look_on(
 
 
 async def test_a_bot_whose_node_ends_while_it_thinks_is_played_by_another_in_the_end(
-    start_node: StartNode, thinker: Thinker
-) -> None:
+    start_node, thinker
+):
     here, there = await start_node(), await start_node()
     here.clock.skip(10 * HOUR)  # it is ahead of the other's: that holds nobody up
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
@@ -108,8 +102,8 @@ async def test_a_bot_whose_node_ends_while_it_thinks_is_played_by_another_in_the
 
 
 async def test_who_comes_to_another_node_is_answered_at_once_and_by_one_of_them(
-    start_node: StartNode, thinker: Thinker
-) -> None:
+    start_node, thinker
+):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match
@@ -136,9 +130,7 @@ class Doubtful(Store):
             raise StorageFailed(Reason.NOT_SAVED, retry_after=1.0)
 
 
-async def test_a_bots_move_that_may_have_been_saved_is_made_once(
-    idle_hall: Hall, thinker: Thinker
-) -> None:
+async def test_a_bots_move_that_may_have_been_saved_is_made_once(idle_hall, thinker):
     await idle_hall.start(store=Doubtful)
     idle_hall.clock.let_go()  # it tries again at once
     ada = await idle_hall.meet("Ada")

@@ -6,9 +6,10 @@ import copy
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 from grafana_foundation_sdk.cog import plugins
@@ -16,11 +17,6 @@ from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from server.monitoring.test_operator_port import watching
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from wire import Hall
 
 FOLDER = Path(__file__).parents[3] / "docs" / "monitoring"
 DASHBOARD: dict[str, Any] = json.loads((FOLDER / "dashboard.json").read_text("utf-8"))
@@ -60,11 +56,11 @@ def read_by_grafana(dashboard: dict[str, Any]) -> dict[str, Any]:
     return read
 
 
-def test_grafana_knows_all_that_the_dashboard_says() -> None:
+def test_grafana_knows_all_that_the_dashboard_says():
     assert not list(find_lost(DASHBOARD, read_by_grafana(DASHBOARD)))
 
 
-def test_what_grafana_does_not_know_in_a_dashboard_is_found() -> None:
+def test_what_grafana_does_not_know_in_a_dashboard_is_found():
     strange = copy.deepcopy(DASHBOARD)
     strange["refreshes"] = "15s"
     strange["panels"][1]["targets"][0]["expression"] = strange["panels"][1]["targets"][0]["expr"]
@@ -72,7 +68,7 @@ def test_what_grafana_does_not_know_in_a_dashboard_is_found() -> None:
     assert lost == {"/refreshes", "/panels/1/targets/0/expression"}
 
 
-def test_the_panels_of_the_dashboard_are_apart_and_ask_the_chosen_prometheus() -> None:
+def test_the_panels_of_the_dashboard_are_apart_and_ask_the_chosen_prometheus():
     (source,) = DASHBOARD["templating"]["list"]
     assert (source["name"], source["type"]) == ("datasource", "datasource")
     places, ids = set(), set()
@@ -87,7 +83,7 @@ def test_the_panels_of_the_dashboard_are_apart_and_ask_the_chosen_prometheus() -
     assert len(places) == len(ids) == len(DASHBOARD["panels"])
 
 
-def test_the_rules_are_ones_that_prometheus_loads() -> None:
+def test_the_rules_are_ones_that_prometheus_loads():
     assert ALERTS.keys() == {"groups"}
     assert all(group.keys() == {"name", "rules"} for group in ALERTS["groups"])
     for rule in RULES:
@@ -100,7 +96,7 @@ def test_the_rules_are_ones_that_prometheus_loads() -> None:
     assert len({rule["alert"] for rule in RULES}) == len(RULES)
 
 
-def test_every_rule_is_shown_to_fire_and_to_be_quiet() -> None:
+def test_every_rule_is_shown_to_fire_and_to_be_quiet():
     shown = Counter(
         (test["alertname"], "exp_alerts" in test)
         for case in TESTS["tests"]
@@ -109,7 +105,7 @@ def test_every_rule_is_shown_to_fire_and_to_be_quiet() -> None:
     assert {(rule["alert"], fires) for rule in RULES for fires in (False, True)} <= shown.keys()
 
 
-async def test_every_metric_that_they_name_exists_with_its_labels(hall: Hall) -> None:
+async def test_every_metric_that_they_name_exists_with_its_labels(hall):
     await hall.meet("Ada")
     async with watching(hall) as operator:
         _, text = await operator.get("/metrics")

@@ -5,9 +5,9 @@ import itertools
 import re
 import shutil
 import socket
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from http.client import HTTPConnection
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -24,12 +24,7 @@ from mastermind_server.storage import echo
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.rows import LogRow
 from server.late_clock import LateClock
-from wire import PATIENCE, full_disk
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-
-    from wire import Hall
+from wire import PATIENCE, Hall, full_disk
 
 
 class Operator:
@@ -86,7 +81,7 @@ def database_full(url: str) -> Iterator[None]:
             driver.execute("DROP FUNCTION fill CASCADE")
 
 
-async def test_what_is_asked_for_is_answered_and_nothing_else(hall: Hall) -> None:
+async def test_what_is_asked_for_is_answered_and_nothing_else(hall):
     async with watching(hall) as operator:
         assert await operator.get("/healthz") == (200, "ok\n")
         assert await operator.get("/readyz") == (200, "ready\n")
@@ -95,7 +90,7 @@ async def test_what_is_asked_for_is_answered_and_nothing_else(hall: Hall) -> Non
         assert (status, text) == (404, "there is /healthz, /readyz and /metrics\n")
 
 
-async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall: Hall) -> None:
+async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall):
     async with watching(hall) as operator:
         assert (await operator.metrics())["mastermind_draining"] == 0
         hall.services.readiness.drain()
@@ -104,7 +99,7 @@ async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall: Hall
         assert (await operator.metrics())["mastermind_draining"] == 1
 
 
-async def test_a_loop_that_is_late_for_long_is_not_ready(idle_hall: Hall) -> None:
+async def test_a_loop_that_is_late_for_long_is_not_ready(idle_hall):
     clock = LateClock(2.0)
     await idle_hall.start(lag_clock=clock)
     async with watching(idle_hall) as operator:
@@ -113,9 +108,7 @@ async def test_a_loop_that_is_late_for_long_is_not_ready(idle_hall: Hall) -> Non
         assert (await operator.metrics())["mastermind_load"] == Level.OVERLOADED
 
 
-async def test_a_store_that_does_not_answer_is_not_ready(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_store_that_does_not_answer_is_not_ready(hall, monkeypatch):
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
             patch.setattr(tuning, "READY_STORE_SECONDS", 0.0)
@@ -127,9 +120,7 @@ async def test_a_store_that_does_not_answer_is_not_ready(
         assert await operator.get("/readyz") == (503, closed)
 
 
-async def test_a_fault_of_our_own_is_logged(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_fault_of_our_own_is_logged(hall, monkeypatch, caplog):
     async with watching(hall) as operator:
         monkeypatch.delattr(type(hall.store), "measure")
         assert await operator.get("/metrics") == (500, "it could not be answered: see the log\n")
@@ -139,7 +130,7 @@ async def test_a_fault_of_our_own_is_logged(
     assert logged.exc_info is not None
 
 
-async def test_a_silent_line_holds_no_stop_up(hall: Hall) -> None:
+async def test_a_silent_line_holds_no_stop_up(hall):
     hall.limit(handshake_seconds=3600.0)
     with socket.socket() as silent:
         async with asyncio.timeout(PATIENCE), watching(hall) as operator:
@@ -148,9 +139,7 @@ async def test_a_silent_line_holds_no_stop_up(hall: Hall) -> None:
             assert await operator.get("/healthz") == (200, "ok\n")  # after the silent one
 
 
-async def test_a_disk_without_its_reserve_is_not_ready(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_disk_without_its_reserve_is_not_ready(hall, monkeypatch):
     free = shutil.disk_usage(hall.database.parent).free
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
@@ -161,9 +150,7 @@ async def test_a_disk_without_its_reserve_is_not_ready(
         assert (await operator.get("/readyz"))[0] == 200
 
 
-async def test_a_node_whose_database_cannot_write_is_not_ready(
-    start_node: Callable[..., Awaitable[Hall]],
-) -> None:
+async def test_a_node_whose_database_cannot_write_is_not_ready(start_node):
     hall = await start_node()
     async with watching(hall) as operator:
         assert await operator.get("/readyz") == (200, "ready\n")
@@ -175,7 +162,7 @@ async def test_a_node_whose_database_cannot_write_is_not_ready(
         assert await operator.get("/readyz") == (200, "ready\n")
 
 
-async def test_what_is_done_is_seen_in_the_metrics(hall: Hall) -> None:
+async def test_what_is_done_is_seen_in_the_metrics(hall):
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     async with watching(hall) as operator:
         before = await operator.metrics()
@@ -208,7 +195,7 @@ async def test_what_is_done_is_seen_in_the_metrics(hall: Hall) -> None:
     assert after["process_open_fds"] > 0
 
 
-async def test_what_connections_did_is_counted_on_when_they_are_gone(hall: Hall) -> None:
+async def test_what_connections_did_is_counted_on_when_they_are_gone(hall):
     ada = await hall.meet("Ada")
     gateway = hall.server.gateway
     before = gateway.measure()
@@ -220,7 +207,7 @@ async def test_what_connections_did_is_counted_on_when_they_are_gone(hall: Hall)
     assert after.sent >= before.sent >= 1
 
 
-async def test_no_metric_has_anything_of_a_player_a_match_or_an_address(hall: Hall) -> None:
+async def test_no_metric_has_anything_of_a_player_a_match_or_an_address(hall):
     ada = await hall.meet("Adalbert")
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.guess(match, "0123")
@@ -230,9 +217,7 @@ async def test_no_metric_has_anything_of_a_player_a_match_or_an_address(hall: Ha
         assert private not in text
 
 
-async def test_how_long_news_are_under_way_is_timed(
-    start_node: Callable[..., Awaitable[Hall]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_how_long_news_are_under_way_is_timed(start_node, monkeypatch):
     monkeypatch.setattr(echo, "ECHO_SECONDS", 0)  # what was told before it listens is lost
     hall = await start_node()
     async with watching(hall) as operator, asyncio.timeout(PATIENCE):

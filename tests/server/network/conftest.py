@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from asyncio import AbstractEventLoop
+from collections.abc import Callable, Mapping
+
+import pytest
 
 from mastermind_server.commands.serve import new_event_loop
-
-if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-    from collections.abc import Callable, Mapping
-
-    import pytest
 
 
 def pytest_asyncio_loop_factories(

@@ -18,7 +18,7 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, Guess
 from mastermind_server.limits import USUAL
 from strategies import brief, msgpack_values
-from wire import Hall, Wire, pegs
+from wire import Hall, pegs
 
 GUESS: dict[str, Any] = {"op": "guess", "id": 7, "match": "ABCDEF", "v": 3, "code": [0, 0, 1, 1]}
 
@@ -57,13 +57,8 @@ BAD = {
 
 @pytest.mark.parametrize(("frame", "code", "field", "request_id"), BAD.values(), ids=BAD)
 async def test_a_bad_frame_gets_its_error_and_one_line_in_the_log(
-    ada: Wire,
-    caplog: pytest.LogCaptureFixture,
-    frame: bytes | str,
-    code: ErrorCode,
-    field: str | None,
-    request_id: int | None,
-) -> None:
+    ada, caplog, frame, code, field, request_id
+):
     caplog.set_level(logging.INFO)
     await ada.send(frame)
     error = await ada.next()
@@ -77,8 +72,8 @@ async def test_a_bad_frame_gets_its_error_and_one_line_in_the_log(
 
 @pytest.mark.parametrize(("frame", "code", "field", "request_id"), BAD.values(), ids=BAD)
 async def test_a_bad_frame_gets_the_same_from_who_has_not_said_hello(
-    hall: Hall, frame: bytes | str, code: ErrorCode, field: str | None, request_id: int | None
-) -> None:
+    hall, frame, code, field, request_id
+):
     wire = await hall.connect()
     await wire.send(frame)
     error = await wire.next()
@@ -87,9 +82,7 @@ async def test_a_bad_frame_gets_the_same_from_who_has_not_said_hello(
     await wire.hello("Ada")
 
 
-async def test_a_frame_gets_a_typed_error_up_to_a_limit_and_is_cut_off_beyond_it(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_a_frame_gets_a_typed_error_up_to_a_limit_and_is_cut_off_beyond_it(hall, ada):
     await ada.send(bytes(USUAL.frame_bytes))
     error = await ada.next()
     assert isinstance(error, Error)
@@ -101,9 +94,7 @@ async def test_a_frame_gets_a_typed_error_up_to_a_limit_and_is_cut_off_beyond_it
     assert (await (await hall.again(ada)).list("waiting")).matches == ()
 
 
-async def test_who_goes_on_sending_bad_frames_is_sent_away(
-    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_who_goes_on_sending_bad_frames_is_sent_away(hall, ada, caplog):
     caplog.set_level(logging.INFO)
     for _ in range(
         2 * USUAL.bad_frames.burst
@@ -124,16 +115,14 @@ async def test_who_goes_on_sending_bad_frames_is_sent_away(
     assert {record.levelname for record in caplog.records} == {"INFO"}  # what strangers can cause
 
 
-async def test_refused_moves_do_not_count_as_bad_frames(ada: Wire, bob: Wire, match: str) -> None:
+async def test_refused_moves_do_not_count_as_bad_frames(ada, bob, match):
     for _ in range(USUAL.bad_frames.burst + 5):
         await bob.refused(Guess, match=match, code=pegs("0123"))
     await ada.set(match, "0123")
     assert (await bob.guess(match, "0123")).v == 4
 
 
-async def test_neither_secrets_nor_tokens_are_ever_logged(
-    hall: Hall, ada: Wire, bob: Wire, match: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_neither_secrets_nor_tokens_are_ever_logged(hall, ada, bob, match, caplog):
     caplog.set_level(logging.DEBUG, "mastermind_server")
     assert ada.token is not None
     secret = {"op": "secret", "match": match, "v": 2, "code": [4, 0, 5, 1]}
@@ -157,9 +146,7 @@ async def test_neither_secrets_nor_tokens_are_ever_logged(
 
 @given(st.lists(st.binary(max_size=60) | msgpack_values.map(pack), min_size=1, max_size=12))
 @brief
-async def test_no_bytes_bring_a_connection_down(
-    tmp_path_factory: pytest.TempPathFactory, frames: list[bytes]
-) -> None:
+async def test_no_bytes_bring_a_connection_down(tmp_path_factory, frames):
     async with AsyncExitStack() as stack:
         hall = Hall(tmp_path_factory.mktemp("abuse"))
         stack.push_async_callback(hall.close)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from websockets.asyncio.client import connect
@@ -14,7 +14,7 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from manual_clock import ManualClock
+from manual_clock import ManualClock, ManualTimer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
@@ -25,6 +25,7 @@ from mastermind_protocol.requests import (
     ListMatches,
     Open,
     Rematch,
+    Request,
     Say,
     Seek,
     Unfollow,
@@ -43,12 +44,6 @@ from mastermind_server.tuning import (
 )
 from wire import PATIENCE, Hall, Wire, state_of
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from manual_clock import ManualTimer
-    from mastermind_protocol.requests import Request
-
 PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
 PONG = b"\x8a\x80\0\0\0\0"
 EMPTY_PIECE = b"\x00\x80\0\0\0\0"
@@ -64,12 +59,12 @@ OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
 
 
 @pytest.fixture
-def clock() -> ManualClock:
+def clock():
     return ManualClock()
 
 
 @pytest.fixture
-async def timed_hall(idle_hall: Hall, clock: ManualClock) -> AsyncIterator[Hall]:
+async def timed_hall(idle_hall, clock):
     """A running server whose time passes when the test says so."""
     await idle_hall.start(line_clock=clock)
     yield idle_hall
@@ -107,77 +102,69 @@ async def get(hall: Hall, path: str, method: str = "GET") -> tuple[str, str]:
     return head.splitlines()[0], body
 
 
-async def test_the_subprotocol_is_agreed_on(hall: Hall) -> None:
+async def test_the_subprotocol_is_agreed_on(hall):
     wire = await hall.connect()
     assert wire.websocket.subprotocol == SUBPROTOCOL
 
 
 @pytest.mark.parametrize("offered", [None, [Subprotocol("mastermind.v0")]])
-async def test_who_speaks_another_protocol_is_refused_in_the_handshake(
-    hall: Hall, offered: list[Subprotocol] | None
-) -> None:
+async def test_who_speaks_another_protocol_is_refused_in_the_handshake(hall, offered):
     with pytest.raises(InvalidStatus) as refused:
         await connect(hall.address, subprotocols=offered, proxy=None)
     assert refused.value.response.status_code == 400
 
 
-async def test_a_newer_client_may_offer_several_protocols(hall: Hall) -> None:
+async def test_a_newer_client_may_offer_several_protocols(hall):
     offered = [Subprotocol("mastermind.v2"), Subprotocol(SUBPROTOCOL)]
     wire = await hall.connect(subprotocols=offered)
     assert wire.websocket.subprotocol == SUBPROTOCOL
 
 
-async def test_frames_are_not_compressed(hall: Hall) -> None:
+async def test_frames_are_not_compressed(hall):
     wire = await hall.connect(compression="deflate")
     assert wire.websocket.protocol.extensions == []
 
 
-async def test_its_health_can_be_asked_for(hall: Hall) -> None:
+async def test_its_health_can_be_asked_for(hall):
     assert await get(hall, "/healthz") == ("HTTP/1.1 200 OK", "ok\n")
     assert await get(hall, "/healthz", "HEAD") == ("HTTP/1.1 200 OK", "")
 
 
-async def test_a_browser_is_told_that_this_is_no_page(hall: Hall) -> None:
+async def test_a_browser_is_told_that_this_is_no_page(hall):
     status, _ = await get(hall, "/")
     assert status.startswith("HTTP/1.1 426")
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz"])
-async def test_other_methods_are_not_allowed(hall: Hall, path: str) -> None:
+async def test_other_methods_are_not_allowed(hall, path):
     status, _ = await get(hall, path, "POST")
     assert status.startswith("HTTP/1.1 405")
 
 
-async def test_what_is_no_http_is_told_so(hall: Hall) -> None:
+async def test_what_is_no_http_is_told_so(hall):
     assert (await send_raw(hall, b"guess 1122\r\n\r\n")).startswith("HTTP/1.1 400")
 
 
 @pytest.mark.parametrize("line", [64, USUAL.handshake_bytes + 1])
-async def test_a_handshake_has_a_small_bound_however_its_lines_are_cut(
-    hall: Hall, line: int
-) -> None:
+async def test_a_handshake_has_a_small_bound_however_its_lines_are_cut(hall, line):
     cookie = b"Cookie: " + b"x" * line + b"\r\n"
     lines = USUAL.handshake_bytes // len(cookie) + 1
     answer = await send_raw(hall, HANDSHAKE[:-2] + cookie * lines)
     assert answer.startswith("HTTP/1.1 431")
 
 
-async def test_a_socket_that_does_not_shake_hands_is_cut(
-    timed_hall: Hall, clock: ManualClock
-) -> None:
+async def test_a_socket_that_does_not_shake_hands_is_cut(timed_hall, clock):
     silent = asyncio.create_task(send_raw(timed_hall, HANDSHAKE[:20]))
     await clock.until(lambda timer: timer.seconds == USUAL.handshake_seconds)
     clock.skip(USUAL.handshake_seconds)
     assert await silent == ""
 
 
-async def test_who_does_not_wait_for_the_handshake_is_cut(hall: Hall) -> None:
+async def test_who_does_not_wait_for_the_handshake_is_cut(hall):
     assert await send_raw(hall, HANDSHAKE + PING) == ""
 
 
-async def test_one_address_has_no_more_connections_than_its_share(
-    hall: Hall,
-) -> None:
+async def test_one_address_has_no_more_connections_than_its_share(hall):
     hall.limit(connections_per_address=2)
     first, _ = await hall.meet("Ada"), await hall.meet("Bob")
     refused = await hall.connect()
@@ -208,15 +195,13 @@ async def come_in(hall: Hall) -> None:
                     return
 
 
-async def test_there_are_no_more_connections_than_there_is_room_for(idle_hall: Hall) -> None:
+async def test_there_are_no_more_connections_than_there_is_room_for(idle_hall):
     await idle_hall.start(limits=Limits(connections=1))
     await idle_hall.connect()
     assert (await (await idle_hall.connect()).closed())[0] == CloseCode.TRY_AGAIN_LATER
 
 
-async def test_sockets_count_from_the_moment_they_are_accepted(
-    hall: Hall,
-) -> None:
+async def test_sockets_count_from_the_moment_they_are_accepted(hall):
     hall.limit(connections_per_address=0)
     port = int(hall.address.rpartition(":")[2])
     silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(REFUSED_AT_ONCE)]
@@ -226,9 +211,7 @@ async def test_sockets_count_from_the_moment_they_are_accepted(
 
 
 @pytest.mark.parametrize("spent", ["TURN_SECONDS", "NEWCOMERS_SECONDS"])
-async def test_a_crowd_that_leaves_as_one_is_let_go_in_turns(
-    hall: Hall, match: str, spent: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_crowd_that_leaves_as_one_is_let_go_in_turns(hall, match, spent, monkeypatch):
     crowd = [await hall.meet(f"Eve{number}") for number in range(8)]
     for one in crowd:
         await one.follow(match)
@@ -246,7 +229,7 @@ async def test_a_crowd_that_leaves_as_one_is_let_go_in_turns(
     assert max(gone) <= 2  # the first of a turn, and one that has waited
 
 
-async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: ManualClock) -> None:
+async def test_who_says_no_hello_is_sent_away(timed_hall, clock):
     ada = await timed_hall.meet("Ada")
     silent = await timed_hall.connect()
     await silent.send(b"")  # what is wrong is no hello
@@ -256,9 +239,7 @@ async def test_who_says_no_hello_is_sent_away(timed_hall: Hall, clock: ManualClo
     assert (await ada.list("waiting")).matches == ()
 
 
-async def test_a_line_without_a_sign_of_life_is_given_up(
-    timed_hall: Hall, clock: ManualClock
-) -> None:
+async def test_a_line_without_a_sign_of_life_is_given_up(timed_hall, clock):
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     ada.websocket.transport.pause_reading()  # so that no pong goes back
     clock.skip(USUAL.hello_seconds)
@@ -269,7 +250,7 @@ async def test_a_line_without_a_sign_of_life_is_given_up(
     assert (await bob.list("waiting")).matches == ()
 
 
-async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: Wire) -> None:
+async def test_a_stop_tells_everybody_to_come_back(hall, ada, bob):
     await hall.stop()
     told = {await ada.closed(), await bob.closed()}
     assert told == {
@@ -280,9 +261,7 @@ async def test_a_stop_tells_everybody_to_come_back(hall: Hall, ada: Wire, bob: W
         await hall.connect()
 
 
-async def test_while_a_node_drains_matches_go_on_and_none_begins(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_while_a_node_drains_matches_go_on_and_none_begins(hall, ada, bob, match):
     hall.server.services.readiness.drain()
     for kind, fields in OPENINGS:
         refused = await ada.refused(kind, **fields(match))
@@ -293,7 +272,7 @@ async def test_while_a_node_drains_matches_go_on_and_none_begins(
     assert bob.matches[match].phase is Phase.FINISHED
 
 
-async def test_who_comes_while_a_node_drains_is_told_to_come_again(hall: Hall) -> None:
+async def test_who_comes_while_a_node_drains_is_told_to_come_again(hall):
     hall.server.services.readiness.drain()
     with pytest.raises(InvalidStatus) as refused:
         await connect(hall.address, subprotocols=[Subprotocol(SUBPROTOCOL)], proxy=None)
@@ -302,7 +281,7 @@ async def test_who_comes_while_a_node_drains_is_told_to_come_again(hall: Hall) -
     assert await get(hall, "/healthz") == ("HTTP/1.1 200 OK", "ok\n")
 
 
-async def test_a_drain_lasts_until_nobody_is_here(hall: Hall, ada: Wire) -> None:
+async def test_a_drain_lasts_until_nobody_is_here(hall, ada):
     drain = asyncio.create_task(hall.server.gateway.drain(PATIENCE, asyncio.Event()))
     await ada.list("running")
     assert not drain.done()
@@ -312,9 +291,7 @@ async def test_a_drain_lasts_until_nobody_is_here(hall: Hall, ada: Wire) -> None
 
 
 @pytest.mark.parametrize(("seconds", "hurried"), [(0, False), (PATIENCE, True)])
-async def test_a_drain_has_an_end_though_somebody_is_here(
-    hall: Hall, ada: Wire, *, seconds: float, hurried: bool
-) -> None:
+async def test_a_drain_has_an_end_though_somebody_is_here(hall, ada, *, seconds, hurried):
     hurry = asyncio.Event()
     if hurried:
         hurry.set()
@@ -323,7 +300,7 @@ async def test_a_drain_has_an_end_though_somebody_is_here(
     assert (await ada.list("running")).matches == ()
 
 
-async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: ManualClock) -> None:
+async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall, clock):
     port = int(timed_hall.address.rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(HANDSHAKE)
@@ -335,9 +312,7 @@ async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall: Hall, clock: M
     writer.close()
 
 
-async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
-    idle_hall: Hall, clock: ManualClock
-) -> None:
+async def test_who_is_half_gone_and_reads_nothing_is_cut_off(idle_hall, clock):
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
     await idle_hall.start(listener=listener, line_clock=clock)
@@ -364,7 +339,7 @@ async def test_who_is_half_gone_and_reads_nothing_is_cut_off(
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall, *, accepted: bool) -> None:
+async def test_nobody_is_let_in_once_a_stop_has_begun(hall, *, accepted):
     gateway = hall.server.gateway
     just_before = gateway.connect()  # of a socket that is accepted, and has no transport yet
     await hall.stop()
@@ -376,9 +351,7 @@ async def test_nobody_is_let_in_once_a_stop_has_begun(hall: Hall, *, accepted: b
         assert await asyncio.to_thread(theirs.recv, 1) == b""
 
 
-async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
-    idle_hall: Hall, clock: ManualClock
-) -> None:
+async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(idle_hall, clock):
     slow = Limits(arrivals=Rate(burst=2, per_second=1))
     await idle_hall.start(line_clock=clock, limits=slow)
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
@@ -388,9 +361,7 @@ async def test_sockets_of_one_address_come_no_faster_than_a_crowd_would(
     assert (await get(idle_hall, "/"))[0].startswith("HTTP/1.1 426")
 
 
-async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
-    timed_hall: Hall, clock: ManualClock
-) -> None:
+async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(timed_hall, clock):
     ada = await timed_hall.meet("Ada")
     timed_hall.limit(connections_per_address=1)
     for _ in range(USUAL.work.burst // LIST_COST + 1):
@@ -403,9 +374,7 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(
     await come_in(timed_hall)
 
 
-async def test_what_waits_for_its_pace_is_not_done_for_who_is_sent_away_meanwhile(
-    idle_hall: Hall, clock: ManualClock
-) -> None:
+async def test_what_waits_for_its_pace_is_not_done_for_who_is_sent_away_meanwhile(idle_hall, clock):
     await idle_hall.start(
         line_clock=clock, limits=Limits(work=Rate(burst=LOG_COST, per_second=0.125))
     )
@@ -423,9 +392,7 @@ async def test_what_waits_for_its_pace_is_not_done_for_who_is_sent_away_meanwhil
     clock.let_go()
 
 
-async def test_silence_does_not_count_while_the_server_itself_does_not_read(
-    idle_hall: Hall, clock: ManualClock
-) -> None:
+async def test_silence_does_not_count_while_the_server_itself_does_not_read(idle_hall, clock):
     slow = Limits(frames=Rate(burst=5, per_second=0.01))
     await idle_hall.start(line_clock=clock, limits=slow)
     ada = await idle_hall.meet("Ada")
@@ -438,9 +405,7 @@ async def test_silence_does_not_count_while_the_server_itself_does_not_read(
     clock.let_go()
 
 
-async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
-    timed_hall: Hall, clock: ManualClock
-) -> None:
+async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(timed_hall, clock):
     ada = await timed_hall.meet("Ada")
     requests = [ada.new(Unfollow, match="ABCDEF") for _ in range(2 * USUAL.frames.burst)]
     for request in requests:
@@ -459,9 +424,7 @@ async def test_who_asks_too_fast_is_read_more_slowly_and_loses_nothing(
 
 
 @pytest.mark.parametrize("frame", [PING, PONG, b"\x02\x80\0\0\0\0" + EMPTY_PIECE])
-async def test_control_frames_and_pieces_of_frames_count_as_requests_do(
-    timed_hall: Hall, clock: ManualClock, frame: bytes
-) -> None:
+async def test_control_frames_and_pieces_of_frames_count_as_requests_do(timed_hall, clock, frame):
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * USUAL.frames.burst
     ada.websocket.transport.write(pieces)
@@ -471,9 +434,7 @@ async def test_control_frames_and_pieces_of_frames_count_as_requests_do(
     ada.websocket.transport.abort()
 
 
-async def test_one_who_asks_too_fast_keeps_nobody_else_waiting(
-    timed_hall: Hall, clock: ManualClock
-) -> None:
+async def test_one_who_asks_too_fast_keeps_nobody_else_waiting(timed_hall, clock):
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     for _ in range(3 * USUAL.frames.burst):
         await ada.send(encode(ada.new(Unfollow, match="ABCDEF")))
@@ -483,15 +444,13 @@ async def test_one_who_asks_too_fast_keeps_nobody_else_waiting(
     ada.websocket.transport.abort()
 
 
-async def test_a_request_just_before_the_closing_is_done(ada: Wire, bob: Wire, match: str) -> None:
+async def test_a_request_just_before_the_closing_is_done(ada, bob, match):
     await ada.send(encode(ada.new(Unfollow, match=match)))
     await ada.close()
     assert await bob.until(Presence, lambda told: told.player == ada.id and not told.here)
 
 
-async def test_a_connection_that_breaks_is_no_error(
-    hall: Hall, ada: Wire, bob: Wire, match: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_connection_that_breaks_is_no_error(hall, ada, bob, match, caplog):
     caplog.set_level(logging.INFO)
     await ada.follow(match)
     bob.websocket.transport.abort()
@@ -501,10 +460,7 @@ async def test_a_connection_that_breaks_is_no_error(
     assert state_of(await (await hall.again(bob)).follow(match)).seat_of(bob.id)
 
 
-async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
-    idle_hall: Hall,
-    clock: ManualClock,
-) -> None:
+async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(idle_hall, clock):
     small = Limits(unread_bytes=8192, outbox_bytes=16384)
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too

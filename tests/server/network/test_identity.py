@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,23 +12,18 @@ from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.network.identity import ID_LENGTH, Identities, check_name, make_digest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mastermind_server.storage.store import Store
-
 
 @pytest.fixture
-def bans() -> Bans:
+def bans():
     return Bans()
 
 
 @pytest.fixture
-def identities(store: Store, bans: Bans) -> Identities:
+def identities(store, bans):
     return Identities(store, Clock(), Limiter(), bans)
 
 
-async def test_who_is_new_is_given_a_token_that_proves_it(identities: Identities) -> None:
+async def test_who_is_new_is_given_a_token_that_proves_it(identities):
     player, token = await identities.register("Ada")
     assert player.name == "Ada"
     assert len(player.id) == ID_LENGTH
@@ -37,18 +32,18 @@ async def test_who_is_new_is_given_a_token_that_proves_it(identities: Identities
     assert await identities.recognise(token, None) == player
 
 
-async def test_players_of_one_name_are_told_apart(identities: Identities) -> None:
+async def test_players_of_one_name_are_told_apart(identities):
     (first, token), (second, other) = [await identities.register("Ada") for _ in range(2)]
     assert first.id != second.id
     assert token != other
 
 
-async def test_who_gives_no_name_gets_one(identities: Identities) -> None:
+async def test_who_gives_no_name_gets_one(identities):
     player, _ = await identities.register(None)
     assert player.name == f"guest-{player.id[:4]}"
 
 
-async def test_a_name_is_given_up_by_being_a_guest(identities: Identities) -> None:
+async def test_a_name_is_given_up_by_being_a_guest(identities):
     player, token = await identities.register("Ada")
     guest = await identities.recognise(token, " guest ")
     assert (guest.id, guest.name) == (player.id, f"guest-{player.id[:4]}")
@@ -57,14 +52,14 @@ async def test_a_name_is_given_up_by_being_a_guest(identities: Identities) -> No
     assert other.name == f"guest-{other.id[:4]}"
 
 
-async def test_a_new_name_is_kept(identities: Identities) -> None:
+async def test_a_new_name_is_kept(identities):
     player, token = await identities.register("Ada")
     renamed = await identities.recognise(token, " Countess ")
     assert (renamed.id, renamed.name) == (player.id, "Countess")
     assert await identities.recognise(token, None) == renamed
 
 
-async def test_who_was_ever_a_program_is_one(identities: Identities) -> None:
+async def test_who_was_ever_a_program_is_one(identities):
     robot, token = await identities.register("Robot", program=True)
     assert robot.program
     assert await identities.recognise(token, None) == robot
@@ -75,13 +70,13 @@ async def test_who_was_ever_a_program_is_one(identities: Identities) -> None:
     assert (await identities.recognise(token, "Countess")).program
 
 
-async def test_a_token_of_somebody_elses_making_is_refused(identities: Identities) -> None:
+async def test_a_token_of_somebody_elses_making_is_refused(identities):
     with pytest.raises(Refused) as refused:
         await identities.recognise("x" * 43, "Mallory")
     assert (refused.value.code, refused.value.field) == (ErrorCode.UNKNOWN_TOKEN, "token")
 
 
-async def test_a_name_that_cannot_be_shown_changes_nothing(identities: Identities) -> None:
+async def test_a_name_that_cannot_be_shown_changes_nothing(identities):
     player, token = await identities.register("Ada")
     with pytest.raises(Refused) as refused:
         await identities.recognise(token, "A\x1b[2Jda")
@@ -89,9 +84,7 @@ async def test_a_name_that_cannot_be_shown_changes_nothing(identities: Identitie
     assert await identities.recognise(token, None) == player
 
 
-async def test_of_who_is_banned_nothing_is_changed_and_no_code_used_up(
-    identities: Identities, bans: Bans
-) -> None:
+async def test_of_who_is_banned_nothing_is_changed_and_no_code_used_up(identities, bans):
     player, token = await identities.register("Ada")
     code, _ = await identities.offer_transfer(player, make_digest(token))
     bans.replace([Ban(player.id, None, "that name")])
@@ -106,9 +99,7 @@ async def test_of_who_is_banned_nothing_is_changed_and_no_code_used_up(
     assert await identities.take_transfer(code) is not None
 
 
-async def test_a_name_that_a_code_brings_is_kept_with_it_or_the_code_is_not_used_up(
-    identities: Identities,
-) -> None:
+async def test_a_name_that_a_code_brings_is_kept_with_it_or_the_code_is_not_used_up(identities):
     player, token = await identities.register("Ada")
     code, _ = await identities.offer_transfer(player, make_digest(token))
     with pytest.raises(Refused):
@@ -123,9 +114,7 @@ def read_all(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.iterdir())
 
 
-async def test_the_file_holds_no_token(
-    identities: Identities, store: Store, tmp_path: Path
-) -> None:
+async def test_the_file_holds_no_token(identities, store, tmp_path):
     _, token = await identities.register("Ada")
     await store.close()
     written = read_all(tmp_path)
@@ -133,16 +122,16 @@ async def test_the_file_holds_no_token(
     assert token.encode() not in written
 
 
-def test_a_name_that_grows_when_it_is_normal_is_cut() -> None:
+def test_a_name_that_grows_when_it_is_normal_is_cut():
     assert len(check_name("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * MAX_NAME)) <= MAX_NAME
 
 
 @pytest.mark.parametrize("name", ["Ada", "Åsa Löv", "李雷", "x" * MAX_NAME, "'; DROP TABLE log;--"])
-def test_names_in_any_script_are_kept(name: str) -> None:
+def test_names_in_any_script_are_kept(name):
     assert check_name(f"  {name} ") == name
 
 
-def test_a_name_has_no_blanks_but_spaces_and_no_heap_of_marks() -> None:
+def test_a_name_has_no_blanks_but_spaces_and_no_heap_of_marks():
     accent = "\N{COMBINING ACUTE ACCENT}"
     assert check_name("\N{NO-BREAK SPACE}Jan\N{NO-BREAK SPACE}III ") == "Jan III"
     assert (
@@ -150,9 +139,7 @@ def test_a_name_has_no_blanks_but_spaces_and_no_heap_of_marks() -> None:
     )
 
 
-async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(
-    identities: Identities, store: Store
-) -> None:
+async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(identities, store):
     player, token = await identities.register("Ada")
     await store.change_player(Player(id=player.id, name="\N{HANGUL FILLER}"))
     assert (await identities.recognise(token, None)).name == "\N{HANGUL FILLER}"
@@ -163,6 +150,6 @@ async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(
     ["", " ", "\t", "a\nb", "a\x00b", "a\x1b[31mb", "a\u202eb", "\N{HANGUL FILLER}", "\ufe0f"],
     ids=ascii,
 )
-def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
+def test_names_that_cannot_be_shown_are_refused(name):
     with pytest.raises(Refused):
         check_name(name)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage
 
+from manual_clock import ManualTimer
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
@@ -18,15 +19,9 @@ from mastermind_server.network import orders as orders_module
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import LogRow, Store
 from server.monitoring.test_operator_port import watching
-from wire import full_disk
+from wire import Hall, Wire, full_disk
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from manual_clock import ManualTimer
-    from wire import Hall, Wire
-
-    StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[Hall]]
 
 
 async def order(hall: Hall, *words: str, status: int = 0) -> None:
@@ -57,9 +52,7 @@ async def closed_as_banned(wire: Wire) -> Error:
     return told
 
 
-async def test_a_banned_player_is_sent_away_and_not_let_in(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_a_banned_player_is_sent_away_and_not_let_in(hall, ada, bob):
     again = await hall.again(ada)
     await order(hall, "ban", "Ada", "--for", "2h", "--reason", "insults")
     await carry_out(hall)
@@ -91,9 +84,7 @@ class SlowStore(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_a_ban_waits_for_no_match_that_is_to_end(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_ban_waits_for_no_match_that_is_to_end(idle_hall, monkeypatch):
     for module in (tuning, orders_module):
         monkeypatch.setattr(module, "ORDERS_SECONDS", 0.1)
     await idle_hall.start(store=SlowStore)
@@ -109,7 +100,7 @@ async def test_a_ban_waits_for_no_match_that_is_to_end(
     await closed_as_banned(ada)
 
 
-async def test_a_ban_ends_by_itself(hall: Hall, ada: Wire) -> None:
+async def test_a_ban_ends_by_itself(hall, ada):
     await order(hall, "ban", ada.id, "--for", "1d")
     await carry_out(hall)
     await closed_as_banned(ada)
@@ -117,7 +108,7 @@ async def test_a_ban_ends_by_itself(hall: Hall, ada: Wire) -> None:
     await hall.again(ada)
 
 
-async def test_a_banned_address_finds_no_socket(hall: Hall, ada: Wire) -> None:
+async def test_a_banned_address_finds_no_socket(hall, ada):
     await order(hall, "ban", "127.0.0.1")
     await carry_out(hall)
     told = await closed_as_banned(ada)
@@ -132,9 +123,7 @@ async def test_a_banned_address_finds_no_socket(hall: Hall, ada: Wire) -> None:
     await hall.again(ada)
 
 
-async def test_an_address_is_banned_by_the_hash_that_the_metrics_tell(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_an_address_is_banned_by_the_hash_that_the_metrics_tell(hall, ada, bob):
     ((hashed, _),) = hall.server.gateway.measure().costs
     await order(hall, "ban", hashed, "--reason", "it costs too much")
     await order(hall, "ban", "0123456789ab")  # no address of this node's
@@ -150,9 +139,7 @@ async def test_an_address_is_banned_by_the_hash_that_the_metrics_tell(
     await order(hall, "unban", "0123456789ab")
 
 
-async def test_a_match_is_ended_and_all_who_follow_it_know_why(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_a_match_is_ended_and_all_who_follow_it_know_why(hall, ada, bob, eve, match):
     await eve.follow(match)
     await order(hall, "end", match.lower(), "--reason", "its chat was abuse")
     await carry_out(hall)
@@ -167,9 +154,7 @@ async def test_a_match_is_ended_and_all_who_follow_it_know_why(
     await order(hall, "end", match, status=1)
 
 
-async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(hall, ada, bob):
     nobody = await hall.connect()
     await order(hall, "announce", "down at midnight")
     await carry_out(hall)
@@ -186,9 +171,7 @@ async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(
     assert not any(isinstance(told, Announcement) for told in late.unread())
 
 
-async def test_what_is_ordered_while_no_server_runs_is_done_by_the_next(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_what_is_ordered_while_no_server_runs_is_done_by_the_next(hall, ada, bob, match):
     await hall.stop()
     await order(hall, "ban", ada.id)
     await order(hall, "end", match)
@@ -201,8 +184,8 @@ async def test_what_is_ordered_while_no_server_runs_is_done_by_the_next(
 
 
 async def test_an_end_that_cannot_be_written_is_told_once_and_holds_nothing_up(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+    hall, ada, bob, match
+):
     await order(hall, "end", match, "--reason", "its chat was abuse")
     await order(hall, "announce", "the disk is full")
     with full_disk():
@@ -222,9 +205,7 @@ class ReadOnlyStore(Store):
         raise StorageFailed(Reason.NOT_SAVED)
 
 
-async def test_an_end_that_cannot_be_written_lets_a_server_start(
-    hall: Hall, bob: Wire, match: str
-) -> None:
+async def test_an_end_that_cannot_be_written_lets_a_server_start(hall, bob, match):
     await hall.stop()
     await order(hall, "end", match)
     await hall.start(store=ReadOnlyStore)
@@ -233,7 +214,7 @@ async def test_an_end_that_cannot_be_written_lets_a_server_start(
     assert not isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 
-async def test_every_node_obeys(start_node: StartNode) -> None:
+async def test_every_node_obeys(start_node):
     one, two = await start_node(), await start_node()
     ada, bob = await one.meet("Ada"), await two.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
@@ -262,9 +243,7 @@ async def test_every_node_obeys(start_node: StartNode) -> None:
         (("end", "222222"), "there is no match 222222"),
     ],
 )
-async def test_what_cannot_be_done_is_said(
-    hall: Hall, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
-) -> None:
+async def test_what_cannot_be_done_is_said(hall, capsys, words, says):
     await order(hall, *words, status=1)
     assert says in capsys.readouterr().err
 
@@ -278,9 +257,7 @@ async def test_what_cannot_be_done_is_said(
         (("ban", "192.0.2.1", "--reason", "a\nb"), "1 to 100 characters"),
     ],
 )
-async def test_what_cannot_be_meant_is_said(
-    hall: Hall, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
-) -> None:
+async def test_what_cannot_be_meant_is_said(hall, capsys, words, says):
     with pytest.raises(SystemExit):
         await order(hall, *words)
     assert says in capsys.readouterr().err

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from manual_clock import ManualClock
 from mastermind_protocol.messages import Error
@@ -14,12 +13,7 @@ from mastermind_server import tuning
 from mastermind_server.health.load import Level
 from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
 from server.late_clock import LateClock
-from wire import PATIENCE
-
-if TYPE_CHECKING:
-    import pytest
-
-    from wire import Hall, Wire
+from wire import PATIENCE, Hall, Wire
 
 
 async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
@@ -42,9 +36,7 @@ async def refuses(wire: Wire, request: Open | ListMatches | ListOwn | Archive) -
     return True
 
 
-async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(
-    idle_hall: Hall,
-) -> None:
+async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(idle_hall):
     lag_clock = LateClock(0.0)
     await idle_hall.start(lag_clock=lag_clock)
     (ada, bob, match), eve = await begin(idle_hall), await idle_hall.meet("Eve")
@@ -70,8 +62,8 @@ async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(
 
 
 async def test_a_store_that_is_stuck_refuses_lists_and_the_move_in_it_is_done_in_the_end(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    idle_hall, monkeypatch
+):
     monkeypatch.setattr(tuning, "BUSY_STORE_SECONDS", 0.0)  # however quick the machine is
     monkeypatch.setattr(tuning, "OVERLOADED_STORE_SECONDS", 3600.0)
     lag_clock = ManualClock()

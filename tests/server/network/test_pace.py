@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -16,9 +16,6 @@ from mastermind_server.network.pace import AddressBuckets, Buckets, Pace, TokenB
 from mastermind_server.tuning import LIST_COST, LOG_COST, MAX_DEBT, SITE_SHARES
 from strategies import brief
 from wire import Insider
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LOG = Follow(id=1, match="ABCDEF")
 LIST = ListMatches(id=1, what="waiting")
@@ -45,7 +42,7 @@ def ask(pace: Pace, clock: ManualClock, peer: Insider, request: AnyRequest) -> f
     return seconds
 
 
-def test_a_player_waits_whose_requests_cost_too_much_on_whatever_connection() -> None:
+def test_a_player_waits_whose_requests_cost_too_much_on_whatever_connection():
     clock = ManualClock()
     pace, player = Pace(Limiter(), clock), Player(id="P", name="Eve")
     for _ in range(USUAL.work.burst // LOG_COST):
@@ -59,7 +56,7 @@ def test_a_player_waits_whose_requests_cost_too_much_on_whatever_connection() ->
     assert ask(pace, clock, Insider(player), LIST) == 0
 
 
-def test_an_address_waits_however_many_players_it_has() -> None:
+def test_an_address_waits_however_many_players_it_has():
     clock, peers = ManualClock(), make_peers()
     pace = Pace(Limiter(), clock)
     for _ in range(USUAL.work_of_address.burst // LIST_COST):
@@ -69,7 +66,7 @@ def test_an_address_waits_however_many_players_it_has() -> None:
     )
 
 
-def test_who_has_not_said_hello_is_paced_by_its_address() -> None:
+def test_who_has_not_said_hello_is_paced_by_its_address():
     clock = ManualClock()
     pace, nobody = Pace(Limiter(), clock), Insider(Player(id="P", name="Eve"))
     nobody.player = None
@@ -78,7 +75,7 @@ def test_who_has_not_said_hello_is_paced_by_its_address() -> None:
     assert ask(pace, clock, nobody, LIST) == wait_for(LIST_COST, USUAL.work_of_address)
 
 
-def test_a_move_waits_for_no_logs_and_lists_that_others_behind_its_address_ask_for() -> None:
+def test_a_move_waits_for_no_logs_and_lists_that_others_behind_its_address_ask_for():
     clock, peers = ManualClock(), make_peers()
     pace = Pace(Limiter(), clock)
     for _ in range(2 * USUAL.work_of_address.burst // LIST_COST):
@@ -102,7 +99,7 @@ def knock(bucket: TokenBucket) -> Refused | None:
     return None
 
 
-def test_a_burst_is_allowed_and_then_no_more() -> None:
+def test_a_burst_is_allowed_and_then_no_more():
     bucket = TokenBucket(RATE, ManualClock().now, Reason.TOO_MANY_LINES)
     assert [knock(bucket) for _ in range(3)] == [None] * 3
     refusal = knock(bucket)
@@ -111,7 +108,7 @@ def test_a_burst_is_allowed_and_then_no_more() -> None:
     assert str(refusal) == "too many chat lines: wait 1 s"
 
 
-def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
+def test_credit_comes_back_with_time_but_no_more_than_a_burst():
     clock = ManualClock()
     bucket = TokenBucket(RATE, clock.now)
     for _ in range(3):
@@ -123,7 +120,7 @@ def test_credit_comes_back_with_time_but_no_more_than_a_burst() -> None:
     assert [knock(bucket) is None for _ in range(4)] == [True, True, True, False]
 
 
-def test_who_waits_as_long_as_told_is_let_in() -> None:
+def test_who_waits_as_long_as_told_is_let_in():
     clock = ManualClock()
     bucket = TokenBucket(Rate(burst=1, per_second=3), clock.now)
     bucket.take()
@@ -134,7 +131,7 @@ def test_who_waits_as_long_as_told_is_let_in() -> None:
     assert knock(bucket) is None
 
 
-def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
+def test_who_has_waited_for_a_part_is_told_the_rest():
     clock = ManualClock()
     bucket = TokenBucket(Rate(burst=1, per_second=2), clock.now)
     bucket.take()
@@ -144,7 +141,7 @@ def test_who_has_waited_for_a_part_is_told_the_rest() -> None:
     assert refusal.retry_after == 0.25
 
 
-def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
+def test_credit_can_be_had_on_account_and_is_waited_for():
     clock = ManualClock()
     bucket = TokenBucket(RATE, clock.now)
     assert [bucket.reserve() for _ in range(5)] == [0, 0, 0, 0.5, 1]
@@ -154,7 +151,7 @@ def test_credit_can_be_had_on_account_and_is_waited_for() -> None:
 
 @given(st.lists(st.floats(0, 3), max_size=40))
 @brief
-def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> None:
+def test_no_more_is_let_in_than_burst_and_rate_allow(pauses):
     clock = ManualClock()
     began = clock.seconds
     bucket = TokenBucket(RATE, clock.now)
@@ -165,14 +162,14 @@ def test_no_more_is_let_in_than_burst_and_rate_allow(pauses: list[float]) -> Non
     assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - began) + 1e-6
 
 
-def test_nobody_waits_for_more_than_a_few_bursts_of_those_before() -> None:
+def test_nobody_waits_for_more_than_a_few_bursts_of_those_before():
     bucket = TokenBucket(RATE, ManualClock().now)
     for _ in range(100 * RATE.burst):
         bucket.reserve()
     assert bucket.reserve() == MAX_DEBT * RATE.burst / RATE.per_second
 
 
-def test_a_site_of_ipv6_has_a_few_shares_of_an_address_however_many_networks_it_has() -> None:
+def test_a_site_of_ipv6_has_a_few_shares_of_an_address_however_many_networks_it_has():
     clock, limiter = ManualClock(), Limiter(Limits(chat_of_address=Rate(burst=2, per_second=1)))
     buckets = AddressBuckets(limiter, "chat_of_address", clock.now)
     networks = [f"2001:db8:1:{number:x}::/64" for number in range(256)]
@@ -190,7 +187,7 @@ def test_a_site_of_ipv6_has_a_few_shares_of_an_address_however_many_networks_it_
         assert buckets.reserve(elsewhere) == 0
 
 
-def test_every_key_has_its_own_bucket() -> None:
+def test_every_key_has_its_own_bucket():
     limiter = Limiter(Limits(openings=RATE))
     buckets = Buckets(limiter, "openings", ManualClock().now)
     for key in ("a", "b"):
@@ -202,9 +199,7 @@ def test_every_key_has_its_own_bucket() -> None:
     assert limiter.met["openings"] == 1
 
 
-def test_what_is_not_used_while_many_others_are_is_forgotten(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_not_used_while_many_others_are_is_forgotten(monkeypatch):
     monkeypatch.setattr(tuning, "BUCKETS_KEPT", 4)
     slow = Limits(openings=Rate(burst=1, per_second=0.001))
     buckets = Buckets(Limiter(slow), "openings", ManualClock().now)

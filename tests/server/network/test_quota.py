@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from manual_clock import ManualClock
@@ -14,9 +12,6 @@ from mastermind_server import tuning
 from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network.quota import Quota, price_match, price_move
 from wire import Insider, pegs
-
-if TYPE_CHECKING:
-    from wire import Hall
 
 PREPAID = tuning.PREPAID_ROWS
 PEER = Insider(Player(id="ADA", name="Ada"))
@@ -29,7 +24,7 @@ def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:
     return Quota(Limiter(limits), clock)
 
 
-def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
+def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length():
     quota = new_quota(ManualClock(), PREPAID, 10 * PREPAID)
     quota.check(PEER, "ADA")
     quota.charge(PEER, "ADA", price_match(1))
@@ -41,7 +36,7 @@ def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length() -> None:
     quota.check(PEER, "BOB")
 
 
-def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
+def test_a_match_of_many_rounds_may_be_longer_and_takes_more():
     clock = ManualClock()
     quota = new_quota(clock, 1, 1000)
     quota.charge(PEER, "ADA", price_match(20))
@@ -55,21 +50,21 @@ def test_a_match_of_many_rounds_may_be_longer_and_takes_more() -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 7, 20])
-def test_what_grows_beyond_is_paid_for_a_round_ahead_and_to_the_row(rounds: int) -> None:
+def test_what_grows_beyond_is_paid_for_a_round_ahead_and_to_the_row(rounds):
     paid = price_match(rounds)
     for version in range(1, 10 * PREPAID):
         paid += price_move(version, rounds)
         assert version < paid <= max(price_match(rounds), version + tuning.ROUND_ROWS)
 
 
-def test_all_at_one_address_have_a_quota_too() -> None:
+def test_all_at_one_address_have_a_quota_too():
     quota = new_quota(ManualClock(), 10 * PREPAID, PREPAID)
     quota.charge(PEER, "ADA", price_match(1))
     with pytest.raises(Refused):
         quota.check(PEER, "BOB")
 
 
-async def test_what_is_refused_uses_up_nothing(idle_hall: Hall) -> None:
+async def test_what_is_refused_uses_up_nothing(idle_hall):
     scarce = Rate(burst=1, per_second=0.01)
     await idle_hall.start(
         limits=Limits(
@@ -88,9 +83,7 @@ async def test_what_is_refused_uses_up_nothing(idle_hall: Hall) -> None:
     assert met["openings"] == 1
 
 
-async def test_a_rematch_takes_as_much_as_its_match(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_rematch_takes_as_much_as_its_match(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 1)
     two_of_two_rounds = Rate(burst=4 * tuning.ROUND_ROWS, per_second=0.01)
     await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
@@ -104,9 +97,7 @@ async def test_a_rematch_takes_as_much_as_its_match(
     assert (await ada.refused(Say, match=match, phrase=1)).code == ErrorCode.RATE_LIMITED
 
 
-async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(
-    idle_hall: Hall,
-) -> None:
+async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(idle_hall):
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.01)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open()).match
@@ -123,9 +114,7 @@ async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_an
     await bob.guess(match, "0123")
 
 
-async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 4)
     monkeypatch.setattr(tuning, "ROUND_ROWS", 1)
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))

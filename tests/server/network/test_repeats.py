@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import Error, Happened, Log, Said
+from mastermind_protocol.messages import AnyMessage, Error, Happened, Log, Said
 from mastermind_protocol.requests import (
     Advise,
     Follow,
@@ -18,18 +17,14 @@ from mastermind_protocol.requests import (
     Leave,
     Open,
     Rematch,
+    Request,
     Resign,
     Say,
     Secret,
     Seek,
 )
 from mastermind_server.limits import USUAL
-from wire import pegs
-
-if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import Request
-    from wire import Hall, Wire
+from wire import Hall, Wire, pegs
 
 
 async def repeat(hall: Hall, wire: Wire, request: Request, *, restart: bool) -> AnyMessage:
@@ -47,9 +42,7 @@ restarts = pytest.mark.parametrize("restart", [False, True], ids=["same run", "r
 
 
 @restarts
-async def test_a_move_is_done_once(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
+async def test_a_move_is_done_once(hall, ada, bob, match, restart):
     await ada.turn(match)
     secret = ada.new(Secret, match=match, code=pegs("0123"))
     assert isinstance(first := await ada.ask(secret), Happened)
@@ -86,9 +79,7 @@ async def test_a_move_is_done_once(
         (Seek, {"seat": "maker"}),
     ],
 )
-async def test_a_match_is_opened_once(
-    hall: Hall, ada: Wire, kind: type[Request], asked: dict[str, Any], restart: bool
-) -> None:
+async def test_a_match_is_opened_once(hall, ada, kind, asked, restart):
     request = ada.new(kind, rules="mini", **asked)
     first = await ada.ask(request)
     assert isinstance(first, Log)
@@ -101,7 +92,7 @@ async def test_a_match_is_opened_once(
 
 
 @restarts
-async def test_a_seat_is_taken_once(hall: Hall, ada: Wire, bob: Wire, restart: bool) -> None:
+async def test_a_seat_is_taken_once(hall, ada, bob, restart):
     match = (await ada.open()).match
     join = bob.new(Join, match=match)
     first = await bob.ask(join)
@@ -114,8 +105,8 @@ async def test_a_seat_is_taken_once(hall: Hall, ada: Wire, bob: Wire, restart: b
 
 @restarts
 async def test_who_found_a_match_finds_the_same_again_though_others_wait(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire, restart: bool
-) -> None:
+    hall, ada, bob, eve, restart
+):
     await ada.seek()
     seek = bob.new(Seek, rules="classic")
     first = await bob.ask(seek)
@@ -131,9 +122,7 @@ async def test_who_found_a_match_finds_the_same_again_though_others_wait(
     assert await log_of(hall, waiting.match) == 1
 
 
-async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_since(
-    ada: Wire, bob: Wire
-) -> None:
+async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_since(ada, bob):
     await ada.seek()
     seek = bob.new(Seek, rules="classic")
     first = await bob.ask(seek)
@@ -142,9 +131,7 @@ async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_
 
 
 @restarts
-async def test_a_rematch_is_offered_once(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
+async def test_a_rematch_is_offered_once(hall, ada, bob, match, restart):
     await ada.set(match, "0123")
     await bob.resign(match)
     offer = ada.new(Rematch, match=match)
@@ -163,9 +150,7 @@ async def test_a_rematch_is_offered_once(
     assert (await log_of(hall, match), await log_of(hall, first.match)) == (5, 2)
 
 
-async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(hall, ada, bob, match):
     early = bob.new(Guess, match=match, code=pegs("0123"), v=3)
     first = await bob.ask(early)
     assert isinstance(first, Error)
@@ -175,7 +160,7 @@ async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(
     assert await log_of(hall, match) == 3
 
 
-async def test_an_id_is_its_players_own(ada: Wire, bob: Wire, match: str) -> None:
+async def test_an_id_is_its_players_own(ada, bob, match):
     await ada.turn(match)
     await ada.ask(ada.new(Secret, id=1000, match=match, code=pegs("0123")))
     await bob.turn(match)
@@ -190,9 +175,7 @@ def assert_reused(answer: AnyMessage) -> None:
 
 
 @restarts
-async def test_an_id_is_bound_to_the_request_that_it_was_first(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
+async def test_an_id_is_bound_to_the_request_that_it_was_first(hall, ada, bob, match, restart):
     await ada.set(match, "0123")
     await bob.turn(match)
     guess = bob.new(Guess, match=match, code=pegs("0000"))
@@ -224,9 +207,7 @@ async def test_an_id_is_bound_to_the_request_that_it_was_first(
     await bob.until(Happened, lambda told: told.v == 5)  # he follows the match as before
 
 
-async def test_an_id_that_was_another_matchs_request_offers_no_rematch(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_an_id_that_was_another_matchs_request_offers_no_rematch(hall, ada, bob, match):
     used = ada.new(Open, rules="mini", maker="me", breaker="open")
     assert isinstance(await ada.ask(used), Log)
     await ada.set(match, "0123")
@@ -237,9 +218,7 @@ async def test_an_id_that_was_another_matchs_request_offers_no_rematch(
 
 
 @restarts
-async def test_the_id_of_what_was_said_is_bound_to_it(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
+async def test_the_id_of_what_was_said_is_bound_to_it(hall, ada, bob, match, restart):
     await ada.set(match, "0123")
     say = bob.new(Say, match=match, text="Hello")
     first = await bob.ask(say)
@@ -256,8 +235,8 @@ async def test_the_id_of_what_was_said_is_bound_to_it(
 
 
 async def test_the_id_of_what_changes_nothing_is_bound_while_the_server_remembers_it(
-    hall: Hall, bob: Wire, match: str
-) -> None:
+    hall, bob, match
+):
     follow = bob.new(Follow, match=match)
     first = await bob.ask(follow)
     assert_reused(await bob.ask(msgspec.structs.replace(follow, v=1)))
@@ -266,9 +245,7 @@ async def test_the_id_of_what_changes_nothing_is_bound_while_the_server_remember
     assert await log_of(hall, match) == 2
 
 
-async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(ada, bob, match):
     early = bob.new(Guess, match=match, code=pegs("0123"), v=3)
     first = await bob.ask(early)
     assert isinstance(first, Error)
@@ -277,9 +254,7 @@ async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(
     assert await bob.ask(early) == first
 
 
-async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is(hall, ada):
     match = (await ada.open()).match
     for _ in range(USUAL.chat.burst):
         await ada.say(match, "Hello")
@@ -293,8 +268,8 @@ async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is
 
 
 async def test_a_request_that_an_older_version_has_kept_is_taken_for_the_same(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+    hall, ada, bob, match
+):
     await ada.turn(match)
     secret = ada.new(Secret, match=match, code=pegs("0123"))
     first = await ada.ask(secret)

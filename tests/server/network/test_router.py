@@ -25,7 +25,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.store import Store
-from wire import PATIENCE, Hall, Wire, pegs, state_of
+from wire import PATIENCE, pegs, state_of
 
 FIELDS: dict[str, object] = {
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
@@ -40,7 +40,7 @@ def sample(kind: type[Request], request: int) -> Request:
     )
 
 
-async def test_hello_makes_a_player(hall: Hall) -> None:
+async def test_hello_makes_a_player(hall):
     wire = await hall.connect()
     welcome = await wire.hello("Ada")
     assert welcome.player.name == "Ada"
@@ -49,7 +49,7 @@ async def test_hello_makes_a_player(hall: Hall) -> None:
     assert nameless.player.name.startswith("guest-")
 
 
-async def test_a_token_gives_the_player_back(hall: Hall, ada: Wire) -> None:
+async def test_a_token_gives_the_player_back(hall, ada):
     wire = await hall.connect()
     welcome = await wire.hello(token=ada.token)
     assert welcome == Welcome(id=1, player=ada.player, terms=describe_terms(USUAL))
@@ -57,7 +57,7 @@ async def test_a_token_gives_the_player_back(hall: Hall, ada: Wire) -> None:
     assert (renamed.player.id, renamed.player.name) == (ada.id, "Countess")
 
 
-async def test_hello_comes_before_anything_else(hall: Hall) -> None:
+async def test_hello_comes_before_anything_else(hall):
     others = [kind for kind in get_args(AnyRequest) if kind not in (Hello, Logout)] + [Logout]
     wire = await hall.connect()
     for kind in others:
@@ -70,15 +70,13 @@ async def test_hello_comes_before_anything_else(hall: Hall) -> None:
         assert getattr(answer, "code", None) != ErrorCode.HELLO_FIRST, kind
 
 
-async def test_hello_is_said_once(ada: Wire) -> None:
+async def test_hello_is_said_once(ada):
     refusal = await ada.refused(Hello, name="Bob")
     assert (refusal.code, refusal.field) == (ErrorCode.HELLO_TWICE, "op")
     assert state_of(await ada.open()).players == (ada.player,)
 
 
-async def test_a_strangers_token_is_refused_and_harms_nobody(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_strangers_token_is_refused_and_harms_nobody(hall, ada, bob, match):
     assert ada.token is not None
     forged = ada.token[:-1] + ("A" if ada.token[-1] != "A" else "B")
     stranger = await hall.connect()
@@ -95,7 +93,7 @@ async def test_a_strangers_token_is_refused_and_harms_nobody(
 
 
 @pytest.mark.parametrize("name", ["  ", "a\nb", "\x1b[2J"])
-async def test_a_name_that_cannot_be_shown_is_refused(hall: Hall, name: str) -> None:
+async def test_a_name_that_cannot_be_shown_is_refused(hall, name):
     wire = await hall.connect()
     refusal = await wire.refused(Hello, name=name)
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_NAME, "name")
@@ -105,7 +103,7 @@ async def test_a_name_that_cannot_be_shown_is_refused(hall: Hall, name: str) -> 
 WRONG = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range(22, 80)]
 
 
-async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: Wire) -> None:
+async def test_a_player_cannot_try_match_codes_out(hall, ada, bob):
     existing, mine = (await bob.open()).match, (await ada.open()).match
     refusals = [await ada.refused(Follow, match=code) for code in WRONG[: USUAL.wrong_codes.burst]]
     assert {refusal.code for refusal in refusals} == {ErrorCode.UNKNOWN_MATCH}
@@ -118,7 +116,7 @@ async def test_a_player_cannot_try_match_codes_out(hall: Hall, ada: Wire, bob: W
     assert (await bob.refused(Follow, match=WRONG[0])).code == ErrorCode.UNKNOWN_MATCH
 
 
-async def test_codes_cannot_be_tried_out_at_once(idle_hall: Hall) -> None:
+async def test_codes_cannot_be_tried_out_at_once(idle_hall):
     await idle_hall.start(limits=Limits(wrong_codes=Rate(burst=3, per_second=0.5)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await bob.open()).match
@@ -142,9 +140,7 @@ async def test_codes_cannot_be_tried_out_at_once(idle_hall: Hall) -> None:
     assert told == {ErrorCode.UNKNOWN_MATCH: 3, ErrorCode.RATE_LIMITED: 2}
 
 
-async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_alone(
-    idle_hall: Hall,
-) -> None:
+async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_alone(idle_hall):
     assert USUAL.wrong_codes_of_address.burst > USUAL.wrong_codes.burst
     await idle_hall.start(limits=Limits(wrong_codes_of_address=Rate(burst=3, per_second=0.01)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
@@ -165,11 +161,11 @@ async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_
     assert (await bob.guess(match, "0123")).v == 4
 
 
-async def test_a_line_can_be_asked_for_a_sign_of_life(ada: Wire) -> None:
+async def test_a_line_can_be_asked_for_a_sign_of_life(ada):
     assert await ada.ask(Ping(id=9)) == Done(id=9)
 
 
-async def test_only_so_many_matches_are_opened_in_a_time(ada: Wire, bob: Wire) -> None:
+async def test_only_so_many_matches_are_opened_in_a_time(ada, bob):
     for _ in range(USUAL.openings.burst):
         await ada.open()
         await ada.unfollow(list(ada.matches)[-1])
@@ -178,9 +174,7 @@ async def test_only_so_many_matches_are_opened_in_a_time(ada: Wire, bob: Wire) -
     assert await bob.open()
 
 
-async def test_only_so_many_players_are_made_in_a_time(
-    idle_hall: Hall,
-) -> None:
+async def test_only_so_many_players_are_made_in_a_time(idle_hall):
     assert USUAL.new_players.burst > 3
     await idle_hall.start(limits=Limits(new_players=Rate(burst=3, per_second=0.01)))
     first, *_ = [await idle_hall.meet() for _ in range(3)]
@@ -190,13 +184,13 @@ async def test_only_so_many_players_are_made_in_a_time(
     await wire.hello(token=first.token)  # who is known already may come in
 
 
-async def test_what_is_unfollowed_need_not_exist(ada: Wire) -> None:
+async def test_what_is_unfollowed_need_not_exist(ada):
     assert await ada.ask(ada.new(Unfollow, id=9, match="ZZZZZZ"))
 
 
 async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
-    ada: Wire, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+    ada, monkeypatch, caplog
+):
     with monkeypatch.context() as mislaid:
         mislaid.delattr(Store, "list_public")
         refusal = await ada.refused(ListMatches, what="waiting")
@@ -216,7 +210,7 @@ async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
     assert isinstance(again, Listing)
 
 
-async def test_a_second_hello_does_not_spoil_its_id(ada: Wire) -> None:
+async def test_a_second_hello_does_not_spoil_its_id(ada):
     refusal = await ada.ask(Hello(id=777_777))
     assert isinstance(refusal, Error)
     assert refusal.code == ErrorCode.HELLO_TWICE

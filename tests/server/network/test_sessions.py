@@ -5,31 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 
 from mastermind_protocol.errors import ErrorCode, Reason
-from mastermind_protocol.events import MATCH_CODE_ALPHABET
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello, Logout, Transfer
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.database import Database
+from mastermind_server.storage.news import News
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import TOKENS_SECONDS
 from wire import PATIENCE, Hall, Wire
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Sequence
-
-    from mastermind_protocol.events import Player
-    from mastermind_server.storage.database import Database
-    from mastermind_server.storage.news import News
-
-    StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[Hall]]
 
 
 async def sent_away(wire: Wire) -> None:
@@ -58,7 +53,7 @@ async def is_known(hall: Hall, token: str | None) -> bool:
     return getattr(answer, "code", None) != ErrorCode.UNKNOWN_TOKEN
 
 
-async def test_a_token_that_is_logged_out_proves_nothing_more(hall: Hall, ada: Wire) -> None:
+async def test_a_token_that_is_logged_out_proves_nothing_more(hall, ada):
     again = await hall.again(ada)
     await ada.log_out()
     for wire in (ada, again):
@@ -66,9 +61,7 @@ async def test_a_token_that_is_logged_out_proves_nothing_more(hall: Hall, ada: W
     assert not await is_known(hall, ada.token)
 
 
-async def test_a_seat_is_kept_by_who_has_logged_out_on_one_of_two_computers(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_seat_is_kept_by_who_has_logged_out_on_one_of_two_computers(hall, ada, bob, match):
     elsewhere = await transferred(hall, ada)
     await ada.log_out()
     await sent_away(ada)
@@ -77,7 +70,7 @@ async def test_a_seat_is_kept_by_who_has_logged_out_on_one_of_two_computers(
     assert (await bob.guess(match, "0123")).v == 4
 
 
-async def test_all_others_are_sent_away_and_nobody_else(hall: Hall, ada: Wire, bob: Wire) -> None:
+async def test_all_others_are_sent_away_and_nobody_else(hall, ada, bob):
     again, elsewhere = await hall.again(ada), await transferred(hall, ada)
     code = (await ada.transfer()).code
     await elsewhere.log_out(others=True)
@@ -91,14 +84,12 @@ async def test_all_others_are_sent_away_and_nobody_else(hall: Hall, ada: Wire, b
     await bob.open()
 
 
-async def test_to_log_out_twice_by_one_request_is_no_error(ada: Wire) -> None:
+async def test_to_log_out_twice_by_one_request_is_no_error(ada):
     request = ada.new(Logout, others=True)
     assert await ada.ask(request) == await ada.ask(request)
 
 
-async def test_a_code_makes_another_computer_the_same_player_with_a_token_of_its_own(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_a_code_makes_another_computer_the_same_player_with_a_token_of_its_own(hall, ada):
     given = await ada.transfer()
     assert len(given.code) == TRANSFER_CODE_LENGTH
     assert set(given.code) <= set(MATCH_CODE_ALPHABET)
@@ -112,7 +103,7 @@ async def test_a_code_makes_another_computer_the_same_player_with_a_token_of_its
 
 
 @pytest.mark.parametrize("why", ["wrong", "used", "old", "replaced"])
-async def test_a_code_that_is_not_good_is_refused(hall: Hall, ada: Wire, why: str) -> None:
+async def test_a_code_that_is_not_good_is_refused(hall, ada, why):
     code = (await ada.transfer()).code
     match why:
         case "wrong":
@@ -130,20 +121,20 @@ async def test_a_code_that_is_not_good_is_refused(hall: Hall, ada: Wire, why: st
     await wire.hello("Eve")
 
 
-async def test_a_name_that_is_refused_uses_no_code_up(hall: Hall, ada: Wire) -> None:
+async def test_a_name_that_is_refused_uses_no_code_up(hall, ada):
     code = (await ada.transfer()).code
     wire = await hall.connect()
     assert (await wire.refused(Hello, transfer=code, name=" ")).code == ErrorCode.INVALID_NAME
     assert (await wire.hello("Countess", transfer=code)).player.name == "Countess"
 
 
-async def test_hello_is_said_with_a_token_or_with_a_code(hall: Hall, ada: Wire) -> None:
+async def test_hello_is_said_with_a_token_or_with_a_code(hall, ada):
     code = (await ada.transfer()).code
     refusal = await (await hall.connect()).refused(Hello, transfer=code, token=ada.token)
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "transfer")
 
 
-async def test_codes_cannot_be_tried_out_not_even_at_once(idle_hall: Hall) -> None:
+async def test_codes_cannot_be_tried_out_not_even_at_once(idle_hall):
     limits = Limits(wrong_transfers=Rate(burst=3, per_second=0.5))
     await idle_hall.start(limits=limits)
     ada = await idle_hall.meet("Ada")
@@ -160,7 +151,7 @@ async def test_codes_cannot_be_tried_out_not_even_at_once(idle_hall: Hall) -> No
     await guesser.hello(transfer=code)
 
 
-async def test_a_player_asks_for_so_many_codes_and_has_so_many_tokens(idle_hall: Hall) -> None:
+async def test_a_player_asks_for_so_many_codes_and_has_so_many_tokens(idle_hall):
     limits = Limits(transfers=Rate(burst=2, per_second=0.5), tokens=2)
     await idle_hall.start(limits=limits)
     ada = await idle_hall.meet("Ada")
@@ -192,7 +183,7 @@ class SlowStore(Store):
         return found
 
 
-async def test_who_comes_in_while_the_token_becomes_void_is_sent_away(idle_hall: Hall) -> None:
+async def test_who_comes_in_while_the_token_becomes_void_is_sent_away(idle_hall):
     await idle_hall.start(store=SlowStore)
     store = idle_hall.store
     assert isinstance(store, SlowStore)
@@ -209,9 +200,7 @@ async def test_who_comes_in_while_the_token_becomes_void_is_sent_away(idle_hall:
         await hello
 
 
-async def test_another_node_takes_the_code_and_sends_away_who_is_logged_out(
-    start_node: StartNode,
-) -> None:
+async def test_another_node_takes_the_code_and_sends_away_who_is_logged_out(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     again, elsewhere = await there.again(ada), await transferred(here, ada, there)
@@ -229,9 +218,7 @@ class DeafStore(Store):
         return lambda: None
 
 
-async def test_a_node_that_heard_nothing_sends_away_whose_token_is_void_all_the_same(
-    start_node: StartNode,
-) -> None:
+async def test_a_node_that_heard_nothing_sends_away_whose_token_is_void_all_the_same(start_node):
     here, there = await start_node(), await start_node(store=DeafStore)
     ada = await here.meet("Ada")
     again = await there.again(ada)
@@ -250,8 +237,8 @@ class FailingStore(Store):
 
 
 async def test_where_it_is_not_known_whose_token_is_void_all_of_the_player_have_to_come_again(
-    idle_hall: Hall,
-) -> None:
+    idle_hall,
+):
     await idle_hall.start(store=FailingStore)
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     again, elsewhere = await idle_hall.again(ada), await transferred(idle_hall, ada)
@@ -264,9 +251,7 @@ async def test_where_it_is_not_known_whose_token_is_void_all_of_the_player_have_
     await bob.open()
 
 
-async def test_no_line_of_the_log_has_a_token_or_a_code(
-    hall: Hall, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_no_line_of_the_log_has_a_token_or_a_code(hall, caplog):
     quiet_libraries()
     caplog.set_level(logging.DEBUG)
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
@@ -289,6 +274,6 @@ async def test_no_line_of_the_log_has_a_token_or_a_code(
         assert secret.encode().hex() not in lines.replace(" ", "")
 
 
-def test_the_reason_of_an_error_has_no_place_for_a_token() -> None:
+def test_the_reason_of_an_error_has_no_place_for_a_token():
     about_tokens = (Reason.UNKNOWN_TOKEN, Reason.UNKNOWN_TRANSFER, Reason.LOGGED_OUT)
     assert not any(reason.places for reason in about_tokens)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mastermind_server.network.sites import find_site
@@ -17,5 +15,5 @@ from mastermind_server.network.sockets.address import NOWHERE, PROXY
         (NOWHERE, None),
     ],
 )
-def test_a_site_of_ipv6_has_many_networks(client: str, site: str | None) -> None:
+def test_a_site_of_ipv6_has_many_networks(client, site):
     assert find_site(client) == site

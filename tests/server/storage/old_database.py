@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def make_first_database(path: Path, newer: Path) -> None:

@@ -1,14 +1,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from mastermind_server.storage import echo
 from mastermind_server.storage.echo import Echo
 from mastermind_server.storage.news import News
-
-if TYPE_CHECKING:
-    import pytest
 
 FIRST, SECOND, THIRD = (News("AAAAAA", version) for version in (1, 2, 3))
 
@@ -17,7 +13,7 @@ def heard(echo: Echo) -> int:
     return dict(echo.delays.within)[math.inf]
 
 
-def test_one_is_timed_at_a_time_and_those_of_others_are_none() -> None:
+def test_one_is_timed_at_a_time_and_those_of_others_are_none():
     echo = Echo()
     echo.tell([])
     echo.tell([FIRST, SECOND])
@@ -32,7 +28,7 @@ def test_one_is_timed_at_a_time_and_those_of_others_are_none() -> None:
     assert heard(echo) == 2
 
 
-def test_what_was_lost_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_lost_is_not_waited_for_for_ever(monkeypatch):
     monkeypatch.setattr(echo, "ECHO_SECONDS", -1)
     timer = Echo()
     timer.tell([FIRST])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import select
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import psycopg
 import pytest
@@ -25,14 +25,6 @@ from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.upkeep.session import open_session
 from postgres_server import LOCKED_OUT
 from wire import PATIENCE, Hall, pegs
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from chaos.proxy import Proxy
-    from mastermind_server.storage.database import Session
-    from postgres_server import PostgresServer
 
 
 def row(match: str, version: int = 1, request: int | None = None) -> LogRow:
@@ -65,7 +57,7 @@ def count_sessions(url: str) -> int:
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+def hasty(monkeypatch):
     """Waits are short, so that tests are."""
     monkeypatch.setattr(PostgresDatabase, "patience", 0.3)
     monkeypatch.setattr(tuning, "LISTEN_SECONDS", 0.3)
@@ -73,7 +65,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def far(far_url: str) -> AsyncIterator[Store]:
+async def far(far_url):
     """A store whose database is behind the proxy."""
     store = await Store.open(far_url)
     yield store
@@ -81,8 +73,8 @@ async def far(far_url: str) -> AsyncIterator[Store]:
 
 
 async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_again(
-    postgres_server: PostgresServer, caplog: pytest.LogCaptureFixture
-) -> None:
+    postgres_server, caplog
+):
     migrate_database(postgres_server.url())
     store = await Store.open(postgres_server.url())
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
@@ -117,9 +109,7 @@ async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_a
             await asyncio.sleep(0)
 
 
-async def test_a_line_that_drops_after_a_list_was_read_is_let_go_of(
-    far: Store, proxy: Proxy
-) -> None:
+async def test_a_line_that_drops_after_a_list_was_read_is_let_go_of(far, proxy):
     assert await far.list_running("A", search=1, limit=1) == []  # by SQLAlchemy
     proxy.cut()
     with pytest.raises(StorageFailed):
@@ -130,9 +120,7 @@ async def test_a_line_that_drops_after_a_list_was_read_is_let_go_of(
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(
-    far: Store, proxy: Proxy, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(far, proxy, caplog):
     await far.append(row("AAAAAA"))
     assert len(await far.read_log("AAAAAA")) == 1
     proxy.freeze()
@@ -154,8 +142,8 @@ async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(
 
 @pytest.mark.parametrize("group", [1, 2])
 async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_asked_for_again(
-    far: Store, proxy: Proxy, group: int
-) -> None:
+    far, proxy, group
+):
     rows = [row("AAAAAA", number, number) for number in range(1, group + 1)]
     proxy.cut_after(b"INSERT INTO log" if group == 1 else b"COMMIT")
     with pytest.raises(StorageFailed):
@@ -167,11 +155,8 @@ async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_asked_for_agai
 
 
 async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_asked_for(
-    tmp_path: Path,
-    start_node: Callable[[], Awaitable[Hall]],
-    far_url: str,
-    proxy: Proxy,
-) -> None:
+    tmp_path, start_node, far_url, proxy
+):
     here, there = Hall(tmp_path, far_url), await start_node()
     await here.start()
     ada, bob = await there.meet("Ada"), await here.meet("Bob")
@@ -190,9 +175,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_
     await here.close()
 
 
-async def test_what_another_holds_up_fails_alone(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_another_holds_up_fails_alone(postgres_url, monkeypatch, caplog):
     monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.5)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
@@ -210,13 +193,13 @@ async def test_what_another_holds_up_fails_alone(
 
 @pytest.mark.usefixtures("hasty")
 async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_match(
-    far_url: str, proxy: Proxy, postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    far_url, proxy, postgres_url, monkeypatch
+):
     monkeypatch.setattr(tuning, "TRANSACTION_SECONDS", 0.3)
     loop = asyncio.get_running_loop()
     far, near = await Store.open(far_url), await Store.open(postgres_url)
 
-    def begin(session: Session) -> None:
+    def begin(session):
         session.append_together([row("AAAAAA")])
         loop.call_soon_threadsafe(proxy.freeze)
         session.driver.execute("SELECT pg_sleep(0)")  # it may pass, but no more than that does
@@ -230,12 +213,12 @@ async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_mat
     await near.close()
 
 
-async def test_a_commit_is_on_disk_whatever_is_set_for_the_database(postgres_url: str) -> None:
+async def test_a_commit_is_on_disk_whatever_is_set_for_the_database(postgres_url):
     options = {"options": "-c synchronous_commit=off -c work_mem=1234kB"}
     url = sa.make_url(postgres_url).update_query_dict(options)
     store = await Store.open(url.render_as_string(hide_password=False))
 
-    def ask(session: Session) -> list[object]:
+    def ask(session):
         names = ("synchronous_commit", "default_transaction_isolation", "work_mem")
         return [session.driver.execute(f"SHOW {name}").fetchone()[0] for name in names]
 
@@ -245,16 +228,16 @@ async def test_a_commit_is_on_disk_whatever_is_set_for_the_database(postgres_url
 
 @pytest.mark.usefixtures("hasty")
 async def test_whoever_listens_on_a_line_that_is_dead_listens_on_another(
-    far: Store, proxy: Proxy, postgres_url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+    far, proxy, postgres_url, caplog
+):
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
     deafen = far.listen(heard.put_nowait)
     near = await Store.open(postgres_url)
 
-    async def tell(match: str) -> None:
+    async def tell(match):
         await near._writer.write(lambda _: None, news=[News(match)])
 
-    async def hear_of(match: str) -> None:
+    async def hear_of(match):
         while heard.empty() or heard.get_nowait() != [News(match)]:
             await tell(match)
 
@@ -271,9 +254,7 @@ async def test_whoever_listens_on_a_line_that_is_dead_listens_on_another(
     await near.close()
 
 
-async def test_news_are_heard_after_some_that_nobody_can_read(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_news_are_heard_after_some_that_nobody_can_read(postgres_url, monkeypatch, caplog):
     monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
@@ -291,7 +272,7 @@ async def test_news_are_heard_after_some_that_nobody_can_read(
     await store.close()
 
 
-async def test_news_of_however_many_matches_are_told(postgres_url: str) -> None:
+async def test_news_of_however_many_matches_are_told(postgres_url):
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
     deafen = store.listen(heard.put_nowait)
@@ -306,13 +287,11 @@ async def test_news_of_however_many_matches_are_told(postgres_url: str) -> None:
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_what_was_given_up_before_it_was_begun_is_not_done(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_was_given_up_before_it_was_begun_is_not_done(postgres_url, monkeypatch):
     store, given_up = await Store.open(postgres_url), threading.Event()
 
     class Slow(PostgresSession):
-        def tell(self, news: Iterable[News]) -> None:
+        def tell(self, news):
             given_up.wait(PATIENCE)
             super().tell(news)  # on a line that is cut by then
 
@@ -326,7 +305,7 @@ async def test_what_was_given_up_before_it_was_begun_is_not_done(
     await store.close()
 
 
-async def test_a_lobby_that_somebody_writes_to_is_not_waited_for(postgres_url: str) -> None:
+async def test_a_lobby_that_somebody_writes_to_is_not_waited_for(postgres_url):
     store = await Store.open(postgres_url)
     record = MatchRecord("AAAAAA", "mini", 1, True, Phase.GATHERING, "Ada", None, 0, due=1000)
     await store.append(row("AAAAAA"), projections=[Projection(record)])
@@ -341,15 +320,13 @@ async def test_a_lobby_that_somebody_writes_to_is_not_waited_for(postgres_url: s
     await store.close()
 
 
-def test_whoever_repairs_a_database_may_take_the_time(postgres_url: str) -> None:
+def test_whoever_repairs_a_database_may_take_the_time(postgres_url):
     with open_session(postgres_url) as session:
         for limit in ("lock_timeout", "idle_in_transaction_session_timeout"):
             assert session.driver.execute(f"SHOW {limit}").fetchone() == ("0",)
 
 
-def test_a_database_with_another_password_cannot_be_used_nor_is_the_wrong_one_told(
-    postgres_url: str,
-) -> None:
+def test_a_database_with_another_password_cannot_be_used_nor_is_the_wrong_one_told(postgres_url):
     wrong = "5ecret"
     url = sa.make_url(postgres_url).set(username=LOCKED_OUT, password=wrong)
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: .*password auth.* failed") as why:
@@ -357,6 +334,6 @@ def test_a_database_with_another_password_cannot_be_used_nor_is_the_wrong_one_to
     assert wrong not in str(why.value)
 
 
-def test_a_database_that_is_not_there_cannot_be_used(tmp_path: Path) -> None:
+def test_a_database_that_is_not_there_cannot_be_used(tmp_path):
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: .*No such file"):
         PostgresDatabase(f"postgresql:///nowhere?host={tmp_path}")

@@ -4,7 +4,6 @@ import asyncio
 import sqlite3
 import threading
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,21 +11,16 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_server.storage import connection_thread
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.database import Session
 from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.sqlite import SqliteFile
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.store import LogRow
 from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, READS_AT_ONCE
 from wire import PATIENCE, no_descriptors_left
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    from mastermind_server.storage.database import Session
-
 
 @pytest.fixture
-async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
+async def reader(tmp_path):
     database = SqliteFile(tmp_path / "read.sqlite3")
     reader = Reader(database)
     yield reader
@@ -39,21 +33,19 @@ def count(session: Session) -> int:
     return int(number)
 
 
-async def test_those_who_ask_at_once_are_answered_each_by_the_own(reader: Reader) -> None:
-    def tell(number: int) -> Callable[[Session], int]:
+async def test_those_who_ask_at_once_are_answered_each_by_the_own(reader):
+    def tell(number):
         return lambda _: number
 
     numbers = range(3 * READS_AT_ONCE)
     assert await asyncio.gather(*[reader.read(tell(n)) for n in numbers]) == list(numbers)
 
 
-async def test_a_query_that_fails_harms_no_other(
-    reader: Reader, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(session: Session) -> None:
+async def test_a_query_that_fails_harms_no_other(reader, caplog):
+    def fail(session):
         session.driver.execute("SELECT * FROM nowhere")
 
-    def refuse(_: Session) -> None:
+    def refuse(_):
         raise LookupError
 
     found = await asyncio.gather(
@@ -67,15 +59,13 @@ async def test_a_query_that_fails_harms_no_other(
     assert line.getMessage() == "the database could not be read: no such table: nowhere"
 
 
-async def test_a_file_that_cannot_be_opened_fails_what_is_asked_until_it_can(
-    reader: Reader,
-) -> None:
+async def test_a_file_that_cannot_be_opened_fails_what_is_asked_until_it_can(reader):
     with no_descriptors_left(), pytest.raises(StorageFailed):
         await asyncio.wait_for(reader.read(count), PATIENCE)
     assert await reader.read(count) == 0
 
 
-async def test_whoever_is_gone_harms_nobody_who_asked_with_it(reader: Reader) -> None:
+async def test_whoever_is_gone_harms_nobody_who_asked_with_it(reader):
     gone, here = (asyncio.create_task(reader.read(count)) for _ in range(2))
     await asyncio.sleep(0)
     gone.cancel()
@@ -83,8 +73,8 @@ async def test_whoever_is_gone_harms_nobody_who_asked_with_it(reader: Reader) ->
 
 
 async def test_no_more_can_wait_than_there_is_room_for_and_those_who_do_are_answered(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    reader, monkeypatch
+):
     monkeypatch.setattr(connection_thread, "STORE_QUEUE", 3)
     waiting = [asyncio.create_task(reader.read(count)) for _ in range(4)]
     await asyncio.gather(*waiting, return_exceptions=True)
@@ -97,11 +87,11 @@ async def test_no_more_can_wait_than_there_is_room_for_and_those_who_do_are_answ
     assert await reader.read(count) == 0
 
 
-async def test_it_tells_how_long_whoever_waits_longest_has_waited(reader: Reader) -> None:
+async def test_it_tells_how_long_whoever_waits_longest_has_waited(reader):
     assert reader.wait == 0
     blocked = threading.Event()
 
-    def hang(_: Session) -> None:
+    def hang(_):
         blocked.wait(PATIENCE)
 
     hanging = asyncio.create_task(reader.read(hang))
@@ -115,7 +105,7 @@ async def test_it_tells_how_long_whoever_waits_longest_has_waited(reader: Reader
     assert reader.wait == 0
 
 
-async def test_a_closed_reader_answers_those_who_wait_and_nobody_else(reader: Reader) -> None:
+async def test_a_closed_reader_answers_those_who_wait_and_nobody_else(reader):
     waiting = asyncio.create_task(reader.read(count))
     await asyncio.sleep(0)
     await reader.close()
@@ -124,9 +114,7 @@ async def test_a_closed_reader_answers_those_who_wait_and_nobody_else(reader: Re
         await reader.read(count)
 
 
-async def test_what_is_read_is_what_was_acknowledged_even_while_others_write(
-    store: Store, tmp_path: Path
-) -> None:
+async def test_what_is_read_is_what_was_acknowledged_even_while_others_write(store, tmp_path):
     await store.append(LogRow("AAAAAA", 1, 0, b"\x90"))
     with closing(sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -137,7 +125,7 @@ async def test_what_is_read_is_what_was_acknowledged_even_while_others_write(
     assert await store.read_log("AAAAAA") == []
 
 
-async def test_nothing_is_kept_open_between_two_reads(store: Store, tmp_path: Path) -> None:
+async def test_nothing_is_kept_open_between_two_reads(store, tmp_path):
     """A read left open would keep the write-ahead log from ever starting anew."""
     await store.append(LogRow("AAAAAA", 1, 0, b"\x90"))
     assert await store.list_archive("A", limit=9) == []

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, ArchivedMatch
+from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import fold
 from mastermind_server.storage.records import (
@@ -21,14 +19,7 @@ from mastermind_server.storage.records import (
 from mastermind_server.storage.store import LogRow, Store
 from mastermind_server.tuning import ABANDONED_DAYS
 from server.storage.old_database import make_first_database
-from wire import Dice, Hall, Wire, full_disk, pegs
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from mastermind_protocol.messages import Archived
+from wire import Dice, Wire, full_disk, pegs
 
 
 def codes(page: Archived) -> list[str]:
@@ -46,7 +37,7 @@ async def play(maker: Wire, breaker: Wire, guesses: int = 1) -> str:
     return match
 
 
-def test_a_match_is_due_so_many_days_after_it_has_changed() -> None:
+def test_a_match_is_due_so_many_days_after_it_has_changed():
     waiting = fold(
         [Opened(rules="mini", rounds=1), Joined(player=Player("A", "Ada"), seat=Seat.MAKER)]
     )
@@ -55,9 +46,7 @@ def test_a_match_is_due_so_many_days_after_it_has_changed() -> None:
     assert project("ABCDEF", waiting, 1, at).record.due == at + ABANDONED_DAYS * day
 
 
-async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(hall, ada, bob, eve):
     match = (await ada.open(rules="mini", rounds=2, rated=True)).match
     await eve.follow(match)
     await bob.join(match)
@@ -81,7 +70,7 @@ async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(
     assert (await eve.archive()).matches == ()
 
 
-async def test_a_draw_is_won_by_nobody(ada: Wire, bob: Wire) -> None:
+async def test_a_draw_is_won_by_nobody(ada, bob):
     match = (await ada.open(rules="mini", rounds=2)).match
     await bob.join(match)
     await ada.set(match, "0123")
@@ -93,9 +82,7 @@ async def test_a_draw_is_won_by_nobody(ada: Wire, bob: Wire) -> None:
         assert (kept.won, kept.points) == (None, (1, 1))
 
 
-async def test_the_guesses_of_each_round_are_kept_for_whoever_broke_it(
-    ada: Wire, bob: Wire
-) -> None:
+async def test_the_guesses_of_each_round_are_kept_for_whoever_broke_it(ada, bob):
     match = (await ada.open(rules="mini", rounds=4)).match
     await bob.join(match)
     rounds = ((ada, bob, "5555 0123"), (bob, ada, "0123"), (ada, bob, "5555"), (bob, ada, "5555"))
@@ -110,9 +97,7 @@ async def test_the_guesses_of_each_round_are_kept_for_whoever_broke_it(
     assert (kept.tries, theirs.tries) == ((1,), (2, 0))
 
 
-async def test_a_match_that_was_left_is_kept_and_one_that_was_closed_is_not(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_that_was_left_is_kept_and_one_that_was_closed_is_not(ada, bob, match):
     await bob.leave(match)  # in setting: no round was played
     closed = (await ada.open()).match
     await ada.leave(closed)
@@ -123,9 +108,7 @@ async def test_a_match_that_was_left_is_kept_and_one_that_was_closed_is_not(
     assert (theirs.won, theirs.seat) == (False, Seat.BREAKER)
 
 
-async def test_a_match_against_a_bot_is_its_players_and_one_of_bots_is_nobodys(
-    idle_hall: Hall,
-) -> None:
+async def test_a_match_against_a_bot_is_its_players_and_one_of_bots_is_nobodys(idle_hall):
     await idle_hall.start(random=Dice(0))
     ada = await idle_hall.meet("Ada")
     match = (await ada.open("knuth", "me", rules="mini")).match
@@ -138,7 +121,7 @@ async def test_a_match_against_a_bot_is_its_players_and_one_of_bots_is_nobodys(
     assert (kept.match, kept.opponent, kept.bot, kept.won) == (match, "knuth", True, False)
 
 
-async def test_a_program_is_no_person(hall: Hall, ada: Wire) -> None:
+async def test_a_program_is_no_person(hall, ada):
     mine = await hall.meet("Mine", program=True)
     match = await play(ada, mine)
     (kept,) = (await ada.archive()).matches
@@ -147,9 +130,7 @@ async def test_a_program_is_no_person(hall: Hall, ada: Wire) -> None:
     assert not theirs.bot
 
 
-async def test_pages_go_back_in_time_and_none_is_missed_or_told_twice(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_pages_go_back_in_time_and_none_is_missed_or_told_twice(hall, ada):
     for number in range(2 * MAX_ARCHIVED + 1):  # three of them finish in one millisecond
         await keep(hall.store, ada.id, number, at=number // 3)
     pages = [await ada.archive()]
@@ -162,16 +143,14 @@ async def test_pages_go_back_in_time_and_none_is_missed_or_told_twice(
     assert (await ada.archive(before=found[-1][1])).matches == ()
 
 
-async def test_a_full_last_page_has_no_more(hall: Hall, ada: Wire) -> None:
+async def test_a_full_last_page_has_no_more(hall, ada):
     for number in range(MAX_ARCHIVED):
         await keep(hall.store, ada.id, number, at=number)
     page = await ada.archive()
     assert (len(page.matches), page.more) == (MAX_ARCHIVED, False)
 
 
-async def test_nothing_comes_before_a_match_that_is_unknown_or_anothers(
-    ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_nothing_comes_before_a_match_that_is_unknown_or_anothers(ada, bob, eve):
     foreign = await play(ada, bob)
     running = (await eve.open()).match
     for code in ("ZZZZZZ", foreign, running):
@@ -180,7 +159,7 @@ async def test_nothing_comes_before_a_match_that_is_unknown_or_anothers(
         assert refusal.message == f"match {code} is none of your finished ones"
 
 
-async def test_what_happens_after_the_end_changes_nothing(ada: Wire, bob: Wire) -> None:
+async def test_what_happens_after_the_end_changes_nothing(ada, bob):
     match = await play(ada, bob)
     before = (await ada.archive()).matches
     await ada.rematch(match)
@@ -188,9 +167,7 @@ async def test_what_happens_after_the_end_changes_nothing(ada: Wire, bob: Wire) 
     assert (await ada.archive()).matches == before
 
 
-async def test_the_row_is_there_when_the_end_is_and_not_without_it(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_the_row_is_there_when_the_end_is_and_not_without_it(hall, ada, bob, match):
     await ada.set(match, "0123")
     await bob.turn(match)
     with full_disk():
@@ -215,7 +192,7 @@ async def keep(store: Store, player: str, number: int, at: int) -> None:
     await store.append(LogRow(match, 1, at, encode_events(())), projections=[kept])
 
 
-def test_a_match_that_is_not_over_has_no_rows() -> None:
+def test_a_match_that_is_not_over_has_no_rows():
     ada, bob = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
     running = fold(
         (
@@ -231,8 +208,8 @@ def test_a_match_that_is_not_over_has_no_rows() -> None:
 
 
 async def test_the_matches_of_an_older_database_are_archived_when_it_is_opened(
-    hall: Hall, ada: Wire, bob: Wire, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+    hall, ada, bob, tmp_path, caplog
+):
     rematched = await play(ada, bob)
     await ada.rematch(rematched)
     await bob.leave(rematched)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 
@@ -14,10 +14,6 @@ from mastermind_server.storage.statements.identities import NewPlayer
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import REGISTERED_AT_ONCE
 from wire import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 CROWD = 2 * REGISTERED_AT_ONCE + 1
 
@@ -35,13 +31,13 @@ def count_commits(store: Store) -> int:
     return store.measure().writing.within[-1][1]
 
 
-async def test_a_lone_new_player_waits_for_nobody(any_store: Store) -> None:
+async def test_a_lone_new_player_waits_for_nobody(any_store):
     registrations = Registrations(any_store._writer, pace=3600)
     await register(registrations, [0])
     assert await any_store.find_player(new(0).token) == new(0).player
 
 
-async def test_of_a_crowd_many_are_kept_by_one_write(any_store: Store) -> None:
+async def test_of_a_crowd_many_are_kept_by_one_write(any_store):
     registrations = Registrations(any_store._writer, pace=0.01)
     await register(registrations, range(CROWD))
     assert count_commits(any_store) == 3
@@ -50,7 +46,7 @@ async def test_of_a_crowd_many_are_kept_by_one_write(any_store: Store) -> None:
     }
 
 
-async def test_who_waits_when_the_store_closes_is_kept(tmp_path: Path) -> None:
+async def test_who_waits_when_the_store_closes_is_kept(tmp_path):
     store = await Store.open(tmp_path / "store.sqlite3")
     registered = [asyncio.ensure_future(store.add_player(*new(number))) for number in range(CROWD)]
     await asyncio.sleep(0)
@@ -63,7 +59,7 @@ async def test_who_waits_when_the_store_closes_is_kept(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_all_of_a_group_are_told_that_it_is_not_kept(any_store: Store) -> None:
+async def test_all_of_a_group_are_told_that_it_is_not_kept(any_store):
     await any_store.add_player(*new(0))
     registrations = Registrations(any_store._writer, pace=0)
     outcomes = await asyncio.gather(
@@ -74,7 +70,7 @@ async def test_all_of_a_group_are_told_that_it_is_not_kept(any_store: Store) -> 
     await register(registrations, [1])
 
 
-async def test_whoever_has_gone_meanwhile_harms_nobody_in_its_group(any_store: Store) -> None:
+async def test_whoever_has_gone_meanwhile_harms_nobody_in_its_group(any_store):
     registrations = Registrations(any_store._writer)
     gone = registrations.add(new(0))
     gone.cancel()
@@ -82,9 +78,7 @@ async def test_whoever_has_gone_meanwhile_harms_nobody_in_its_group(any_store: S
     assert await any_store.find_player(new(1).token) == new(1).player
 
 
-async def test_no_more_wait_than_the_queue_has_room_for(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_more_wait_than_the_queue_has_room_for(store, monkeypatch):
     monkeypatch.setattr(registrations, "STORE_QUEUE", 2)
     waiting = Registrations(store._writer)
     here = [waiting.add(new(number)) for number in range(2)]

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import msgpack
 import msgspec
 import pytest
@@ -14,17 +10,12 @@ from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 from strategies import brief, values_of
 from wire import pegs
 
-if TYPE_CHECKING:
-    from mastermind_protocol.requests import Request
-
 GUESS = Guess(id=7, match="ABCDEF", v=3, code=pegs("0011"))
 
 
 @given(values_of(AnyRequest), values_of(AnyRequest))
 @brief
-def test_two_requests_have_one_stamp_just_if_they_are_one(
-    first: AnyRequest, second: AnyRequest
-) -> None:
+def test_two_requests_have_one_stamp_just_if_they_are_one(first, second):
     assert (Stamp.of(first) == Stamp.of(second)) is (first == second)
 
 
@@ -39,20 +30,20 @@ def test_two_requests_have_one_stamp_just_if_they_are_one(
     ],
     ids=repr,
 )
-def test_a_request_that_asks_something_else_has_another_stamp(other: Request) -> None:
+def test_a_request_that_asks_something_else_has_another_stamp(other):
     with pytest.raises(ReusedId):
         Stamp.of(other).check(Stamp.of(GUESS).digest)
     Stamp.of(other).check(None)  # nothing was kept by an older version
 
 
-def test_how_a_request_was_packed_does_not_matter() -> None:
+def test_how_a_request_was_packed_does_not_matter():
     frame = msgpack.packb(
         {"code": [0, 0, 1, 1], "id": 7.0, "v": 3, "why": None, "match": "ABCDEF", "op": "guess"}
     )
     assert Stamp.of(decode_request(frame)) == Stamp.of(GUESS)
 
 
-def test_an_id_is_bound_until_it_is_released() -> None:
+def test_an_id_is_bound_until_it_is_released():
     known, stamp, other = Requests(), Stamp(7, b"guess"), Stamp(7, b"leave")
     assert known.bind("Ada", stamp) is None
     assert known.bind("Ada", stamp) is None
@@ -64,7 +55,7 @@ def test_an_id_is_bound_until_it_is_released() -> None:
     assert known.bind("Ada", other) is None
 
 
-def test_a_refusal_is_remembered_and_no_other_request_makes_it_forgotten() -> None:
+def test_a_refusal_is_remembered_and_no_other_request_makes_it_forgotten():
     known, stamp = Requests(), Stamp(7, b"guess")
     known.bind("Ada", stamp)
     known.refuse("Ada", stamp, b"no")
@@ -73,7 +64,7 @@ def test_a_refusal_is_remembered_and_no_other_request_makes_it_forgotten() -> No
     assert known.bind("Ada", stamp) == b"no"
 
 
-def test_only_so_many_requests_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_so_many_requests_are_remembered(monkeypatch):
     monkeypatch.setattr(requests, "REQUESTS_KEPT", 2)
     known = Requests()
     for number in range(3):
@@ -84,7 +75,7 @@ def test_only_so_many_requests_are_remembered(monkeypatch: pytest.MonkeyPatch) -
         known.bind("Ada", Stamp(2, b"second"))
 
 
-def test_a_refusal_is_forgotten_with_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_is_forgotten_with_its_request(monkeypatch):
     monkeypatch.setattr(requests, "REQUESTS_KEPT", 1)
     known, stamp = Requests(), Stamp(7, b"guess")
     known.bind("Ada", stamp)

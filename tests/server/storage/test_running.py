@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -11,14 +9,7 @@ from mastermind_protocol.messages import MAX_OWN, OwnMatch
 from mastermind_server.storage.records import MatchRecord, Projection, RunningRow
 from mastermind_server.storage.store import LogRow, Store
 from server.storage.old_database import make_first_database
-from wire import Dice
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from wire import Hall, Wire
+from wire import Dice, Hall, Wire
 
 
 async def codes(player: Wire) -> list[str]:
@@ -34,9 +25,7 @@ async def changed(hall: Hall, match: str) -> int:
     return (await hall.store.read_log(match))[-1].at
 
 
-async def test_a_match_is_listed_for_its_players_until_it_is_over(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_a_match_is_listed_for_its_players_until_it_is_over(hall, ada, bob, eve):
     match = (await ada.open(rules="mini", rounds=2)).match
     waiting = OwnMatch(
         match=match, rules="mini", rounds=2, round=1, phase=Phase.GATHERING, seat=Seat.MAKER,
@@ -63,9 +52,7 @@ async def test_a_match_is_listed_for_its_players_until_it_is_over(
     assert await codes(ada) == await codes(bob) == []
 
 
-async def test_every_guess_is_counted_and_is_the_last_change(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_every_guess_is_counted_and_is_the_last_change(hall, ada, bob, match):
     await ada.set(match, "0123")
     for guesses in (1, 2):
         await bob.guess(match, "5555")
@@ -78,9 +65,7 @@ async def test_every_guess_is_counted_and_is_the_last_change(
     assert (await find(ada, match)).guesses == 3
 
 
-async def test_those_that_wait_for_the_player_come_first_and_of_them_the_last_changed(
-    ada: Wire, bob: Wire
-) -> None:
+async def test_those_that_wait_for_the_player_come_first_and_of_them_the_last_changed(ada, bob):
     made = [(await ada.open(rules="mini")).match for _ in range(4)]
     waiting, first, second, third = made
     for match in (first, second, third):
@@ -93,18 +78,14 @@ async def test_those_that_wait_for_the_player_come_first_and_of_them_the_last_ch
     assert (theirs[0], set(theirs[1:])) == (third, {waiting, first, second})
 
 
-async def test_a_match_that_is_left_or_closed_is_listed_no_more(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_that_is_left_or_closed_is_listed_no_more(ada, bob, match):
     closed = (await bob.open()).match
     await bob.leave(closed)
     await bob.leave(match)
     assert await codes(ada) == await codes(bob) == []
 
 
-async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(hall, ada, bob, match):
     private = (await ada.open()).match
     await ada.unfollow(private)
     await ada.set(match, "0123")
@@ -120,7 +101,7 @@ async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(
     assert await codes(await hall.again(ada)) == [match, private]
 
 
-async def test_a_match_against_a_bot_is_put_aside_too(idle_hall: Hall) -> None:
+async def test_a_match_against_a_bot_is_put_aside_too(idle_hall):
     await idle_hall.start(random=Dice(0))
     ada = await idle_hall.meet("Ada")
     match = (await ada.open("knuth", "me", rules="mini")).match
@@ -136,9 +117,7 @@ async def test_a_match_against_a_bot_is_put_aside_too(idle_hall: Hall) -> None:
     await ada.guess(match, "4444")
 
 
-async def test_who_follows_a_match_no_more_is_away_since_then(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_who_follows_a_match_no_more_is_away_since_then(hall, ada, bob, match):
     assert (await find(ada, match)).away is None
     before = hall.clock.time_of_day()
     await bob.unfollow(match)
@@ -151,8 +130,8 @@ async def test_who_follows_a_match_no_more_is_away_since_then(
 
 
 async def test_who_has_not_been_seen_at_a_match_is_away_since_it_last_changed(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+    hall, ada, bob, match
+):
     await bob.close()
     await hall.restart()
     ada = await hall.again(ada)
@@ -163,7 +142,7 @@ async def test_who_has_not_been_seen_at_a_match_is_away_since_it_last_changed(
     assert found.away == found.since
 
 
-async def test_a_program_is_no_person_and_may_be_away(hall: Hall, ada: Wire) -> None:
+async def test_a_program_is_no_person_and_may_be_away(hall, ada):
     mine = await hall.meet("Mine", program=True)
     match = (await ada.open()).match
     await mine.join(match)
@@ -173,9 +152,7 @@ async def test_a_program_is_no_person_and_may_be_away(hall: Hall, ada: Wire) -> 
     assert not (await find(mine, match)).bot
 
 
-async def test_of_very_many_the_first_are_told_and_that_there_are_more(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_of_very_many_the_first_are_told_and_that_there_are_more(hall, ada):
     for number in range(MAX_OWN):
         await keep(hall.store, ada.id, number)
     listed = await ada.list_own()
@@ -186,7 +163,7 @@ async def test_of_very_many_the_first_are_told_and_that_there_are_more(
     assert listed.matches[0].since == MAX_OWN
 
 
-async def test_no_more_are_searched_than_is_asked_for(store: Store) -> None:
+async def test_no_more_are_searched_than_is_asked_for(store):
     for number in range(4):
         await keep(store, "ADA", number)
     found = await store.list_running("ADA", search=2, limit=9)
@@ -209,8 +186,8 @@ async def keep(store: Store, player: str, number: int) -> None:
 
 
 async def test_the_matches_of_an_older_database_are_listed_when_it_is_opened(
-    hall: Hall, ada: Wire, bob: Wire, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+    hall, ada, bob, tmp_path, caplog
+):
     await ada.open(rated=True)
     setting = (await ada.open(maker="open", breaker="me")).match
     await bob.join(setting)

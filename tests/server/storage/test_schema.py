@@ -3,7 +3,6 @@ from __future__ import annotations
 import ast
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -13,6 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.engine import Connection
 
 from mastermind_protocol.events import MATCH_CODE_LENGTH, MAX_NAME
 from mastermind_server import tuning
@@ -29,13 +29,7 @@ from mastermind_server.storage.schema import (
     tokens,
 )
 from mastermind_server.storage.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.engine import Connection
-
-    from postgres_server import Databases
+from postgres_server import Databases
 
 TABLES = {
     "archive", "bans", "chat", "log", "matches", "nodes", "orders", "players", "presence",
@@ -44,7 +38,7 @@ TABLES = {
 
 
 @pytest.fixture
-def connection(tmp_path: Path) -> Iterator[Connection]:
+def connection(tmp_path):
     engine = sa.create_engine(f"sqlite:///{tmp_path / 'schema.sqlite3'}")
     with engine.begin() as connection:
         yield connection
@@ -52,7 +46,7 @@ def connection(tmp_path: Path) -> Iterator[Connection]:
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
-def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def any_url(request, tmp_path):
     """The URL of a database without tables, one after the other."""
     if request.param == "SQLite":
         return f"sqlite:///{tmp_path / 'any.sqlite3'}"
@@ -61,7 +55,7 @@ def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def any_connection(any_url: str) -> Iterator[Connection]:
+def any_connection(any_url):
     engine = sa.create_engine(any_url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         yield connection
@@ -103,7 +97,7 @@ def describe(connection: Connection) -> dict[str, object]:
     }
 
 
-def test_a_new_database_is_as_the_migrations_would_make_it(any_connection: Connection) -> None:
+def test_a_new_database_is_as_the_migrations_would_make_it(any_connection):
     migrate(any_connection)
     made = describe(any_connection)
     metadata.drop_all(any_connection)
@@ -114,9 +108,7 @@ def test_a_new_database_is_as_the_migrations_would_make_it(any_connection: Conne
     assert MigrationContext.configure(any_connection).get_current_revision() == REVISION
 
 
-def test_every_older_database_becomes_the_one_that_the_code_uses(
-    any_connection: Connection,
-) -> None:
+def test_every_older_database_becomes_the_one_that_the_code_uses(any_connection):
     script = ScriptDirectory.from_config(config(any_connection))
     command.upgrade(config(any_connection), "head")
     for older in [revision.revision for revision in script.walk_revisions()]:
@@ -126,14 +118,14 @@ def test_every_older_database_becomes_the_one_that_the_code_uses(
         assert tables(any_connection) == TABLES
 
 
-def test_a_difference_would_be_noticed(connection: Connection) -> None:
+def test_a_difference_would_be_noticed(connection):
     migrate(connection)
     connection.exec_driver_sql("DROP INDEX ix_log_player_request")
     connection.exec_driver_sql("ALTER TABLE players ADD COLUMN rating INTEGER")
     assert len(find_differences(connection)) == 2
 
 
-def test_migrating_twice_changes_nothing(connection: Connection) -> None:
+def test_migrating_twice_changes_nothing(connection):
     migrate(connection)
     connection.execute(sa.insert(players).values(id="A", name="Ada", created=0))
     before = connection.exec_driver_sql("SELECT sql FROM sqlite_master").all()
@@ -142,7 +134,7 @@ def test_migrating_twice_changes_nothing(connection: Connection) -> None:
     assert connection.execute(sa.select(players.c.name)).scalars().all() == ["Ada"]
 
 
-def test_the_migrations_can_be_undone(any_connection: Connection) -> None:
+def test_the_migrations_can_be_undone(any_connection):
     migrate(any_connection)
     command.downgrade(config(any_connection), "base")
     assert tables(any_connection) == set()
@@ -150,9 +142,7 @@ def test_the_migrations_can_be_undone(any_connection: Connection) -> None:
     assert tables(any_connection) == TABLES
 
 
-def test_matches_of_before_tell_in_lists_what_those_of_today_do(
-    any_connection: Connection,
-) -> None:
+def test_matches_of_before_tell_in_lists_what_those_of_today_do(any_connection):
     command.upgrade(config(any_connection), "0004")
     rows = (
         {"match": "AAAAAA", "phase": "setting", "yes": True, "no": False},
@@ -179,9 +169,7 @@ def test_matches_of_before_tell_in_lists_what_those_of_today_do(
     ]
 
 
-def test_a_player_of_one_token_keeps_it_when_there_may_be_several(
-    any_connection: Connection,
-) -> None:
+def test_a_player_of_one_token_keeps_it_when_there_may_be_several(any_connection):
     command.upgrade(config(any_connection), "0005")
     made = "INSERT INTO players (id, name, token, created) VALUES (:id, :id, :token, 1000)"
     ada, bob = {"id": "A", "token": b"a" * 32}, {"id": "B", "token": b"b" * 32}
@@ -198,7 +186,7 @@ def test_a_player_of_one_token_keeps_it_when_there_may_be_several(
     assert any_connection.execute(sa.text(before)).all() == [("A", b"n" * 32), ("B", b"B")]
 
 
-def test_no_migration_uses_code_that_goes_on_changing(connection: Connection) -> None:
+def test_no_migration_uses_code_that_goes_on_changing(connection):
     scripts = ScriptDirectory.from_config(config(connection))
     for script in scripts.walk_revisions():
         tree = ast.parse(Path(script.path).read_text(encoding="utf-8"))
@@ -211,7 +199,7 @@ def test_no_migration_uses_code_that_goes_on_changing(connection: Connection) ->
         assert not [name for name in imported if name.startswith("mastermind")], script.path
 
 
-def test_two_rows_of_one_version_cannot_be(connection: Connection) -> None:
+def test_two_rows_of_one_version_cannot_be(connection):
     migrate(connection)
     row = {"match": "ABCDEF", "version": 1, "at": 0, "events": b""}
     connection.execute(sa.insert(log).values(row))
@@ -219,7 +207,7 @@ def test_two_rows_of_one_version_cannot_be(connection: Connection) -> None:
         connection.execute(sa.insert(log).values(row))
 
 
-def test_one_request_of_a_player_causes_one_row(connection: Connection) -> None:
+def test_one_request_of_a_player_causes_one_row(connection):
     migrate(connection)
     row = {"match": "ABCDEF", "at": 0, "events": b"", "player": "A", "request": 1}
     connection.execute(sa.insert(log).values(version=1, **row))
@@ -227,7 +215,7 @@ def test_one_request_of_a_player_causes_one_row(connection: Connection) -> None:
         connection.execute(sa.insert(log).values(version=2, **row))
 
 
-def test_columns_have_room_for_what_the_protocol_allows() -> None:
+def test_columns_have_room_for_what_the_protocol_allows():
     for column in (matches.c.maker, matches.c.breaker, players.c.name):
         assert isinstance(column.type, sa.String)
         assert column.type.length == MAX_NAME
@@ -245,8 +233,8 @@ def test_columns_have_room_for_what_the_protocol_allows() -> None:
     ],
 )
 async def test_a_database_of_many_nodes_must_have_this_versions_tables(
-    postgres_databases: Databases, revision: str | None, why: str
-) -> None:
+    postgres_databases, revision, why
+):
     url = postgres_databases.make()
     if revision is not None:
         migrate_database(url)
@@ -257,8 +245,8 @@ async def test_a_database_of_many_nodes_must_have_this_versions_tables(
 
 
 async def test_whoever_migrates_a_database_at_once_with_another_waits_for_it_as_long_as_it_takes(
-    postgres_databases: Databases, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    postgres_databases, monkeypatch
+):
     url = postgres_databases.make()
     with monkeypatch.context() as patch, psycopg.connect(url, autocommit=True) as other:
         patch.setattr(tuning, "LOCK_SECONDS", 0.05)
@@ -281,7 +269,7 @@ _WAITING = """
 """  # longer than a node may
 
 
-def test_a_newer_servers_database_is_not_migrated(postgres_databases: Databases) -> None:
+def test_a_newer_servers_database_is_not_migrated(postgres_databases):
     url = postgres_databases.make()
     with psycopg.connect(url) as driver:
         driver.execute("CREATE TABLE alembic_version AS VALUES ('9999')")
@@ -290,7 +278,7 @@ def test_a_newer_servers_database_is_not_migrated(postgres_databases: Databases)
         migrate_database(url)
 
 
-async def test_a_store_is_migrated_when_it_is_opened(tmp_path: Path) -> None:
+async def test_a_store_is_migrated_when_it_is_opened(tmp_path):
     path = tmp_path / "game.sqlite3"
     for _ in range(2):
         store = await Store.open(path)

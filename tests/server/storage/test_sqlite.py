@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,18 +12,14 @@ from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
 from mastermind_server.storage.sqlite import MAGIC, SqliteFile
 from wire import full_disk
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     return tmp_path / "game.sqlite3"
 
 
 @pytest.fixture
-def database(file: Path) -> Iterator[SqliteFile]:
+def database(file):
     """A file that this process has."""
     database = SqliteFile(file)
     yield database
@@ -34,15 +30,13 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_a_file_is_free_again_when_it_is_closed(file: Path) -> None:
+def test_a_file_is_free_again_when_it_is_closed(file):
     for _ in range(2):
         SqliteFile(file).close()
 
 
 @pytest.mark.parametrize("by", ["game.sqlite3", "folder/game.sqlite3", "link.sqlite3"])
-def test_one_process_at_a_time_has_a_file_by_whatever_path(
-    database: SqliteFile, file: Path, by: str
-) -> None:
+def test_one_process_at_a_time_has_a_file_by_whatever_path(database, file, by):
     file.with_name("folder").symlink_to(file.parent)
     file.with_name("link.sqlite3").symlink_to(file)
     other = file.parent / by
@@ -53,7 +47,7 @@ def test_one_process_at_a_time_has_a_file_by_whatever_path(
 
 
 @pytest.mark.usefixtures("database")
-def test_a_file_of_several_names_is_refused_for_each_has_a_lock_of_its_own(file: Path) -> None:
+def test_a_file_of_several_names_is_refused_for_each_has_a_lock_of_its_own(file):
     other = file.with_name("other.sqlite3")
     other.hardlink_to(file)
     before = names_in(file.parent)
@@ -62,7 +56,7 @@ def test_a_file_of_several_names_is_refused_for_each_has_a_lock_of_its_own(file:
     assert names_in(file.parent) == before
 
 
-def test_what_is_no_database_is_refused_and_kept(file: Path) -> None:
+def test_what_is_no_database_is_refused_and_kept(file):
     text = b"Dear Ada, this is no database. " * 40
     file.write_bytes(text)
     with pytest.raises(DatabaseUnusable, match=r"game\.sqlite3 cannot be used: it is no SQLite"):
@@ -71,7 +65,7 @@ def test_what_is_no_database_is_refused_and_kept(file: Path) -> None:
     assert names_in(file.parent) == {file.name}
 
 
-def test_a_database_that_is_damaged_is_refused_and_kept(file: Path) -> None:
+def test_a_database_that_is_damaged_is_refused_and_kept(file):
     content = MAGIC + b"damaged" * 1000
     file.write_bytes(content)
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: file is not a database"):
@@ -91,9 +85,7 @@ def test_a_database_that_is_damaged_is_refused_and_kept(file: Path) -> None:
         ("x" * 300, "File name too long"),
     ],
 )
-def test_a_path_that_no_file_can_have_is_refused_and_nothing_made(
-    tmp_path: Path, path: str, why: str
-) -> None:
+def test_a_path_that_no_file_can_have_is_refused_and_nothing_made(tmp_path, path, why):
     (tmp_path / "letter").touch()
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "null").symlink_to(os.devnull)
@@ -103,14 +95,14 @@ def test_a_path_that_no_file_can_have_is_refused_and_nothing_made(
     assert names_in(tmp_path) == before
 
 
-def test_where_nothing_can_be_written_nothing_is_left(file: Path) -> None:
+def test_where_nothing_can_be_written_nothing_is_left(file):
     with full_disk(), pytest.raises(DatabaseUnusable, match="cannot be used: "):
         SqliteFile(file)
     assert names_in(file.parent) == set()
     SqliteFile(file).close()
 
 
-def test_a_read_only_file_is_refused_and_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_file_is_refused_and_kept(file, monkeypatch):
     SqliteFile(file).close()
     before = file.read_bytes()
     with monkeypatch.context() as patch:  # SQLite fails as it does on such a file, by root too
@@ -121,7 +113,7 @@ def test_a_read_only_file_is_refused_and_kept(file: Path, monkeypatch: pytest.Mo
     SqliteFile(file).close()
 
 
-def test_a_file_of_a_newer_server_is_refused(file: Path) -> None:
+def test_a_file_of_a_newer_server_is_refused(file):
     SqliteFile(file).close()
     with closing(sqlite3.connect(file)) as newer, newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -129,9 +121,7 @@ def test_a_file_of_a_newer_server_is_refused(file: Path) -> None:
         SqliteFile(file)
 
 
-def test_the_file_and_what_is_beside_it_are_its_owners_alone(
-    database: SqliteFile, file: Path
-) -> None:
+def test_the_file_and_what_is_beside_it_are_its_owners_alone(database, file):
     with closing(database.connect()) as session:
         session.driver.execute("DELETE FROM log")
         modes = {

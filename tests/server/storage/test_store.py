@@ -4,7 +4,6 @@ import asyncio
 import math
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,13 +17,7 @@ from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
 from mastermind_server.tuning import CHECKPOINT_PAGES
-from wire import Wire, full_disk, pegs, state_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mastermind_server.storage.database import Session
-    from wire import Hall
+from wire import full_disk, pegs, state_of
 
 
 def row(
@@ -47,7 +40,7 @@ def listed(
     return Projection(MatchRecord(match, "classic", 1, public, phase, "Ada", None, at))
 
 
-async def test_what_is_appended_is_read_back_in_order(any_store: Store) -> None:
+async def test_what_is_appended_is_read_back_in_order(any_store):
     for version in (1, 2, 3):
         await any_store.append(row(version, request=version))
     await any_store.append(row(1, "OTHERS"))
@@ -59,14 +52,14 @@ async def test_what_is_appended_is_read_back_in_order(any_store: Store) -> None:
     assert await any_store.read_log("ZZZZZZ") == []
 
 
-async def test_a_version_is_given_once(any_store: Store) -> None:
+async def test_a_version_is_given_once(any_store):
     await any_store.append(row(1, player="A"))
     with pytest.raises(RowTaken):
         await any_store.append(row(1, player="B"))
     assert await any_store.read_log("ABCDEF") == [row(1, player="A")]
 
 
-async def test_of_many_who_want_a_version_exactly_one_gets_it(any_store: Store) -> None:
+async def test_of_many_who_want_a_version_exactly_one_gets_it(any_store):
     players = [f"P{number}" for number in range(20)]
     outcomes = await asyncio.gather(
         *[any_store.append(row(1, player=player)) for player in players], return_exceptions=True
@@ -77,7 +70,7 @@ async def test_of_many_who_want_a_version_exactly_one_gets_it(any_store: Store) 
     assert written.player == players[outcomes.index(None)]
 
 
-async def test_a_request_is_done_once_in_whatever_match(any_store: Store) -> None:
+async def test_a_request_is_done_once_in_whatever_match(any_store):
     await any_store.append(row(1, request=7))
     with pytest.raises(RowTaken):
         await any_store.append(row(1, "OTHERS", request=7))
@@ -87,7 +80,7 @@ async def test_a_request_is_done_once_in_whatever_match(any_store: Store) -> Non
     assert await any_store.find_request("B", Stamp(7, b"7")) is None
 
 
-async def test_an_id_is_one_requests_in_log_and_chat(any_store: Store) -> None:
+async def test_an_id_is_one_requests_in_log_and_chat(any_store):
     await any_store.append(row(1, request=7, digest=b"guess"))
     await any_store.append_chat(line(1, request=8, digest=b"say"))
 
@@ -109,16 +102,14 @@ async def test_an_id_is_one_requests_in_log_and_chat(any_store: Store) -> None:
     await any_store.append(row(3, player="B", request=7, digest=b"leave"))  # ids are a player's own
 
 
-async def test_a_row_that_tells_nothing_of_its_request_is_taken_to_be_of_the_same(
-    any_store: Store,
-) -> None:
+async def test_a_row_that_tells_nothing_of_its_request_is_taken_to_be_of_the_same(any_store):
     await any_store.append(row(1, request=7))
     with pytest.raises(RowTaken):
         await any_store.append(row(2, request=7, digest=b"guess"))
     assert await any_store.find_request("A", Stamp(7, b"guess")) == ("ABCDEF", 1)
 
 
-async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(any_store: Store) -> None:
+async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(any_store):
     await any_store.append(row(1), row(2, player="B"))
     assert await any_store.has_moved("B", "ABCDEF")
     assert not await any_store.has_moved("C", "ABCDEF")
@@ -127,13 +118,13 @@ async def test_whoever_has_a_row_in_a_match_is_known_to_play_it(any_store: Store
     assert not await any_store.has_moved("C")
 
 
-async def test_rows_without_a_request_are_as_many_as_there_are(any_store: Store) -> None:
+async def test_rows_without_a_request_are_as_many_as_there_are(any_store):
     await any_store.append(row(1))
     await any_store.append(row(2))
     assert len(await any_store.read_log("ABCDEF")) == 2
 
 
-async def test_several_rows_are_there_all_or_none(any_store: Store) -> None:
+async def test_several_rows_are_there_all_or_none(any_store):
     await any_store.append(row(1))
     with pytest.raises(RowTaken):
         await any_store.append(row(1, "OTHERS"), row(1), projections=[listed("OTHERS")])
@@ -148,9 +139,7 @@ async def list_codes(store: Store, *phases: Phase, limit: int = 9) -> list[str]:
     return [record.match for record in await store.list_public(*phases, limit=limit)]
 
 
-async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
-    any_store: Store,
-) -> None:
+async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(any_store):
     await any_store.append(row(1), projections=[listed("AAAAAA", at=1), listed("CCCCCC", at=3)])
     await any_store.append(
         row(2), projections=[listed("BBBBBB", at=2), listed("HIDDEN", public=False)]
@@ -162,14 +151,14 @@ async def test_lists_hold_what_is_public_in_these_phases_the_last_changed_first(
     assert both == ["DDDDDD", "CCCCCC", "BBBBBB", "AAAAAA"]
 
 
-async def test_a_record_replaces_the_one_before(any_store: Store) -> None:
+async def test_a_record_replaces_the_one_before(any_store):
     await any_store.append(row(1), projections=[listed("ABCDEF")])
     await any_store.append(row(2), projections=[listed("ABCDEF", phase=Phase.FINISHED)])
     assert await any_store.list_public(Phase.GATHERING, limit=9) == []
     assert len(await any_store.list_public(Phase.FINISHED, limit=9)) == 1
 
 
-async def test_players_are_found_by_the_digest_of_their_token(any_store: Store) -> None:
+async def test_players_are_found_by_the_digest_of_their_token(any_store):
     await any_store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
     await any_store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
     countess = Player(id="A", name="Countess", program=True)
@@ -186,7 +175,7 @@ async def test_players_are_found_by_the_digest_of_their_token(any_store: Store) 
 ADA = Player(id="A", name="Ada")
 
 
-async def test_a_token_that_is_revoked_is_nobodys(any_store: Store) -> None:
+async def test_a_token_that_is_revoked_is_nobodys(any_store):
     await any_store.add_player(ADA, b"a" * 32, 0)
     await any_store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
     await any_store.revoke("B", b"a" * 32)
@@ -197,7 +186,7 @@ async def test_a_token_that_is_revoked_is_nobodys(any_store: Store) -> None:
     await any_store.revoke("A", b"a" * 32)
 
 
-async def test_a_code_gives_another_token_to_its_player_once(any_store: Store) -> None:
+async def test_a_code_gives_another_token_to_its_player_once(any_store):
     await any_store.add_player(ADA, b"a" * 32, 0)
     await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
     assert await any_store.take_transfer(b"edoc", b"x" * 32, now=100) is None
@@ -207,7 +196,7 @@ async def test_a_code_gives_another_token_to_its_player_once(any_store: Store) -
     assert await any_store.find_player(b"a" * 32) == await any_store.find_player(b"2" * 32) == ADA
 
 
-async def test_of_two_who_use_a_code_at_once_one_gets_a_token(any_store: Store) -> None:
+async def test_of_two_who_use_a_code_at_once_one_gets_a_token(any_store):
     await any_store.add_player(ADA, b"a" * 32, 0)
     await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
     both = [any_store.take_transfer(b"code", digit * 32, now=0) for digit in (b"2", b"3")]
@@ -215,7 +204,7 @@ async def test_of_two_who_use_a_code_at_once_one_gets_a_token(any_store: Store) 
     assert await any_store.count_tokens("A") == 2
 
 
-async def test_a_code_is_good_until_its_time_or_until_there_is_another(any_store: Store) -> None:
+async def test_a_code_is_good_until_its_time_or_until_there_is_another(any_store):
     await any_store.add_player(ADA, b"a" * 32, 0)
     await any_store.add_transfer("A", b"a" * 32, b"first", until=300, now=0)
     await any_store.add_transfer("A", b"a" * 32, b"second", until=300, now=0)
@@ -225,7 +214,7 @@ async def test_a_code_is_good_until_its_time_or_until_there_is_another(any_store
     assert await any_store.take_transfer(b"third", b"1" * 32, now=599) == ADA
 
 
-async def test_all_other_tokens_are_revoked_and_codes_with_them(any_store: Store) -> None:
+async def test_all_other_tokens_are_revoked_and_codes_with_them(any_store):
     await any_store.add_player(ADA, b"a" * 32, 0)
     await any_store.add_player(Player(id="B", name="Bob"), b"b" * 32, 0)
     await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
@@ -237,7 +226,7 @@ async def test_all_other_tokens_are_revoked_and_codes_with_them(any_store: Store
     assert await any_store.take_transfer(b"code", b"3" * 32, now=0) is None
 
 
-async def test_of_two_computers_that_log_each_other_out_one_stays(any_store: Store) -> None:
+async def test_of_two_computers_that_log_each_other_out_one_stays(any_store):
     await any_store.add_player(ADA, b"a" * 32, 0)
     await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
     await any_store.take_transfer(b"code", b"2" * 32, now=0)
@@ -246,13 +235,13 @@ async def test_of_two_computers_that_log_each_other_out_one_stays(any_store: Sto
     assert await any_store.count_tokens("A") == 1
 
 
-async def test_a_void_token_gets_no_code(any_store: Store) -> None:
+async def test_a_void_token_gets_no_code(any_store):
     await any_store.add_player(ADA, b"a" * 32, 0)
     assert not await any_store.add_transfer("A", b"v" * 32, b"code", until=300, now=0)
     assert await any_store.take_transfer(b"code", b"2" * 32, now=0) is None
 
 
-async def test_everything_is_there_after_a_restart(place: Path | str) -> None:
+async def test_everything_is_there_after_a_restart(place):
     store = await Store.open(place)
     await store.append(row(1, request=1), projections=[listed("ABCDEF")])
     await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
@@ -265,11 +254,11 @@ async def test_everything_is_there_after_a_restart(place: Path | str) -> None:
     await store.close()
 
 
-async def test_commits_are_synced_to_disk(store: Store) -> None:
+async def test_commits_are_synced_to_disk(store):
     """The pragmas are the durability: WAL with synchronous=FULL syncs every commit."""
     answers: list[object] = []
 
-    def ask(session: Session) -> None:
+    def ask(session):
         names = ("journal_mode", "synchronous", "wal_autocheckpoint")
         answers.extend(session.driver.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
 
@@ -277,9 +266,7 @@ async def test_commits_are_synced_to_disk(store: Store) -> None:
     assert answers == ["wal", 2, CHECKPOINT_PAGES]
 
 
-async def test_on_a_full_disk_nothing_is_there_and_later_it_works_again(
-    store: Store, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_on_a_full_disk_nothing_is_there_and_later_it_works_again(store, caplog):
     await store.append(row(1))
     with full_disk():
         outcomes = await asyncio.gather(
@@ -297,9 +284,7 @@ async def test_on_a_full_disk_nothing_is_there_and_later_it_works_again(
     assert await store.read_log("OTHERS") == []
 
 
-async def test_the_log_of_a_failure_does_not_hold_what_was_to_be_saved(
-    store: Store, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_the_log_of_a_failure_does_not_hold_what_was_to_be_saved(store, caplog):
     await store._writer.write(
         lambda session: session.driver.execute("PRAGMA max_page_count=1").close()
     )
@@ -311,8 +296,8 @@ async def test_the_log_of_a_failure_does_not_hold_what_was_to_be_saved(
 
 
 async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_made_again(
-    ada: Wire, bob: Wire, eve: Wire, match: str, caplog: pytest.LogCaptureFixture
-) -> None:
+    ada, bob, eve, match, caplog
+):
     await eve.follow(match)
     await ada.turn(match)
     secret = ada.new(Secret, match=match, code=pegs("0451"))
@@ -332,8 +317,8 @@ async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_made_again(
 
 
 async def test_a_read_only_file_refuses_a_move_that_is_made_when_it_is_none_any_more(
-    hall: Hall, ada: Wire, match: str, caplog: pytest.LogCaptureFixture
-) -> None:
+    hall, ada, match, caplog
+):
     drivers: list[sqlite3.Connection] = []
     await hall.store._writer.write(lambda session: drivers.append(session.driver))
     secret = ada.new(Secret, match=match, code=pegs("0451"), v=2)
@@ -347,9 +332,7 @@ async def test_a_read_only_file_refuses_a_move_that_is_made_when_it_is_none_any_
     assert isinstance(await ada.ask(secret), Happened)
 
 
-async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(ada, bob, match):
     await ada.set(match, "0123")
     await bob.turn(match)
     guess = bob.new(Guess, match=match, code=pegs("0000"))
@@ -360,9 +343,7 @@ async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(
     assert getattr(again, "v", None) == 4
 
 
-async def test_a_damaged_page_is_one_line_of_the_log_and_storage_failed(
-    idle_hall: Hall, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_damaged_page_is_one_line_of_the_log_and_storage_failed(idle_hall, caplog):
     await idle_hall.start()
     await idle_hall.stop()
     with closing(sqlite3.connect(idle_hall.database)) as kept:
@@ -383,7 +364,7 @@ async def test_a_damaged_page_is_one_line_of_the_log_and_storage_failed(
     assert line.exc_info is None
 
 
-async def test_what_the_store_does_is_counted(store: Store) -> None:
+async def test_what_the_store_does_is_counted(store):
     await store.check()
     await asyncio.gather(*(store.append(row(version)) for version in (1, 2, 3)))
     await store.append(row(4), row(1, "OTHERS"), projections=[listed("OTHERS")])

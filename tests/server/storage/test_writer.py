@@ -3,24 +3,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.database import Session
 from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
-from mastermind_server.storage.store import LogRow, RowTaken, Store
+from mastermind_server.storage.store import LogRow, RowTaken
 from mastermind_server.storage.writer import Writer
 from mastermind_server.tuning import LONE_WRITES, MOVES_AT_ONCE, OTHERS_AT_ONCE
 from wire import PATIENCE, full_disk, no_descriptors_left
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
-
-    from mastermind_server.storage.database import Session
 
 
 class CountedSession(SqliteSession):
@@ -82,13 +78,13 @@ class Ledger:
 
 
 @pytest.fixture
-async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
+async def ledger(tmp_path):
     ledger = Ledger(tmp_path / "ledger.sqlite3")
     yield ledger
     await ledger.close()
 
 
-async def test_a_file_that_cannot_be_opened_fails_the_writes_until_it_can(ledger: Ledger) -> None:
+async def test_a_file_that_cannot_be_opened_fails_the_writes_until_it_can(ledger):
     await ledger.writer.close()
     with no_descriptors_left():
         ledger.writer = Writer(ledger.database)
@@ -98,12 +94,12 @@ async def test_a_file_that_cannot_be_opened_fails_the_writes_until_it_can(ledger
     assert ledger.read() == {"b"}
 
 
-async def test_a_write_returns_when_it_is_there(ledger: Ledger) -> None:
+async def test_a_write_returns_when_it_is_there(ledger):
     await ledger.enter("a")
     assert ledger.read() == {"a"}
 
 
-async def test_writes_that_wait_share_a_transaction(ledger: Ledger) -> None:
+async def test_writes_that_wait_share_a_transaction(ledger):
     texts = [str(number) for number in range(3 * MOVES_AT_ONCE)]
     with ledger.held():  # the first write waits for this, the others for the first
         writes = [asyncio.create_task(ledger.enter(text, move=True)) for text in texts]
@@ -113,7 +109,7 @@ async def test_writes_that_wait_share_a_transaction(ledger: Ledger) -> None:
     assert 3 <= ledger.begun <= 5
 
 
-async def test_a_move_does_not_wait_for_a_crowd_of_other_writes(ledger: Ledger) -> None:
+async def test_a_move_does_not_wait_for_a_crowd_of_other_writes(ledger):
     with ledger.held():
         crowd = [str(number) for number in range(6 * OTHERS_AT_ONCE)]
         others = [asyncio.create_task(ledger.enter(text)) for text in crowd]
@@ -127,21 +123,21 @@ async def test_a_move_does_not_wait_for_a_crowd_of_other_writes(ledger: Ledger) 
 
 
 @pytest.fixture
-async def slow_ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
+async def slow_ledger(tmp_path):
     """A ledger whose writer collects the writes of a crowd for an hour."""
     ledger = Ledger(tmp_path / "slow.sqlite3", pace=3600)
     yield ledger
     await ledger.close()
 
 
-async def test_a_lone_write_waits_for_nobody(slow_ledger: Ledger) -> None:
+async def test_a_lone_write_waits_for_nobody(slow_ledger):
     async with asyncio.timeout(PATIENCE):
         for number in range(LONE_WRITES):
             await slow_ledger.enter(str(number))
     assert slow_ledger.begun == LONE_WRITES
 
 
-async def test_the_writes_of_a_crowd_are_collected_for_one_commit(slow_ledger: Ledger) -> None:
+async def test_the_writes_of_a_crowd_are_collected_for_one_commit(slow_ledger):
     crowd = [str(number) for number in range(LONE_WRITES + OTHERS_AT_ONCE)]
     await asyncio.gather(*[slow_ledger.enter(text, move=True) for text in crowd])
     later = []
@@ -154,7 +150,7 @@ async def test_the_writes_of_a_crowd_are_collected_for_one_commit(slow_ledger: L
     assert slow_ledger.begun == 2
 
 
-async def test_a_crowd_goes_on_when_its_pace_is_over(tmp_path: Path) -> None:
+async def test_a_crowd_goes_on_when_its_pace_is_over(tmp_path):
     ledger = Ledger(tmp_path / "ledger.sqlite3", pace=0.01)
     async with asyncio.timeout(PATIENCE):
         for _ in range(3):
@@ -164,7 +160,7 @@ async def test_a_crowd_goes_on_when_its_pace_is_over(tmp_path: Path) -> None:
     await ledger.close()
 
 
-async def test_one_write_that_fails_does_not_harm_the_others(ledger: Ledger) -> None:
+async def test_one_write_that_fails_does_not_harm_the_others(ledger):
     await ledger.enter("a")
     outcomes = await asyncio.gather(
         *[ledger.enter(text) for text in ("b", "a", "c")], return_exceptions=True
@@ -177,7 +173,7 @@ async def test_one_write_that_fails_does_not_harm_the_others(ledger: Ledger) -> 
     assert ledger.read() == {"a", "b", "c"}
 
 
-async def test_a_caller_that_has_gone_harms_nobody_in_its_group(ledger: Ledger) -> None:
+async def test_a_caller_that_has_gone_harms_nobody_in_its_group(ledger):
     pause = sqlite3.connect(ledger.path, isolation_level=None)
     pause.execute("BEGIN IMMEDIATE")
     tasks = [asyncio.create_task(ledger.enter(text)) for text in ("first", "gone", "next")]
@@ -191,9 +187,7 @@ async def test_a_caller_that_has_gone_harms_nobody_in_its_group(ledger: Ledger) 
     assert tasks[1].cancelled()
 
 
-async def test_on_a_full_disk_every_write_of_the_group_has_failed(
-    ledger: Ledger, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_on_a_full_disk_every_write_of_the_group_has_failed(ledger, caplog):
     await ledger.enter("before")
     with full_disk():
         outcomes = await asyncio.gather(
@@ -206,7 +200,7 @@ async def test_on_a_full_disk_every_write_of_the_group_has_failed(
     assert ledger.read() == {"before", "after"}
 
 
-async def test_what_a_lost_transaction_had_accepted_is_not_acknowledged(ledger: Ledger) -> None:
+async def test_what_a_lost_transaction_had_accepted_is_not_acknowledged(ledger):
     """SQLite rolls the whole transaction back when a statement finds the file full."""
     pages = ledger.path.stat().st_size // 4096 + 8
     await ledger.writer.write(
@@ -232,7 +226,7 @@ async def test_what_a_lost_transaction_had_accepted_is_not_acknowledged(ledger: 
     assert (outcomes[2].code, outcomes[2].retry_after) == (ErrorCode.STORAGE_FAILED, 1)
 
 
-async def test_a_close_writes_what_is_waiting(tmp_path: Path) -> None:
+async def test_a_close_writes_what_is_waiting(tmp_path):
     ledger = Ledger(tmp_path / "ledger.sqlite3")
     writes = [asyncio.create_task(ledger.enter(text)) for text in "abc"]
     await asyncio.sleep(0)
@@ -241,9 +235,7 @@ async def test_a_close_writes_what_is_waiting(tmp_path: Path) -> None:
     assert ledger.read() == {"a", "b", "c"}
 
 
-async def test_a_disk_that_does_not_answer_holds_up_no_stop(
-    ledger: Ledger, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_disk_that_does_not_answer_holds_up_no_stop(ledger, caplog):
     pause = sqlite3.connect(ledger.path, isolation_level=None)
     pause.execute("BEGIN IMMEDIATE")
     write = asyncio.create_task(ledger.enter("late"))
@@ -268,9 +260,7 @@ def count_commits(database: Path) -> int:
     return sum(any(wal[at + 4 : at + 8]) for at in range(32, len(wal), 24 + page))
 
 
-async def test_concurrent_appends_to_a_store_share_commits(
-    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_concurrent_appends_to_a_store_share_commits(store, tmp_path, caplog):
     await store.append(LogRow("BEFORE", 1, 0, b"\x90"))
     before = count_commits(tmp_path / "store.sqlite3")
     caplog.set_level(logging.INFO)
@@ -283,7 +273,7 @@ async def test_concurrent_appends_to_a_store_share_commits(
     assert 1 <= count_commits(tmp_path / "store.sqlite3") - before < len(rows) / 2
 
 
-async def test_a_closed_writer_takes_no_more(ledger: Ledger) -> None:
+async def test_a_closed_writer_takes_no_more(ledger):
     await ledger.writer.close()
     with pytest.raises(StorageFailed):
         await ledger.enter("late")

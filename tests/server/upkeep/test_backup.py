@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,13 +12,7 @@ from mastermind_protocol.match import Phase
 from mastermind_server import cli
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.upkeep.backup import back_up
-from wire import Hall, state_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from postgres_server import Databases
-    from wire import Wire
+from wire import Hall, Wire, state_of
 
 
 async def play_on(hall: Hall, ada: Wire, bob: Wire, match: str) -> None:
@@ -40,8 +34,8 @@ async def run(*command: str) -> None:
 
 
 async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
-    hall: Hall, ada: Wire, bob: Wire, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    hall, ada, bob, match, tmp_path, capsys
+):
     await ada.set(match, "1234")
     await bob.guess(match, "1111")
     copies = tmp_path / "copies"
@@ -61,8 +55,8 @@ async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
 
 
 async def test_a_match_goes_on_from_a_dump_of_postgresql(
-    postgres_url: str, postgres_databases: Databases, postgres_programs: Path, tmp_path: Path
-) -> None:
+    postgres_url, postgres_databases, postgres_programs, tmp_path
+):
     hall = Hall(tmp_path, postgres_url)
     await hall.start()
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
@@ -83,7 +77,7 @@ async def test_a_match_goes_on_from_a_dump_of_postgresql(
     await after.close()
 
 
-def test_a_copy_takes_nobodys_place(tmp_path: Path) -> None:
+def test_a_copy_takes_nobodys_place(tmp_path):
     database = _make(tmp_path / "a.sqlite3")
     for taken in ("b.sqlite3", "b.sqlite3-wal", ".b.sqlite3.part"):
         (tmp_path / taken).write_text("kept")
@@ -94,14 +88,14 @@ def test_a_copy_takes_nobodys_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + bytes(4000), b"no database"])
-def test_what_is_no_database_is_not_copied(content: bytes, tmp_path: Path) -> None:
+def test_what_is_no_database_is_not_copied(content, tmp_path):
     (tmp_path / "a.sqlite3").write_bytes(content)
     with pytest.raises(DatabaseUnusable, match=r"a\.sqlite3 cannot be backed up"):
         back_up(tmp_path / "a.sqlite3", tmp_path / "b.sqlite3")
     assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite3"]
 
 
-def test_a_damaged_database_is_not_copied(tmp_path: Path) -> None:
+def test_a_damaged_database_is_not_copied(tmp_path):
     database = _make(tmp_path / "a.sqlite3")
     content = bytearray(database.read_bytes())
     content[-100:] = bytes(100)
@@ -111,9 +105,7 @@ def test_a_damaged_database_is_not_copied(tmp_path: Path) -> None:
     assert not (tmp_path / "b.sqlite3").exists()
 
 
-def test_without_a_database_or_a_folder_there_is_no_copy(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_database_or_a_folder_there_is_no_copy(tmp_path, capsys):
     database = _make(tmp_path / "a.sqlite3")
     assert cli.main(["backup", "--database", str(tmp_path / "none"), str(tmp_path / "b")]) == 1
     assert "none cannot be backed up: " in capsys.readouterr().err

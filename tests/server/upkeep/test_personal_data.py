@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -15,18 +16,13 @@ from mastermind_protocol.requests import GUEST, Hello
 from mastermind_server import cli
 from mastermind_server.bans import Ban
 from mastermind_server.network.identity import choose_name
+from mastermind_server.storage.database import Session
+from mastermind_server.storage.news import News
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.orders import add_ban
 from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.session import open_session
 from wire import Hall, Wire, pegs, state_of
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from pathlib import Path
-
-    from mastermind_server.storage.database import Session
-    from mastermind_server.storage.news import News
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
 ID_LENGTH = 40  # of what a column has room for that may hold a player's id
@@ -100,9 +96,7 @@ async def play(hall: Hall) -> tuple[Wire, Wire, str, str]:
 
 
 @pytest.fixture
-async def exported(
-    idle_hall: Hall, capsys: pytest.CaptureFixture[str]
-) -> tuple[dict[str, Any], Wire, str, str]:
+async def exported(idle_hall, capsys):
     """What is exported of the codebreaker, and both matches."""
     await idle_hall.start()
     _, bob, played, running = await play(idle_hall)
@@ -113,9 +107,7 @@ async def exported(
     return json.loads(capsys.readouterr().out), bob, played, running
 
 
-def test_an_export_has_all_of_a_players_own_and_no_token(
-    exported: tuple[dict[str, Any], Wire, str, str],
-) -> None:
+def test_an_export_has_all_of_a_players_own_and_no_token(exported):
     data, bob, played, running = exported
     account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
@@ -129,9 +121,7 @@ def test_an_export_has_all_of_a_players_own_and_no_token(
     assert data["matches"][running][-1]["events"][0]["code"] == list(pegs("1122"))
 
 
-def test_an_export_tells_no_more_of_a_match_than_the_player_may_see(
-    exported: tuple[dict[str, Any], Wire, str, str],
-) -> None:
+def test_an_export_tells_no_more_of_a_match_than_the_player_may_see(exported):
     data, _, played, running = exported
     secrets = {
         code: event
@@ -147,7 +137,7 @@ def test_an_export_tells_no_more_of_a_match_than_the_player_may_see(
     assert shown == ["guessed", "round_ended", "finished"]
 
 
-async def test_who_is_meant_must_be_clear(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_who_is_meant_must_be_clear(hall, capsys):
     first, second = await hall.meet("Ada"), await hall.meet("Ada")
     await hall.stop()
     assert cli.main(["export", f"--database={hall.database}", "--player=Ada"]) == 1
@@ -156,9 +146,7 @@ async def test_who_is_meant_must_be_clear(hall: Hall, capsys: pytest.CaptureFixt
     assert "nobody here has the id or the name 'Eve'\n" in capsys.readouterr().err
 
 
-async def test_nobody_keeps_others_from_their_data_by_a_name(
-    hall: Hall, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_nobody_keeps_others_from_their_data_by_a_name(hall, capsys):
     ada = await hall.meet("Ada")
     await hall.meet(ada.id)
     await hall.stop()
@@ -167,23 +155,19 @@ async def test_nobody_keeps_others_from_their_data_by_a_name(
 
 
 @pytest.mark.parametrize("name", ["export", "forget"])
-def test_a_file_that_is_not_there_is_told_and_not_made(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_not_there_is_told_and_not_made(name, tmp_path, capsys):
     assert cli.main([name, f"--database={tmp_path / 'gane.sqlite3'}", "--player=Ada"]) == 1
     assert "gane.sqlite3 cannot be used: there is no such file" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["export", "forget"])
-async def test_a_file_that_a_server_has_is_left_alone(
-    name: str, hall: Hall, ada: Wire, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_file_that_a_server_has_is_left_alone(name, hall, ada, capsys):
     assert await command(name, hall, ada.id) == 1
     assert "is in use by another mastermind-server" in capsys.readouterr().err
 
 
-async def test_of_who_is_forgotten_only_an_id_stays(idle_hall: Hall) -> None:
+async def test_of_who_is_forgotten_only_an_id_stays(idle_hall):
     await idle_hall.start()
     ada, bob, played, running = await play(idle_hall)
     await idle_hall.stop()
@@ -211,7 +195,7 @@ async def test_of_who_is_forgotten_only_an_id_stays(idle_hall: Hall) -> None:
     assert refused.code == ErrorCode.UNKNOWN_TOKEN
 
 
-def test_of_each_column_it_is_said_whether_a_player_is_in_it_and_who_is_told() -> None:
+def test_of_each_column_it_is_said_whether_a_player_is_in_it_and_who_is_told():
     holding = {*EXPORTED, *LEFT_OUT}
     assert list_wide_columns().keys() == holding | NO_PLAYER
     assert not holding & NO_PLAYER
@@ -219,9 +203,7 @@ def test_of_each_column_it_is_said_whether_a_player_is_in_it_and_who_is_told() -
     assert holding > KEPT
 
 
-async def test_export_and_forget_know_every_table_that_a_player_is_in(
-    idle_hall: Hall, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_export_and_forget_know_every_table_that_a_player_is_in(idle_hall, capsys):
     await idle_hall.start()
     ada, bob, played, _ = await play(idle_hall)
     await bob.rematch(played)  # in which a seat is kept for her
@@ -243,9 +225,7 @@ async def test_export_and_forget_know_every_table_that_a_player_is_in(
         assert find_id(session, ada.id) == KEPT
 
 
-async def test_who_never_was_cannot_be_forgotten(
-    hall: Hall, ada: Wire, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_who_never_was_cannot_be_forgotten(hall, ada, capsys):
     await hall.stop()
     assert await command("forget", hall, "Adda") == 1
     assert "nothing is kept of a player with the id Adda" in capsys.readouterr().err
@@ -263,8 +243,8 @@ class LateStore(Store):
 
 @pytest.mark.parametrize("store", [Store, LateStore], ids=["told at once", "hears again"])
 async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
-    tmp_path: Path, postgres_url: str, store: type[Store]
-) -> None:
+    tmp_path, postgres_url, store
+):
     hall = Hall(tmp_path, postgres_url)
     await hall.start(store=store)
     ada, bob, played, running = await play(hall)
@@ -284,9 +264,7 @@ async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
     await hall.close()
 
 
-async def test_what_is_said_after_somebody_was_forgotten_is_told_on_all_nodes(
-    start_node: Callable[..., Awaitable[Hall]],
-) -> None:
+async def test_what_is_said_after_somebody_was_forgotten_is_told_on_all_nodes(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     dan, eve = await here.meet("Dan"), await here.meet("Eve")

@@ -4,7 +4,6 @@ import os
 import sqlite3
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy as sa
@@ -17,16 +16,10 @@ from mastermind_server.storage.schema import REVISION, log, nodes
 from mastermind_server.upkeep.status import HOUR, MINUTE, NodeStatus, read_status
 from wire import lay_out
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
-
-    from wire import Hall, Wire
-
 NODE = NodeStatus("one", "ws://127.0.0.1:8765", "0.1", 1000, 2000, 7, draining=True)
 
 
-async def test_a_file_is_read_while_a_server_has_it(hall: Hall, ada: Wire, match: str) -> None:
+async def test_a_file_is_read_while_a_server_has_it(hall, ada, match):
     await ada.open(maker="me", breaker="open")
     status, rows = read_status(hall.database), hall.store.measure().rows
     await ada.set(match, "0123")  # nobody was locked out
@@ -44,9 +37,7 @@ async def test_a_file_is_read_while_a_server_has_it(hall: Hall, ada: Wire, match
     assert found.due > status.at
 
 
-async def test_nodes_and_moves_of_many_nodes_are_read(
-    start_node: Callable[..., Awaitable[Hall]], postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_nodes_and_moves_of_many_nodes_are_read(start_node, postgres_url, monkeypatch):
     hall = await start_node()
     ada = await hall.meet("Ada")
     await ada.open(maker="me", breaker="open")
@@ -71,7 +62,7 @@ def make_row(version: int, age: int) -> LogRow:
     return LogRow("AGED22", version, at, b"\x90", None, None, None)
 
 
-def test_moves_are_counted_back_from_the_last(tmp_path: Path) -> None:
+def test_moves_are_counted_back_from_the_last(tmp_path):
     database = tmp_path / "game.sqlite3"
     lay_out(database)
     ages = [3 * HOUR, 2 * HOUR, HOUR + 9000, HOUR - 9000, 2 * MINUTE, 50_000, 10, 0]
@@ -84,7 +75,7 @@ def test_moves_are_counted_back_from_the_last(tmp_path: Path) -> None:
     assert (found.moves_last_hour, found.moves_last_minute) == (5, 3)
 
 
-def test_a_file_that_no_server_has_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_file_that_no_server_has_is_left_as_it_is(tmp_path):
     database = tmp_path / "game.sqlite3"
     lay_out(database)
     before = os.listdir(tmp_path), database.read_bytes()  # noqa: PTH208 - names, in their order
@@ -92,7 +83,7 @@ def test_a_file_that_no_server_has_is_left_as_it_is(tmp_path: Path) -> None:
     assert (os.listdir(tmp_path), database.read_bytes()) == before  # noqa: PTH208 - as above
 
 
-def test_another_versions_tables_are_not_looked_into(tmp_path: Path) -> None:
+def test_another_versions_tables_are_not_looked_into(tmp_path):
     database = tmp_path / "game.sqlite3"
     lay_out(database)
     with closing(sqlite3.connect(database)) as file:
@@ -102,7 +93,7 @@ def test_another_versions_tables_are_not_looked_into(tmp_path: Path) -> None:
     assert (status.revision, status.contents) == ("0001", None)
 
 
-def test_what_is_no_store_is_told_and_nothing_made(tmp_path: Path) -> None:
+def test_what_is_no_store_is_told_and_nothing_made(tmp_path):
     missing = tmp_path / "missing.sqlite3"
     with pytest.raises(DatabaseUnusable, match="cannot be read: No such file or directory"):
         read_status(missing)
@@ -124,7 +115,7 @@ def test_what_is_no_store_is_told_and_nothing_made(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_password_is_not_told_wherever_it_stands(url: str, named: str) -> None:
+def test_a_password_is_not_told_wherever_it_stands(url, named):
     with pytest.raises(DatabaseUnusable) as refused:
         read_status(url)
     assert f"{named} cannot be read: " in str(refused.value)

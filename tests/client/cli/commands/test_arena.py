@@ -1,9 +1,5 @@
 """The server's arena as a command of the client's; what it does is tested there."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
@@ -11,17 +7,16 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_server.bots import find_bot
 from mastermind_server.bots.arena import Contest
 
-if TYPE_CHECKING:
-    Capture = pytest.CaptureFixture[str]
+Capture = pytest.CaptureFixture[str]
 
 
-def test_it_is_the_servers_own(capsys: Capture) -> None:
+def test_it_is_the_servers_own(capsys):
     assert main(["arena", "--bot=hard", "--bot=optimal", "--rules=4x3", "--json"]) == OK
     (line,) = capsys.readouterr().out.splitlines()
     assert f'"bot":"{find_bot("hard").name}","codes":81,"games":81,' in line
 
 
-def test_it_speaks_the_language_of_whoever_starts_it(capsys: Capture) -> None:
+def test_it_speaks_the_language_of_whoever_starts_it(capsys):
     assert main(["arena", "--bot=knuth", "--rules=4x4", "--lang=pl"]) == OK
     title, *table = capsys.readouterr().out.splitlines()
     assert title == "4x4/12: 4 pionki, 4 kolory, 256 kodów, zagrano wszystkie"
@@ -36,7 +31,7 @@ def test_it_speaks_the_language_of_whoever_starts_it(capsys: Capture) -> None:
         ("--bot knuth --games 0", "argument --games: '0' to nie"),
     ],
 )
-def test_what_is_wrong_is_told_in_it_too(line: str, told: str, capsys: Capture) -> None:
+def test_what_is_wrong_is_told_in_it_too(line, told, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["arena", *line.split(), "--lang=pl"])
     assert ended.value.code == USAGE
@@ -45,7 +40,7 @@ def test_what_is_wrong_is_told_in_it_too(line: str, told: str, capsys: Capture) 
     assert told in first
 
 
-def test_a_bot_that_cannot_enter_is_a_wrong_option(capsys: Capture) -> None:
+def test_a_bot_that_cannot_enter_is_a_wrong_option(capsys):
     with pytest.raises(Refused) as refused:
         find_bot("hal")
     assert main(["arena", "--bot", "knuth", "--bot", "hal"]) == USAGE
@@ -64,14 +59,8 @@ def test_a_bot_that_cannot_enter_is_a_wrong_option(capsys: Capture) -> None:
     ],
     ids=["fails", "Ctrl-C"],
 )
-def test_how_it_ends_is_told_by_the_status(
-    raised: BaseException,
-    status: int,
-    told: tuple[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Capture,
-) -> None:
-    def end(*_: object) -> None:
+def test_how_it_ends_is_told_by_the_status(raised, status, told, monkeypatch, capsys):
+    def end(*_):
         raise raised
 
     monkeypatch.setattr(Contest, "play", end)

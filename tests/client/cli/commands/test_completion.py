@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pexpect
 import pytest
@@ -15,12 +15,9 @@ from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import SETTINGS
 from mastermind_protocol.rules import PRESETS
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture(scope="module")
-def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def script(tmp_path_factory):
     """The script for bash, in a file."""
     file = tmp_path_factory.mktemp("completion") / "mastermind.bash"
     file.write_text(write_completion("bash"))
@@ -71,13 +68,11 @@ def read_only(shell: str, script: Path) -> tuple[int, str]:
         ("mastermind completion ", {"bash", "zsh"}),
     ],
 )
-def test_bash_completes_commands_options_and_what_they_take(
-    script: Path, line: str, offered: set[str]
-) -> None:
+def test_bash_completes_commands_options_and_what_they_take(script, line, offered):
     assert complete(script, line) == offered
 
 
-def test_zsh_is_offered_the_same() -> None:
+def test_zsh_is_offered_the_same():
     text = write_completion("zsh")
     assert text.startswith("#compdef mastermind\n")
     for name in COMMANDS:
@@ -92,11 +87,11 @@ def test_zsh_is_offered_the_same() -> None:
         assert f':({" ".join(offered)})"\n' in text
 
 
-def test_the_script_for_bash_is_one_that_it_can_read(script: Path) -> None:
+def test_the_script_for_bash_is_one_that_it_can_read(script):
     assert read_only("bash", script) == (0, "")
 
 
-def test_the_script_for_zsh_works_or_can_at_least_be_read(tmp_path: Path) -> None:
+def test_the_script_for_zsh_works_or_can_at_least_be_read(tmp_path):
     (tmp_path / "_mastermind").write_text(write_completion("zsh"))
     if (zsh := shutil.which("zsh")) is None:
         # Without a zsh there is another reader of its quotes and brackets, which are bash's too.
@@ -123,7 +118,7 @@ def test_the_script_for_zsh_works_or_can_at_least_be_read(tmp_path: Path) -> Non
     shell.close(force=True)
 
 
-def test_the_command_prints_the_script_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_script_alone(capsys):
     assert main(["completion", "bash"]) == OK
     said = capsys.readouterr()
     assert said.out == write_completion("bash") + "\n"
@@ -131,7 +126,7 @@ def test_the_command_prints_the_script_alone(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("line", [["completion"], ["completion", "fish"]])
-def test_other_shells_are_refused(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_shells_are_refused(line, capsys):
     with pytest.raises(SystemExit) as ended:
         main(line)
     assert ended.value.code == USAGE

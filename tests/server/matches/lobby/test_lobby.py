@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,16 +13,14 @@ from mastermind_protocol.messages import Happened, Presence
 from mastermind_protocol.requests import Follow, Join, Open, Seek
 from mastermind_server.matches.lobby import lobby as lobbies
 from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.statements.matchmaking import Found, Wanted
 from mastermind_server.storage.store import LogRow, Store
-from wire import Dice, Hall, Insider, Wire, events_of, pegs, state_of
-
-if TYPE_CHECKING:
-    from mastermind_server.storage.statements.matchmaking import Found, Wanted
+from wire import Dice, Insider, events_of, pegs, state_of
 
 UNKNOWN = "ZZZZZZ"
 
 
-async def test_a_match_waits_for_whoever_has_its_code(ada: Wire, bob: Wire) -> None:
+async def test_a_match_waits_for_whoever_has_its_code(ada, bob):
     opened = await ada.open(maker="open", breaker="me", rules="Mini", rounds=2)
     assert events_of(opened) == [
         Opened(rules="mini", rounds=2),
@@ -39,13 +37,13 @@ async def test_a_match_waits_for_whoever_has_its_code(ada: Wire, bob: Wire) -> N
     assert await ada.until(Presence) == Presence(match=opened.match, player=bob.id, here=True)
 
 
-async def test_a_stranger_finds_both_seats_taken_and_may_watch(eve: Wire, match: str) -> None:
+async def test_a_stranger_finds_both_seats_taken_and_may_watch(eve, match):
     refusal = await eve.refused(Join, match=match)
     assert refusal.code == ErrorCode.SEAT_TAKEN
     assert state_of(await eve.follow(match)).phase is Phase.SETTING
 
 
-async def test_joining_again_gives_the_seat_back(hall: Hall, bob: Wire, match: str) -> None:
+async def test_joining_again_gives_the_seat_back(hall, bob, match):
     await bob.close()
     back = await hall.again(bob)
     log = await back.join(match)
@@ -53,7 +51,7 @@ async def test_joining_again_gives_the_seat_back(hall: Hall, bob: Wire, match: s
     assert state_of(log).seat_of(bob.id) is Seat.BREAKER
 
 
-async def test_a_follower_who_sits_down_is_present_to_the_others(ada: Wire, bob: Wire) -> None:
+async def test_a_follower_who_sits_down_is_present_to_the_others(ada, bob):
     match = (await ada.open()).match
     await bob.follow(match)
     await bob.join(match)
@@ -61,14 +59,14 @@ async def test_a_follower_who_sits_down_is_present_to_the_others(ada: Wire, bob:
 
 
 @pytest.mark.parametrize("kind", [Join, Follow])
-async def test_a_code_that_was_never_given_out_is_unknown(ada: Wire, kind: type[Join]) -> None:
+async def test_a_code_that_was_never_given_out_is_unknown(ada, kind):
     refusal = await ada.refused(kind, match=UNKNOWN)
     assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "match")
 
 
 async def test_what_is_asked_of_a_match_cannot_take_more_than_a_connection_has_room_for(
-    hall: Hall, ada: Wire, match: str
-) -> None:
+    hall, ada, match
+):
     hall.limit(followed=1)
     for kind, fields in (
         (Open, {"rules": "mini", "maker": "me", "breaker": "open"}),
@@ -124,9 +122,7 @@ async def test_what_is_asked_of_a_match_cannot_take_more_than_a_connection_has_r
         ),
     ],
 )
-async def test_what_cannot_be_opened_is_refused_and_nothing_is_there(
-    ada: Wire, asked: dict[str, Any], code: ErrorCode, field: str | None
-) -> None:
+async def test_what_cannot_be_opened_is_refused_and_nothing_is_there(ada, asked, code, field):
     wanted = {"rules": "classic", "maker": "me", "breaker": "open", "public": True, **asked}
     refusal = await ada.refused(Open, **wanted)
     assert (refusal.code, refusal.field) == (code, field)
@@ -134,12 +130,12 @@ async def test_what_cannot_be_opened_is_refused_and_nothing_is_there(
     assert (await ada.list("running")).matches == ()
 
 
-async def test_a_bot_may_make_codes_that_no_bot_could_break(ada: Wire) -> None:
+async def test_a_bot_may_make_codes_that_no_bot_could_break(ada):
     log = await ada.open(maker="knuth", breaker="me", rules="9x12")
     assert state_of(log).in_seat(Seat.MAKER) is not None
 
 
-async def test_two_who_seek_the_same_find_each_other(ada: Wire, bob: Wire, eve: Wire) -> None:
+async def test_two_who_seek_the_same_find_each_other(ada, bob, eve):
     waiting = await ada.seek("mini", rounds=2)
     assert events_of(waiting)[0] == Opened(rules="mini", rounds=2, public=True)
 
@@ -151,15 +147,15 @@ async def test_two_who_seek_the_same_find_each_other(ada: Wire, bob: Wire, eve: 
     assert {player.id for player in state_of(found).players} == {ada.id, bob.id}
 
 
-async def test_two_who_seek_at_once_find_each_other(ada: Wire, bob: Wire) -> None:
+async def test_two_who_seek_at_once_find_each_other(ada, bob):
     first, second = await asyncio.gather(ada.seek(), bob.seek())
     assert first.match == second.match
 
 
-async def test_many_who_seek_at_once_meet_two_and_two(hall: Hall) -> None:
+async def test_many_who_seek_at_once_meet_two_and_two(hall):
     people = [Insider(Player(id=f"P{number}", name="P")) for number in range(20)]
 
-    async def seek(peer: Insider) -> str:
+    async def seek(peer):
         request = Seek(id=1, rules="mini", rounds=1)
         assert peer.player is not None
         await hall.server.lobby.seek(peer, peer.player, request, Stamp.of(request))
@@ -170,7 +166,7 @@ async def test_many_who_seek_at_once_meet_two_and_two(hall: Hall) -> None:
     assert set(Counter(found).values()) == {2}
 
 
-async def test_nobody_finds_oneself(hall: Hall, ada: Wire) -> None:
+async def test_nobody_finds_oneself(hall, ada):
     waiting = await ada.seek()
     again = await ada.seek()  # by another id: the seat that is kept already
     elsewhere = await (await hall.again(ada)).seek()
@@ -178,7 +174,7 @@ async def test_nobody_finds_oneself(hall: Hall, ada: Wire) -> None:
     assert [player.id for player in state_of(elsewhere).players] == [ada.id]
 
 
-async def test_who_asks_for_a_seat_gets_that_one(ada: Wire, bob: Wire, eve: Wire) -> None:
+async def test_who_asks_for_a_seat_gets_that_one(ada, bob, eve):
     waiting = await ada.seek(seat=Seat.MAKER)
     assert state_of(waiting).seat_of(ada.id) is Seat.MAKER
     assert (await eve.seek(seat=Seat.MAKER)).match != waiting.match
@@ -188,13 +184,13 @@ async def test_who_asks_for_a_seat_gets_that_one(ada: Wire, bob: Wire, eve: Wire
     assert (await bob.seek(seat=Seat.BREAKER)).match == waiting.match
 
 
-async def test_the_longest_waiting_is_found_first(ada: Wire, bob: Wire, eve: Wire) -> None:
+async def test_the_longest_waiting_is_found_first(ada, bob, eve):
     first = await ada.seek(seat=Seat.MAKER)
     await eve.seek(seat=Seat.MAKER)
     assert (await bob.seek(seat=Seat.BREAKER)).match == first.match
 
 
-async def test_a_lobby_whose_player_is_gone_is_not_found(ada: Wire, bob: Wire, eve: Wire) -> None:
+async def test_a_lobby_whose_player_is_gone_is_not_found(ada, bob, eve):
     waiting = await ada.seek()
     await eve.follow(waiting.match)
     await ada.close()
@@ -221,7 +217,7 @@ class Slow(Store):
         return await super().find_waiting(wanted, node)
 
 
-async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall: Hall) -> None:
+async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall):
     Slow.held, Slow.sought = asyncio.Event(), asyncio.Event()
     await idle_hall.start(store=Slow)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
@@ -235,7 +231,7 @@ async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall: Hall
     assert state_of(await joining).seat_of(bob.id) is Seat.BREAKER
 
 
-async def test_lists_tell_what_waits_and_what_runs(ada: Wire, bob: Wire, eve: Wire) -> None:
+async def test_lists_tell_what_waits_and_what_runs(ada, bob, eve):
     private = await ada.open()
     public = await ada.open(maker="open", breaker="me", rules="lab", rounds=2, public=True)
     (waiting,) = (await eve.list("waiting")).matches
@@ -255,18 +251,14 @@ async def test_lists_tell_what_waits_and_what_runs(ada: Wire, bob: Wire, eve: Wi
     assert (await eve.list("running")).matches == ()
 
 
-async def test_the_newest_comes_first_and_a_list_ends(
-    ada: Wire, bob: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_newest_comes_first_and_a_list_ends(ada, bob, monkeypatch):
     monkeypatch.setattr(lobbies, "MAX_LISTED", 2)
     matches = [(await ada.open(public=True)).match for _ in range(3)]
     listed = [entry.match for entry in (await bob.list("waiting")).matches]
     assert listed == matches[:0:-1]
 
 
-async def test_somebody_who_comes_late_sees_all_that_went_before(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_somebody_who_comes_late_sees_all_that_went_before(ada, bob, eve, match):
     await ada.set(match, "0123")
     for guess in ("0000", "0011", "5432"):
         await bob.guess(match, guess)
@@ -287,7 +279,7 @@ async def test_somebody_who_comes_late_sees_all_that_went_before(
     assert log.match == ended.match
 
 
-async def test_nothing_of_an_unfollowed_match_comes_any_more(ada: Wire, bob: Wire) -> None:
+async def test_nothing_of_an_unfollowed_match_comes_any_more(ada, bob):
     match = (await ada.open()).match
     await bob.join(match)
     await ada.unfollow(match)
@@ -300,7 +292,7 @@ async def test_nothing_of_an_unfollowed_match_comes_any_more(ada: Wire, bob: Wir
     assert state_of(log).phase is Phase.FINISHED
 
 
-async def test_a_code_that_another_match_has_is_drawn_again(idle_hall: Hall) -> None:
+async def test_a_code_that_another_match_has_is_drawn_again(idle_hall):
     await idle_hall.start(random=Dice(1))
     ada = await idle_hall.meet("Ada")
     first = await ada.open(maker="random", breaker="me")

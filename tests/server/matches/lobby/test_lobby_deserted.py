@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,13 +14,9 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened, Log, Presence
 from mastermind_protocol.requests import Join
 from mastermind_server.matches.nodes import deadlines
-from mastermind_server.storage.store import Store
+from mastermind_server.storage.store import LogRow, Store
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
-from wire import PATIENCE, Insider, full_disk, state_of
-
-if TYPE_CHECKING:
-    from mastermind_server.storage.store import LogRow
-    from wire import Hall, Wire
+from wire import PATIENCE, Hall, Insider, full_disk, state_of
 
 
 async def until_due(hall: Hall, *matches: str) -> None:
@@ -33,9 +29,7 @@ async def until_due(hall: Hall, *matches: str) -> None:
                 return
 
 
-async def test_a_deserted_public_lobby_is_closed_after_its_grace(
-    hall: Hall, ada: Wire, eve: Wire
-) -> None:
+async def test_a_deserted_public_lobby_is_closed_after_its_grace(hall, ada, eve):
     match = (await ada.open(public=True)).match
     await eve.follow(match)
     await ada.close()
@@ -50,14 +44,14 @@ async def test_a_deserted_public_lobby_is_closed_after_its_grace(
     assert refusal.code == ErrorCode.WRONG_PHASE
 
 
-async def test_a_private_lobby_waits_for_its_friend(hall: Hall, ada: Wire, eve: Wire) -> None:
+async def test_a_private_lobby_waits_for_its_friend(hall, ada, eve):
     private, public = (await ada.open()).match, (await ada.open(public=True)).match
     await ada.close()
     await until_due(hall, public)
     assert state_of(await eve.join(private)).phase is Phase.SETTING
 
 
-async def test_who_comes_back_in_time_keeps_the_lobby(hall: Hall, ada: Wire, bob: Wire) -> None:
+async def test_who_comes_back_in_time_keeps_the_lobby(hall, ada, bob):
     match = (await ada.open(public=True)).match
     await ada.close()
     await until_due(hall, match)
@@ -68,9 +62,7 @@ async def test_who_comes_back_in_time_keeps_the_lobby(hall: Hall, ada: Wire, bob
     assert state_of(await bob.join(match)).phase is Phase.SETTING
 
 
-async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(hall, ada, bob):
     match = (await ada.open(public=True)).match
     await ada.close()
     await until_due(hall, match)
@@ -81,9 +73,7 @@ async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(
     assert state_of(await bob.join(match)).phase is Phase.SETTING
 
 
-async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(
-    hall: Hall, ada: Wire, eve: Wire
-) -> None:
+async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(hall, ada, eve):
     match = (await ada.open(public=True)).match
     await eve.follow(match)
     lobby, within = hall.server.lobby, Insider(ada)
@@ -98,8 +88,8 @@ async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(
 
 
 async def test_lobbies_that_the_last_run_left_are_closed_however_many_they_are(
-    idle_hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    idle_hall, monkeypatch
+):
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     matches = [(await ada.open(public=True)).match for _ in range(3)]
@@ -114,7 +104,7 @@ async def test_lobbies_that_the_last_run_left_are_closed_however_many_they_are(
         assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
 
 
-async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall: Hall) -> None:
+async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall):
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     match = (await ada.seek()).match
@@ -129,8 +119,8 @@ async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall: Ha
 
 
 async def test_a_lobby_that_cannot_be_closed_is_a_line_in_the_log_and_is_closed_later(
-    hall: Hall, ada: Wire, eve: Wire, caplog: pytest.LogCaptureFixture
-) -> None:
+    hall, ada, eve, caplog
+):
     match = (await ada.seek()).match
     await eve.follow(match)
     await ada.close()
@@ -144,9 +134,7 @@ async def test_a_lobby_that_cannot_be_closed_is_a_line_in_the_log_and_is_closed_
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
 
 
-async def test_a_full_disk_only_delays_the_end_of_a_deserted_lobby(
-    hall: Hall, ada: Wire, eve: Wire, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_full_disk_only_delays_the_end_of_a_deserted_lobby(hall, ada, eve, caplog):
     match = (await ada.seek()).match
     await eve.follow(match)
     with full_disk():
@@ -157,7 +145,7 @@ async def test_a_full_disk_only_delays_the_end_of_a_deserted_lobby(
     assert "a commit of 1 writes failed" in caplog.text
 
 
-async def test_lobbies_whose_player_comes_back_after_a_restart_stay(idle_hall: Hall) -> None:
+async def test_lobbies_whose_player_comes_back_after_a_restart_stay(idle_hall):
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     match = (await ada.seek()).match
@@ -181,9 +169,7 @@ class Held(Store):
         await super().append(*rows, **more)
 
 
-async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_closed(
-    idle_hall: Hall,
-) -> None:
+async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_closed(idle_hall):
     Held.reached, Held.word = asyncio.Event(), asyncio.Event()
     await idle_hall.start(store=Held)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]

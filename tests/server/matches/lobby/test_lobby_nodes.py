@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Seek
 from mastermind_server.storage.store import Store
-from wire import events_of, state_of
+from wire import Hall, events_of, state_of
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from wire import Hall
-
-    StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[Hall]]
 
 ROUNDS = 20  # of seeking: so often nobody may miss anybody
 
 
-async def test_two_who_seek_at_once_at_two_nodes_find_each_other(start_node: StartNode) -> None:
+async def test_two_who_seek_at_once_at_two_nodes_find_each_other(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     for _ in range(ROUNDS):
@@ -30,7 +25,7 @@ async def test_two_who_seek_at_once_at_two_nodes_find_each_other(start_node: Sta
         await ada.leave(first.match)
 
 
-async def test_of_four_who_seek_at_once_two_and_two_play(start_node: StartNode) -> None:
+async def test_of_four_who_seek_at_once_two_and_two_play(start_node):
     here, there = await start_node(), await start_node()
     people = [await hall.meet() for hall in (here, there, here, there)]
     for _ in range(ROUNDS // 2):
@@ -40,7 +35,7 @@ async def test_of_four_who_seek_at_once_two_and_two_play(start_node: StartNode) 
             await person.leave(log.match)
 
 
-async def test_what_is_sought_twice_by_one_request_is_found_once(start_node: StartNode) -> None:
+async def test_what_is_sought_twice_by_one_request_is_found_once(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     again, bob = await there.again(ada), await there.meet("Bob")
@@ -56,7 +51,7 @@ async def test_what_is_sought_twice_by_one_request_is_found_once(start_node: Sta
         await bob.leave(found.match)
 
 
-async def test_the_longest_waiting_is_found_first_at_whatever_node(start_node: StartNode) -> None:
+async def test_the_longest_waiting_is_found_first_at_whatever_node(start_node):
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
     robot = await here.meet("Robot", program=True)
@@ -75,7 +70,7 @@ class Deaf(Store):
         return lambda: None
 
 
-async def test_nobody_finds_an_own_lobby_that_was_ended_elsewhere(start_node: StartNode) -> None:
+async def test_nobody_finds_an_own_lobby_that_was_ended_elsewhere(start_node):
     here, there = await start_node(store=Deaf), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     waiting = await ada.seek()
@@ -84,7 +79,7 @@ async def test_nobody_finds_an_own_lobby_that_was_ended_elsewhere(start_node: St
     assert (await ada.seek()).match != waiting.match
 
 
-async def test_who_is_a_program_at_one_node_is_one_at_all(start_node: StartNode) -> None:
+async def test_who_is_a_program_at_one_node_is_one_at_all(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     robot = await there.connect(ada.ids)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Forfeit, Joined, Left, Opened, Seat
+from mastermind_protocol.messages import Listed
 from mastermind_protocol.requests import Guess, Join, Leave, Open, Rematch, Seek
-from wire import Hall, Wire, events_of, pegs, state_of
-
-if TYPE_CHECKING:
-    from mastermind_protocol.messages import Listed
+from wire import Wire, events_of, pegs, state_of
 
 
 @pytest.fixture
-async def robot(hall: Hall) -> Wire:
+async def robot(hall):
     return await hall.meet("Robot", program=True)
 
 
@@ -24,16 +20,14 @@ async def waiting(wire: Wire) -> dict[str, Listed]:
     return {listed.match: listed for listed in (await wire.list("waiting")).matches}
 
 
-async def test_whoever_plays_with_a_program_is_told_that_it_is_one(robot: Wire, ada: Wire) -> None:
+async def test_whoever_plays_with_a_program_is_told_that_it_is_one(robot, ada):
     match = (await robot.open(maker="open", breaker="me", public=True)).match
     joined = [event for event in events_of(await ada.join(match)) if isinstance(event, Joined)]
     assert [event.player.program for event in joined] == [True, False]
     assert [event.player.is_bot for event in joined] == [True, False]
 
 
-async def test_who_was_ever_a_program_is_one_on_every_connection(
-    hall: Hall, robot: Wire, ada: Wire
-) -> None:
+async def test_who_was_ever_a_program_is_one_on_every_connection(hall, robot, ada):
     again = await hall.connect(robot.ids)
     assert (await again.hello(token=robot.token)).player == robot.player
     assert robot.player.program
@@ -44,7 +38,7 @@ async def test_who_was_ever_a_program_is_one_on_every_connection(
     assert (refusal.code, refusal.field) == (ErrorCode.RATED, "rated")
 
 
-async def test_lists_show_in_which_seats_there_are_no_people(robot: Wire, ada: Wire) -> None:
+async def test_lists_show_in_which_seats_there_are_no_people(robot, ada):
     theirs = (await robot.open(maker="open", breaker="me", public=True)).match
     mine = (await ada.open(maker="me", breaker="open", public=True)).match
     both = (await ada.open(maker="random", breaker="knuth", public=True)).match
@@ -55,15 +49,13 @@ async def test_lists_show_in_which_seats_there_are_no_people(robot: Wire, ada: W
     assert [row.bots for row in running if row.match == both] in ([], [tuple(Seat)])
 
 
-async def test_who_seeks_anyone_does_not_find_a_program(robot: Wire, ada: Wire) -> None:
+async def test_who_seeks_anyone_does_not_find_a_program(robot, ada):
     theirs = (await robot.open(maker="open", breaker="me", public=True)).match
     assert (await ada.seek()).match != theirs
     assert (await ada.join(theirs)).match == theirs  # but may choose it
 
 
-async def test_a_program_that_seeks_finds_another_program_and_no_person(
-    hall: Hall, robot: Wire, ada: Wire
-) -> None:
+async def test_a_program_that_seeks_finds_another_program_and_no_person(hall, robot, ada):
     mine = (await ada.seek()).match
     theirs = (await robot.seek()).match
     assert theirs != mine
@@ -71,9 +63,7 @@ async def test_a_program_that_seeks_finds_another_program_and_no_person(
     assert (await other.seek()).match == theirs
 
 
-async def test_who_becomes_a_program_plays_on_in_no_rated_match_but_may_leave_it(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_who_becomes_a_program_plays_on_in_no_rated_match_but_may_leave_it(hall, ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
     await ada.set(match, "0123")
@@ -85,9 +75,7 @@ async def test_who_becomes_a_program_plays_on_in_no_rated_match_but_may_leave_it
     assert (await bob.leave(match)).v == 4
 
 
-async def test_who_becomes_a_program_offers_no_rated_rematch(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_who_becomes_a_program_offers_no_rated_rematch(hall, ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
     await ada.set(match, "0123")
@@ -98,13 +86,13 @@ async def test_who_becomes_a_program_offers_no_rated_rematch(
     assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
 
 
-async def test_a_person_has_no_reason_to_give_for_leaving(bob: Wire, match: str) -> None:
+async def test_a_person_has_no_reason_to_give_for_leaving(bob, match):
     refusal = await bob.refused(Leave, match=match, why=Forfeit.SLOW)
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "why")
     assert (await bob.leave(match)).events[0] == Left(player=bob.id)
 
 
-async def test_a_program_says_why_it_has_to_leave(robot: Wire, ada: Wire) -> None:
+async def test_a_program_says_why_it_has_to_leave(robot, ada):
     match = (await robot.open(maker="open", breaker="me")).match
     await ada.join(match)
     await robot.leave(match, why=Forfeit.SLOW)
@@ -114,21 +102,21 @@ async def test_a_program_says_why_it_has_to_leave(robot: Wire, ada: Wire) -> Non
 # Rated matches.
 
 
-async def test_a_rated_match_says_so_to_all_and_in_lists(ada: Wire, bob: Wire) -> None:
+async def test_a_rated_match_says_so_to_all_and_in_lists(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True, public=True)).match
     assert (await waiting(bob))[match].rated
     opened = events_of(await bob.join(match))[0]
     assert opened == Opened(rules="classic", rounds=1, public=True, rated=True)
 
 
-async def test_who_seeks_a_rated_match_finds_a_rated_one(ada: Wire, bob: Wire, eve: Wire) -> None:
+async def test_who_seeks_a_rated_match_finds_a_rated_one(ada, bob, eve):
     casual = (await ada.seek()).match
     rated = (await bob.seek(rated=True)).match
     assert casual != rated
     assert (await eve.seek(rated=True)).match == rated
 
 
-async def test_the_rematch_of_a_rated_match_is_rated(ada: Wire, bob: Wire) -> None:
+async def test_the_rematch_of_a_rated_match_is_rated(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
     await ada.set(match, "0123")
@@ -143,14 +131,12 @@ async def test_the_rematch_of_a_rated_match_is_rated(ada: Wire, bob: Wire) -> No
         (Seek, {"rules": "classic"}),
     ],
 )
-async def test_a_program_opens_no_rated_match(
-    robot: Wire, kind: type[Open | Seek], fields: dict[str, object]
-) -> None:
+async def test_a_program_opens_no_rated_match(robot, kind, fields):
     refusal = await robot.refused(kind, rated=True, **fields)
     assert (refusal.code, refusal.field) == (ErrorCode.RATED, "rated")
 
 
-async def test_a_program_joins_no_rated_match(robot: Wire, ada: Wire) -> None:
+async def test_a_program_joins_no_rated_match(robot, ada):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     refusal = await robot.refused(Join, match=match)
     assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
@@ -160,7 +146,7 @@ async def test_a_program_joins_no_rated_match(robot: Wire, ada: Wire) -> None:
 @pytest.mark.parametrize(
     "seats", [{"maker": "me", "breaker": "knuth"}, {"maker": "random", "breaker": "knuth"}]
 )
-async def test_a_match_with_a_bot_is_not_rated(ada: Wire, seats: dict[str, str]) -> None:
+async def test_a_match_with_a_bot_is_not_rated(ada, seats):
     refusal = await ada.refused(Open, rules="classic", rated=True, **seats)
     assert (refusal.code, refusal.field) == (ErrorCode.RATED, "rated")
 
@@ -169,14 +155,14 @@ async def test_a_match_with_a_bot_is_not_rated(ada: Wire, seats: dict[str, str])
 
 
 @pytest.mark.parametrize(("alias", "name"), [("easy", "forgetful"), ("hard", "optimal")])
-async def test_a_bot_under_an_alias_shows_what_it_is(ada: Wire, alias: str, name: str) -> None:
+async def test_a_bot_under_an_alias_shows_what_it_is(ada, alias, name):
     log = await ada.open(maker="me", breaker=alias)
     bot = state_of(log).breaker
     assert bot is not None
     assert (bot.name, bot.bot, bot.program) == (alias, name, False)
 
 
-async def test_a_bot_that_is_not_there_is_refused_and_those_that_are_are_named(ada: Wire) -> None:
+async def test_a_bot_that_is_not_there_is_refused_and_those_that_are_are_named(ada):
     refusal = await ada.refused(Open, rules="classic", maker="me", breaker="hal")
     assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_BOT, "breaker")
     for name in ("forgetful", "random", "knuth", "optimal", "devious", "easy", "medium", "hard"):

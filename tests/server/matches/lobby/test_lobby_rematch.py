@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from typing import TYPE_CHECKING
 
+from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     Joined,
@@ -15,10 +15,7 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Join, Rematch
-from wire import Dice, Hall, Wire, events_of, state_of
-
-if TYPE_CHECKING:
-    from mastermind_protocol.code import Code
+from wire import Dice, Wire, events_of, state_of
 
 LAB_SEED = 42
 
@@ -36,7 +33,7 @@ async def finish_round(breaker: Wire, match: str) -> Code:
     return ended.code
 
 
-async def test_a_rematch_swaps_the_roles_of_two_people(ada: Wire, bob: Wire, match: str) -> None:
+async def test_a_rematch_swaps_the_roles_of_two_people(ada, bob, match):
     await play(ada, bob, match)
 
     offered = await ada.rematch(match)
@@ -54,7 +51,7 @@ async def test_a_rematch_swaps_the_roles_of_two_people(ada: Wire, bob: Wire, mat
     await play(bob, ada, taken.match)
 
 
-async def test_after_an_even_number_of_rounds_roles_are_swapped_too(ada: Wire, bob: Wire) -> None:
+async def test_after_an_even_number_of_rounds_roles_are_swapped_too(ada, bob):
     match = (await ada.open(rounds=2)).match
     await bob.join(match)
     await play(ada, bob, match)
@@ -64,9 +61,7 @@ async def test_after_an_even_number_of_rounds_roles_are_swapped_too(ada: Wire, b
     assert state.maker == ada.player  # she was the last round's codebreaker
 
 
-async def test_a_rematch_is_kept_for_the_other_player(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_a_rematch_is_kept_for_the_other_player(ada, bob, eve, match):
     await play(ada, bob, match)
     offered = (await ada.rematch(match)).match
     assert (await eve.refused(Join, match=offered)).code == ErrorCode.SEAT_TAKEN
@@ -74,9 +69,7 @@ async def test_a_rematch_is_kept_for_the_other_player(
     assert state_of(await bob.join(offered)).phase is Phase.SETTING
 
 
-async def test_there_is_one_rematch_however_often_it_is_asked_for(
-    ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_there_is_one_rematch_however_often_it_is_asked_for(ada, bob, match):
     await play(ada, bob, match)
     first = await ada.rematch(match)
     again = await ada.rematch(match)
@@ -85,9 +78,7 @@ async def test_there_is_one_rematch_however_often_it_is_asked_for(
     assert (await bob.rematch(match)).match == taken.match
 
 
-async def test_two_who_offer_at_the_same_moment_meet(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_two_who_offer_at_the_same_moment_meet(hall, ada, bob, match):
     await play(ada, bob, match)
     await ada.until(Happened, lambda event: event.v == 4)
     pause = sqlite3.connect(hall.database, isolation_level=None)
@@ -105,18 +96,18 @@ async def test_two_who_offer_at_the_same_moment_meet(
     assert {player.id for player in state.players} == {ada.id, bob.id}
 
 
-async def test_no_rematch_before_the_end(ada: Wire, match: str) -> None:
+async def test_no_rematch_before_the_end(ada, match):
     assert (await ada.refused(Rematch, match=match)).code == ErrorCode.WRONG_PHASE
 
 
-async def test_no_rematch_with_somebody_who_has_left(ada: Wire, bob: Wire, match: str) -> None:
+async def test_no_rematch_with_somebody_who_has_left(ada, bob, match):
     await play(ada, bob, match)
     await ada.leave(match)
     assert (await bob.refused(Rematch, match=match)).code == ErrorCode.OPPONENT_LEFT
     assert (await ada.refused(Rematch, match=match)).code == ErrorCode.WRONG_PHASE
 
 
-async def test_a_bot_accepts_at_once_and_the_seats_stay(ada: Wire) -> None:
+async def test_a_bot_accepts_at_once_and_the_seats_stay(ada):
     match = (await ada.open(maker="knuth", breaker="me", rules="mini")).match
     await finish_round(ada, match)
     for _ in range(2):
@@ -127,7 +118,7 @@ async def test_a_bot_accepts_at_once_and_the_seats_stay(ada: Wire) -> None:
         await finish_round(ada, match)
 
 
-async def test_the_seats_of_several_rounds_against_a_bot_are_those_of_the_first(ada: Wire) -> None:
+async def test_the_seats_of_several_rounds_against_a_bot_are_those_of_the_first(ada):
     log = await ada.open(maker="me", breaker="knuth", rules="2x2", rounds=2)
     match = log.match
     await ada.set(match, "01")
@@ -137,7 +128,7 @@ async def test_the_seats_of_several_rounds_against_a_bot_are_those_of_the_first(
     assert (state.maker, state.phase) == (ada.player, Phase.SETTING)
 
 
-async def test_a_seed_fixes_the_secrets_of_a_bot_through_every_rematch(ada: Wire) -> None:
+async def test_a_seed_fixes_the_secrets_of_a_bot_through_every_rematch(ada):
     log = await ada.open(maker="random", breaker="me", rules="lab", seed=LAB_SEED)
     drawn = [await finish_round(ada, log.match)]
     for _ in range(3):
@@ -147,7 +138,7 @@ async def test_a_seed_fixes_the_secrets_of_a_bot_through_every_rematch(ada: Wire
     assert drawn == [tuple(random.randint(0, 5) for _ in range(4)) for _ in range(4)]
 
 
-async def test_a_seed_goes_on_through_rounds_too(ada: Wire) -> None:
+async def test_a_seed_goes_on_through_rounds_too(ada):
     log = await ada.open(maker="random", breaker="me", rules="2x3", seed=7, rounds=3)
     drawn = []
     for _ in range(2):

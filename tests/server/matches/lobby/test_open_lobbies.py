@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Open, Request, Seek
@@ -12,23 +10,18 @@ from mastermind_server.matches.lobby.open_lobbies import take_turns
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
 from wire import events_of
 
-if TYPE_CHECKING:
-    import pytest
-
-    from wire import Hall, Wire
-
 WAITING = {"rules": "mini", "maker": "me", "breaker": "open"}
 
 
-def test_everybodys_first_comes_before_anybodys_second() -> None:
+def test_everybodys_first_comes_before_anybodys_second():
     assert take_turns(["a1", "a2", "a3", "b1", "c1", "b2"], lambda item: item[0]) == [
         "a1", "b1", "c1", "a2", "b2", "a3",
     ]  # fmt: skip
 
 
 async def test_so_many_of_a_players_matches_wait_and_one_that_is_deserted_makes_room(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+    hall, ada, bob
+):
     hall.limit(lobbies=2)
     first, second = (await ada.open()).match, (await ada.seek()).match
     elsewhere = await hall.again(ada)
@@ -49,7 +42,7 @@ async def test_so_many_of_a_players_matches_wait_and_one_that_is_deserted_makes_
     await ada.open()
 
 
-async def test_a_match_that_has_begun_waits_no_more(hall: Hall, ada: Wire, bob: Wire) -> None:
+async def test_a_match_that_has_begun_waits_no_more(hall, ada, bob):
     hall.limit(lobbies=1)
     await bob.join((await ada.open()).match)
     await ada.open()
@@ -57,8 +50,8 @@ async def test_a_match_that_has_begun_waits_no_more(hall: Hall, ada: Wire, bob: 
 
 
 async def test_so_many_wait_of_those_from_one_address_and_the_deserted_until_they_are_closed(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire
-) -> None:
+    hall, ada, bob, eve
+):
     hall.limit(lobbies_of_address=2)
     await bob.seek()
     await ada.unfollow((await ada.open()).match)
@@ -74,7 +67,7 @@ async def test_so_many_wait_of_those_from_one_address_and_the_deserted_until_the
     await eve.open()
 
 
-async def test_the_same_request_again_is_no_other_match(hall: Hall, ada: Wire) -> None:
+async def test_the_same_request_again_is_no_other_match(hall, ada):
     hall.limit(lobbies=1)
     request = ada.new(Open, **WAITING)
     opened, again = await ada.ask(request), await (await hall.again(ada)).ask(request)
@@ -83,9 +76,7 @@ async def test_the_same_request_again_is_no_other_match(hall: Hall, ada: Wire) -
     assert again.match == opened.match
 
 
-async def test_whoever_opens_many_hides_nobody_elses(
-    ada: Wire, bob: Wire, eve: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_whoever_opens_many_hides_nobody_elses(ada, bob, eve, monkeypatch):
     monkeypatch.setattr(lobbies, "MAX_LISTED", 2)
     hidden = (await bob.open(public=True)).match
     flood = [(await ada.open(public=True)).match for _ in range(3)]

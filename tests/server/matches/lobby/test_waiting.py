@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby.waiting import Waiting
 from mastermind_server.storage.statements.matchmaking import Found, Terms, Wanted
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
 
 ADA, BOB, EVE = "Ada", "Bob", "Eve"
 ROBOT = "Robot"
@@ -27,7 +25,7 @@ def lobby(player: str = ADA, seat: Seat = Seat.MAKER, **opened: Any) -> Match:
     return fold([Opened(**terms), Joined(player=sitting, seat=seat)])
 
 
-def test_the_longest_waiting_on_the_same_terms_is_found_first() -> None:
+def test_the_longest_waiting_on_the_same_terms_is_found_first():
     waiting = Waiting()
     for code, since, match in (
         ("SECOND", 2, lobby()),
@@ -58,13 +56,13 @@ def test_the_longest_waiting_on_the_same_terms_is_found_first() -> None:
         (ADA, Seat.BREAKER, False),
     ],
 )
-def test_who_wants_a_seat_finds_where_it_is_free(player: str, seat: Seat, *, found: bool) -> None:
+def test_who_wants_a_seat_finds_where_it_is_free(player, seat, *, found):
     waiting = Waiting()
     waiting.add("ADASAA", 0, lobby())
     assert (waiting.find(ANY._replace(seat=seat), player, None) == "ADASAA") is found
 
 
-def test_what_one_seeker_tries_no_other_does() -> None:
+def test_what_one_seeker_tries_no_other_does():
     waiting = Waiting()
     waiting.add("ADASAA", 0, lobby())
     with waiting.claim("ADASAA"), waiting.claim("AWAYAA"):
@@ -73,7 +71,7 @@ def test_what_one_seeker_tries_no_other_does() -> None:
 
 
 @pytest.mark.parametrize("followed", [True, False])
-async def test_what_is_being_opened_is_found_and_waited_for(*, followed: bool) -> None:
+async def test_what_is_being_opened_is_found_and_waited_for(*, followed):
     waiting = Waiting()
     with waiting.opening("ADASAA", 0, lobby()):
         assert waiting.find(ANY, BOB, None) == "ADASAA"

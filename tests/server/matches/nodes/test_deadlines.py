@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, MatchEnd
@@ -11,12 +10,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_server.storage.store import LogRow
 from mastermind_server.tuning import ABANDONED_DAYS
-from wire import Hall, Wire, events_of, state_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
+from wire import Hall, events_of, state_of
 
 DAY = 24 * 3600  # seconds
 
@@ -27,9 +21,7 @@ async def wait(hall: Hall, days: float) -> None:
     await hall.server.deadlines.look()
 
 
-async def test_a_match_is_lost_by_who_should_have_moved_and_both_find_it_so(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_is_lost_by_who_should_have_moved_and_both_find_it_so(hall, ada, bob, match):
     await ada.close()
     await bob.close()
     await wait(hall, ABANDONED_DAYS)
@@ -42,9 +34,7 @@ async def test_a_match_is_lost_by_who_should_have_moved_and_both_find_it_so(
         assert (await back.list_own()).matches == ()
 
 
-async def test_a_guess_puts_the_end_off_and_who_looks_is_told_of_it_at_once(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_guess_puts_the_end_off_and_who_looks_is_told_of_it_at_once(hall, ada, bob, match):
     await ada.set(match, "1234")
     hall.clock.skip((ABANDONED_DAYS - 1) * DAY)
     await bob.guess(match, "1111")
@@ -58,9 +48,7 @@ async def test_a_guess_puts_the_end_off_and_who_looks_is_told_of_it_at_once(
     assert told.events[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-async def test_a_match_goes_on_whose_player_thinks_before_it(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_match_goes_on_whose_player_thinks_before_it(hall, ada, bob, match):
     await bob.close()
     await wait(hall, ABANDONED_DAYS)
     assert state_of(await ada.follow(match)).phase is Phase.SETTING
@@ -71,7 +59,7 @@ async def test_a_match_goes_on_whose_player_thinks_before_it(
     assert isinstance((await eve.until(Happened)).events[-1], Finished)
 
 
-async def test_a_private_lobby_that_nobody_comes_back_to_is_closed(hall: Hall, ada: Wire) -> None:
+async def test_a_private_lobby_that_nobody_comes_back_to_is_closed(hall, ada):
     match = (await ada.open()).match
     await ada.close()
     await wait(hall, ABANDONED_DAYS)
@@ -82,9 +70,7 @@ async def test_a_private_lobby_that_nobody_comes_back_to_is_closed(hall: Hall, a
     ]
 
 
-async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(
-    hall: Hall, match: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(hall, match, caplog):
     await hall.store.append(LogRow(match, 3, 0, b"\xc1"))
     await hall.restart()
     await wait(hall, ABANDONED_DAYS + 1)
@@ -92,7 +78,7 @@ async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(
     assert await hall.store.list_due(hall.clock.time_of_day(), limit=9) == []
 
 
-async def test_of_two_nodes_one_ends_a_match(tmp_path: Path, postgres_url: str) -> None:
+async def test_of_two_nodes_one_ends_a_match(tmp_path, postgres_url):
     nodes = [Hall(tmp_path, postgres_url) for _ in range(2)]
     for node in nodes:
         await node.start()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
 from mastermind_protocol.events import Finished, MatchEnd
@@ -15,22 +16,13 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import LOBBY_GRACE_SECONDS
-from wire import PATIENCE, Hall, state_of
+from wire import PATIENCE, Hall, Wire, state_of
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
-    from pathlib import Path
-
-    from psycopg import Connection
-
-    from chaos.proxy import Proxy
-    from wire import Wire
-
-    StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[Hall]]
 
 
 @pytest.fixture
-def tables(postgres_url: str) -> Iterator[Connection]:
+def tables(postgres_url):
     """The database, as whoever runs it sees it."""
     with closing(psycopg.connect(postgres_url, autocommit=True)) as connection:
         yield connection
@@ -54,9 +46,7 @@ async def until_listed(wire: Wire, *matches: str) -> None:
             await wire.settle()
 
 
-async def test_a_node_that_stops_is_gone_at_once_and_whoever_was_there(
-    start_node: StartNode, tables: Connection
-) -> None:
+async def test_a_node_that_stops_is_gone_at_once_and_whoever_was_there(start_node, tables):
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.seek()).match
@@ -69,8 +59,8 @@ async def test_a_node_that_stops_is_gone_at_once_and_whoever_was_there(
 
 
 async def test_whoever_was_at_a_node_that_is_gone_counts_no_more_and_leaves_a_deserted_lobby(
-    start_node: StartNode, tables: Connection
-) -> None:
+    start_node, tables
+):
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match, private = (await ada.seek()).match, (await bob.open()).match
@@ -87,9 +77,7 @@ async def test_whoever_was_at_a_node_that_is_gone_counts_no_more_and_leaves_a_de
     assert state_of(await eve.follow(private)).phase is Phase.GATHERING
 
 
-async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(
-    start_node: StartNode, tables: Connection
-) -> None:
+async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(start_node, tables):
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.seek()).match
@@ -102,8 +90,8 @@ async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(
 
 
 async def test_a_node_whose_lease_may_be_a_new_one_comes_back_with_whoever_is_there(
-    tmp_path: Path, start_node: StartNode, tables: Connection, far_url: str, proxy: Proxy
-) -> None:
+    tmp_path, start_node, tables, far_url, proxy
+):
     here, there = Hall(tmp_path, far_url), await start_node()
     await here.start()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
@@ -120,9 +108,7 @@ async def test_a_node_whose_lease_may_be_a_new_one_comes_back_with_whoever_is_th
     await here.close()
 
 
-async def test_a_node_tells_how_many_connections_it_has_and_whether_it_drains(
-    start_node: StartNode, tables: Connection
-) -> None:
+async def test_a_node_tells_how_many_connections_it_has_and_whether_it_drains(start_node, tables):
     here = await start_node()
     await here.meet("Ada")
     here.services.readiness.drain()
@@ -131,9 +117,7 @@ async def test_a_node_tells_how_many_connections_it_has_and_whether_it_drains(
     assert told == [(here.address, 1, True)]
 
 
-async def test_a_lobby_that_is_due_is_closed_once_by_whichever_node(
-    start_node: StartNode,
-) -> None:
+async def test_a_lobby_that_is_due_is_closed_once_by_whichever_node(start_node):
     nodes = [await start_node() for _ in range(3)]
     ada = await nodes[0].meet("Ada")
     matches = [(await ada.open(public=True)).match for _ in range(4)]

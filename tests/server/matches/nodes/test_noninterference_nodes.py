@@ -7,8 +7,9 @@ sent the very same bytes, but for what tells the two matches apart and the commi
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import pytest
 
@@ -17,15 +18,9 @@ from mastermind_protocol.messages import Said
 from mastermind_protocol.requests import Guess, Rematch, Resign, Secret
 from mastermind_server.matches.tables import table
 from mastermind_server.matches.tables.views import show
-from wire import Wire, pegs
+from wire import Hall, Wire, pegs
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from mastermind_protocol.events import AnyEvent
-    from wire import Hall
-
-    StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
+StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
 
 GUESSES = ("0011", "2233")
 FIRST, SECOND = "4545", "5454"
@@ -96,16 +91,12 @@ async def compare(start_node: StartNode) -> None:
         assert frames == second[name], f"the {name} can tell {FIRST} from {SECOND}"
 
 
-async def test_two_secrets_with_the_same_feedback_look_the_same_on_other_nodes(
-    start_node: StartNode,
-) -> None:
+async def test_two_secrets_with_the_same_feedback_look_the_same_on_other_nodes(start_node):
     await compare(start_node)
 
 
-async def test_a_leak_by_way_of_another_node_would_be_noticed(
-    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def show_spectators(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ...]:
+async def test_a_leak_by_way_of_another_node_would_be_noticed(start_node, monkeypatch):
+    def show_spectators(events, viewer):
         return events if viewer is None else show(events, viewer)
 
     monkeypatch.setattr(table, "show", show_spectators)

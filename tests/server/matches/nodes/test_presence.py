@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import psycopg
 
@@ -11,19 +12,13 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OwnMatch, Presence, Spectators
 from mastermind_server import tuning
 from mastermind_server.matches.nodes import presence
+from mastermind_server.matches.tables.table import Table
 from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 from wire import PATIENCE, Dice, Hall, Wire
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    import pytest
-
-    from mastermind_server.matches.tables.table import Table
-
-    StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[Hall]]
 
 
 async def until_known(hall: Hall, match: str, attendance: Attendance) -> None:
@@ -36,9 +31,7 @@ async def until_known(hall: Hall, match: str, attendance: Attendance) -> None:
                 return
 
 
-async def test_players_are_told_of_one_another_whatever_nodes_they_are_at(
-    start_node: StartNode,
-) -> None:
+async def test_players_are_told_of_one_another_whatever_nodes_they_are_at(start_node):
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -53,7 +46,7 @@ async def test_players_are_told_of_one_another_whatever_nodes_they_are_at(
     assert await eve.until(Presence, lambda told: not told.here)
 
 
-async def test_a_player_at_two_nodes_is_gone_when_both_are_left(start_node: StartNode) -> None:
+async def test_a_player_at_two_nodes_is_gone_when_both_are_left(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await here.meet("Bob")
     match = (await ada.open()).match
@@ -79,11 +72,9 @@ async def find_table(hall: Hall, match: str) -> Table:
         return table
 
 
-async def test_what_was_not_heard_of_others_is_come_upon_by_looking(
-    start_node: StartNode,
-) -> None:
+async def test_what_was_not_heard_of_others_is_come_upon_by_looking(start_node):
     class Deaf(Store):
-        def listen(self, hear: Callable[..., None]) -> Callable[[], None]:
+        def listen(self, hear):
             del hear
             return lambda: None
 
@@ -100,7 +91,7 @@ async def test_what_was_not_heard_of_others_is_come_upon_by_looking(
     assert await eve.until(Presence) == Presence(match=match, player=bob.id, here=False)
 
 
-async def test_a_crowd_at_another_node_is_counted(start_node: StartNode) -> None:
+async def test_a_crowd_at_another_node_is_counted(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     match = (await ada.open()).match
@@ -112,15 +103,11 @@ async def test_a_crowd_at_another_node_is_counted(start_node: StartNode) -> None
         here.clock.skip(SPECTATORS_SECONDS)
 
 
-async def test_what_is_told_anew_is_written_piece_by_piece(
-    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_is_told_anew_is_written_piece_by_piece(start_node, monkeypatch):
     pieces: list[int] = []
 
     class Recording(Store):
-        async def write_attendances(
-            self, node: str, there: Mapping[str, Attendance], **more: Any
-        ) -> None:
+        async def write_attendances(self, node, there, **more):
             pieces.append(len(there))
             await super().write_attendances(node, there, **more)
 
@@ -138,8 +125,8 @@ async def test_what_is_told_anew_is_written_piece_by_piece(
 
 
 async def test_what_could_not_be_written_of_who_is_there_is_written_later(
-    start_node: StartNode, postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    start_node, postgres_url, monkeypatch
+):
     monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.05)
     hall = await start_node()
     ada = await hall.meet("Ada")
@@ -154,9 +141,7 @@ async def test_what_could_not_be_written_of_who_is_there_is_written_later(
     await until_known(hall, match, NOBODY)
 
 
-async def test_one_list_has_the_matches_of_all_nodes_the_last_changed_first(
-    start_node: StartNode,
-) -> None:
+async def test_one_list_has_the_matches_of_all_nodes_the_last_changed_first(start_node):
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
     first = await ada.open(maker="open", breaker="me", rules="lab", rounds=2, public=True)
@@ -175,9 +160,7 @@ async def test_one_list_has_the_matches_of_all_nodes_the_last_changed_first(
     assert await list_codes(bob, "running") == []
 
 
-async def test_ones_own_matches_tell_of_an_opponent_at_another_node(
-    start_node: StartNode,
-) -> None:
+async def test_ones_own_matches_tell_of_an_opponent_at_another_node(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     match = (await ada.open()).match
@@ -208,9 +191,7 @@ class Counting(Store):
         await super().write_attendances(*who, **more)
 
 
-async def test_a_node_that_has_no_others_writes_nothing_for_those_who_follow(
-    idle_hall: Hall,
-) -> None:
+async def test_a_node_that_has_no_others_writes_nothing_for_those_who_follow(idle_hall):
     await idle_hall.start(store=Counting)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open(public=True)).match
@@ -224,9 +205,7 @@ async def test_a_node_that_has_no_others_writes_nothing_for_those_who_follow(
     assert idle_hall.store.told == 0
 
 
-async def test_a_code_that_is_drawn_twice_leaves_those_alone_who_follow_it(
-    idle_hall: Hall,
-) -> None:
+async def test_a_code_that_is_drawn_twice_leaves_those_alone_who_follow_it(idle_hall):
     await idle_hall.start(random=Dice(1))
     ada = await idle_hall.meet("Ada")
     first = await ada.seek()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
 
 import psycopg
 import pytest
 
+from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
@@ -31,18 +33,13 @@ from mastermind_server import tuning
 from mastermind_server.matches.nodes import subscription
 from mastermind_server.storage import echo
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.database import Database
+from mastermind_server.storage.news import News
 from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import LOOK_SECONDS
 from wire import Hall, Wire, pegs
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from mastermind_protocol.chat import ChatLine, Room
-    from mastermind_server.storage.database import Database
-    from mastermind_server.storage.news import News
-
-    StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
+StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
 
 
 class Deaf(Store):
@@ -59,9 +56,7 @@ async def reach(wire: Wire, match: str, version: int) -> None:
         await wire.until(Happened)
 
 
-async def test_players_on_two_nodes_and_a_spectator_on_a_third_have_one_match(
-    start_node: StartNode,
-) -> None:
+async def test_players_on_two_nodes_and_a_spectator_on_a_third_have_one_match(start_node):
     here, there, elsewhere = [await start_node() for _ in range(3)]
     ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await elsewhere.meet("Eve")
     match = (await ada.open(rounds=2)).match
@@ -92,9 +87,7 @@ async def hear_lines(wire: Wire, room: Room, count: int) -> list[int]:
         await wire.next()
 
 
-async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(
-    start_node: StartNode,
-) -> None:
+async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     dan, eve = await here.meet("Dan"), await there.meet("Eve")
@@ -103,7 +96,7 @@ async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(
     for spectator in (dan, eve):
         await spectator.follow(match)
 
-    async def talk(wire: Wire) -> None:
+    async def talk(wire):
         for number in range(4):
             await wire.say(match, f"{number}")
 
@@ -117,9 +110,7 @@ async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(
     assert await hear_lines(bob, "spectators", 8) == [*range(1, 9)]  # the match is over
 
 
-async def test_what_is_not_heard_is_come_upon_by_looking(
-    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_is_not_heard_is_come_upon_by_looking(start_node, monkeypatch):
     monkeypatch.setattr(subscription, "LOOKED_AT_ONCE", 1)
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
@@ -140,8 +131,8 @@ async def test_what_is_not_heard_is_come_upon_by_looking(
 
 
 async def test_news_that_find_no_room_are_told_when_the_node_looks_by_itself(
-    start_node: StartNode, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    start_node, monkeypatch
+):
     monkeypatch.setattr(echo, "ECHO_SECONDS", 0)
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
@@ -163,8 +154,8 @@ async def test_news_that_find_no_room_are_told_when_the_node_looks_by_itself(
 
 
 async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
-    start_node: StartNode, postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    start_node, postgres_url, monkeypatch
+):
     monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
@@ -179,7 +170,7 @@ async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
     await reach(eve, match, 2)  # and time stands still
 
 
-async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node: StartNode) -> None:
+async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node):
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -224,9 +215,7 @@ class Slow(Store):
         return rows
 
 
-async def test_what_is_told_of_a_match_while_it_is_loaded_is_not_lost(
-    start_node: StartNode,
-) -> None:
+async def test_what_is_told_of_a_match_while_it_is_loaded_is_not_lost(start_node):
     here, there = await start_node(), await start_node(store=Slow)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -252,9 +241,7 @@ class Failing(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_what_could_not_be_read_is_said_once_and_read_at_the_next_look(
-    start_node: StartNode, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_could_not_be_read_is_said_once_and_read_at_the_next_look(start_node, caplog):
     here, there = await start_node(), await start_node(store=Failing)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -284,9 +271,7 @@ class Counting(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_however_many_pretend_to_know_of_a_later_move_the_log_is_looked_at_twice(
-    start_node: StartNode,
-) -> None:
+async def test_however_many_pretend_to_know_of_a_later_move_the_log_is_looked_at_twice(start_node):
     node = await start_node(store=Counting)
     ada = await node.meet("Ada")
     match = (await ada.open()).match
@@ -294,7 +279,7 @@ async def test_however_many_pretend_to_know_of_a_later_move_the_log_is_looked_at
     assert isinstance(store, Counting)
     before = store.looks
 
-    async def use() -> None:
+    async def use():
         async with tables.at(match, 2**31 - 1) as table:
             assert table.log.version == 1
 
@@ -319,9 +304,7 @@ async def ask_twice(first: Wire, second: Wire, request: Request) -> Log | Happen
 
 
 @pytest.mark.parametrize("store", [Store, Deaf])
-async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(
-    start_node: StartNode, store: type[Store]
-) -> None:
+async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(start_node, store):
     here, there = await start_node(), await start_node(store=store)
     ada, bob = await here.meet("Ada"), await here.meet("Bob")
     other_ada, other_bob = await there.again(ada), await there.again(bob)
@@ -351,9 +334,7 @@ async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(
     assert len(await here.store.read_chat(match)) == 2
 
 
-async def test_a_guess_at_a_bot_that_keeps_no_code_is_answered_alike_by_another_node(
-    start_node: StartNode,
-) -> None:
+async def test_a_guess_at_a_bot_that_keeps_no_code_is_answered_alike_by_another_node(start_node):
     here, there = await start_node(), await start_node(store=Deaf)
     ada = await here.meet("Ada")
     match = (await ada.open(maker="devious", breaker="me")).match

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from manual_clock import HurryingClock
-from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said
 from mastermind_protocol.requests import Say
 from mastermind_server.limits import USUAL
 from mastermind_server.storage.requests import Stamp
-from mastermind_server.storage.store import ChatRow, RowTaken, Store
-from wire import Dice, Hall, Wire, full_disk
-
-if TYPE_CHECKING:
-    from mastermind_protocol.chat import Room
+from mastermind_server.storage.store import ChatRow, RowTaken
+from wire import Dice, Wire, full_disk
 
 
 async def heard(wire: Wire) -> list[str]:
@@ -34,15 +30,15 @@ async def heard(wire: Wire) -> list[str]:
 
 
 @pytest.fixture
-async def patient_hall(idle_hall: Hall) -> Hall:
+async def patient_hall(idle_hall):
     idle_hall.clock = HurryingClock()
     await idle_hall.start()
     return idle_hall
 
 
 async def test_what_a_player_says_is_told_to_everybody_and_answers_who_said_it(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+    ada, bob, eve, match
+):
     await eve.follow(match)
     said = await ada.say(match, "  Guten Tag, \N{SNOWMAN}! ")
     line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Guten Tag, \N{SNOWMAN}!")
@@ -54,16 +50,14 @@ async def test_what_a_player_says_is_told_to_everybody_and_answers_who_said_it(
     assert await heard(bob) == []  # his own line was his answer
 
 
-async def test_every_connection_of_a_player_is_told(hall: Hall, ada: Wire, match: str) -> None:
+async def test_every_connection_of_a_player_is_told(hall, ada, match):
     second = await hall.again(ada)
     await second.follow(match)
     said = await ada.say(match, "Hello")
     assert await second.until(Said) == Said(match=match, line=said.line)
 
 
-async def test_spectators_talk_among_themselves_until_the_round_is_over(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_spectators_talk_among_themselves_until_the_round_is_over(hall, ada, bob, eve):
     zoe = await hall.meet("Zoe")
     match = (await ada.open(rounds=2)).match
     for spectator in (eve, zoe):
@@ -95,9 +89,7 @@ async def test_spectators_talk_among_themselves_until_the_round_is_over(
     assert await heard(ada) == ["All over."]
 
 
-async def test_who_moves_is_told_of_the_move_before_what_was_said_meanwhile(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_who_moves_is_told_of_the_move_before_what_was_said_meanwhile(ada, bob, eve, match):
     await eve.follow(match)
     await ada.set(match, "0123")
     await eve.say(match, "Easy!")
@@ -108,9 +100,7 @@ async def test_who_moves_is_told_of_the_move_before_what_was_said_meanwhile(
     assert not [message for message in bob.unread() if isinstance(message, Happened)]
 
 
-async def test_a_spectator_who_sits_down_talks_with_the_players_and_is_told_no_more(
-    ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_a_spectator_who_sits_down_talks_with_the_players_and_is_told_no_more(ada, bob, eve):
     match = (await ada.open()).match
     for spectator in (bob, eve):
         await spectator.follow(match)
@@ -122,9 +112,7 @@ async def test_a_spectator_who_sits_down_talks_with_the_players_and_is_told_no_m
     assert await heard(ada) == ["I may."]
 
 
-async def test_whoever_comes_is_told_the_last_that_was_said_and_it_may_read(
-    patient_hall: Hall,
-) -> None:
+async def test_whoever_comes_is_told_the_last_that_was_said_and_it_may_read(patient_hall):
     ada, bob, eve = [await patient_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open()).match
     await bob.join(match)
@@ -153,9 +141,7 @@ async def test_whoever_comes_is_told_the_last_that_was_said_and_it_may_read(
     assert (await heard(ada))[-MAX_CHAT_SHOWN:] == spectators
 
 
-async def test_a_player_reads_older_talk_of_the_spectators_while_a_round_is_played(
-    patient_hall: Hall,
-) -> None:
+async def test_a_player_reads_older_talk_of_the_spectators_while_a_round_is_played(patient_hall):
     ada, bob, eve = [await patient_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open(rounds=2)).match
     await bob.join(match)
@@ -170,9 +156,7 @@ async def test_a_player_reads_older_talk_of_the_spectators_while_a_round_is_play
     assert await heard(back) == ["in the first round"]
 
 
-async def test_the_log_comes_before_what_was_said_and_says_nothing_of_it(
-    ada: Wire, eve: Wire, match: str
-) -> None:
+async def test_the_log_comes_before_what_was_said_and_says_nothing_of_it(ada, eve, match):
     await ada.say(match, "Hello")
     log = await eve.follow(match)
     assert (await heard(eve), log.rows[-1].v) == (["Hello"], 2)
@@ -196,17 +180,15 @@ async def test_the_log_comes_before_what_was_said_and_says_nothing_of_it(
     ],
 )
 async def test_what_cannot_be_said_is_refused_and_nobody_is_told(
-    ada: Wire, bob: Wire, match: str, words: dict[str, Any], code: ErrorCode, field: str
-) -> None:
+    ada, bob, match, words, code, field
+):
     refusal = await ada.refused(Say, match=match, **words)
     assert (refusal.code, refusal.field) == (code, field)
     assert await heard(bob) == []
     assert (await ada.say(match, "x" * 120)).line.n == 1
 
 
-async def test_only_who_follows_a_match_may_say_something_there(
-    hall: Hall, ada: Wire, eve: Wire, match: str
-) -> None:
+async def test_only_who_follows_a_match_may_say_something_there(hall, ada, eve, match):
     refusal = await eve.refused(Say, match=match, text="Hello")
     assert (refusal.code, refusal.field) == (ErrorCode.NOT_FOLLOWED, "match")
     second = await hall.again(ada)  # a seat is not enough
@@ -219,7 +201,7 @@ async def test_only_who_follows_a_match_may_say_something_there(
     assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "match")
 
 
-async def test_who_has_left_looks_on_and_says_no_more(ada: Wire, bob: Wire, match: str) -> None:
+async def test_who_has_left_looks_on_and_says_no_more(ada, bob, match):
     await bob.leave(match)
     await bob.follow(match)
     refusal = await bob.refused(Say, match=match, text="But ...")
@@ -228,9 +210,7 @@ async def test_who_has_left_looks_on_and_says_no_more(ada: Wire, bob: Wire, matc
     assert await heard(bob) == ["Where are you?"]
 
 
-async def test_who_says_too_much_is_told_when_there_may_be_more(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_who_says_too_much_is_told_when_there_may_be_more(hall, ada, bob, match):
     for number in range(USUAL.chat.burst):
         await ada.say(match, f"{number}")
     refusal = await ada.refused(Say, match=match, text="and")
@@ -245,9 +225,7 @@ async def test_who_says_too_much_is_told_when_there_may_be_more(
 
 
 @pytest.mark.parametrize("restart", [False, True], ids=["same run", "restarted"])
-async def test_a_line_is_said_once_however_often_it_is_asked_for(
-    hall: Hall, ada: Wire, bob: Wire, match: str, restart: bool
-) -> None:
+async def test_a_line_is_said_once_however_often_it_is_asked_for(hall, ada, bob, match, restart):
     request = ada.new(Say, match=match, text="Hello")
     first = await ada.ask(request)
     await bob.say(match, "Good day")
@@ -263,16 +241,14 @@ async def test_a_line_is_said_once_however_often_it_is_asked_for(
     assert [row.n for row in await hall.store.read_chat(match)] == [1, 2]
 
 
-async def test_a_line_that_was_said_before_its_player_left_is_still_answered(
-    ada: Wire, match: str
-) -> None:
+async def test_a_line_that_was_said_before_its_player_left_is_still_answered(ada, match):
     request = ada.new(Say, match=match, phrase=9)
     first = await ada.ask(request)
     await ada.leave(match)
     assert await ada.ask(request) == first
 
 
-async def test_an_id_of_another_match_is_refused(ada: Wire, match: str) -> None:
+async def test_an_id_of_another_match_is_refused(ada, match):
     request = ada.new(Say, match=match, text="Hello")
     await ada.ask(request)
     other = (await ada.open()).match
@@ -280,9 +256,7 @@ async def test_an_id_of_another_match_is_refused(ada: Wire, match: str) -> None:
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "id")
 
 
-async def test_a_line_that_cannot_be_saved_is_not_said(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_line_that_cannot_be_saved_is_not_said(hall, ada, bob, match):
     request = ada.new(Say, match=match, text="Hello")
     with full_disk():
         refusal = await ada.ask(request)
@@ -294,24 +268,20 @@ async def test_a_line_that_cannot_be_saved_is_not_said(
     assert len(await hall.store.read_chat(match)) == 1
 
 
-async def test_two_who_speak_at_once_are_both_heard(ada: Wire, bob: Wire, match: str) -> None:
+async def test_two_who_speak_at_once_are_both_heard(ada, bob, match):
     answers = await asyncio.gather(ada.say(match, "Hello"), bob.say(match, "Hello"))
     assert sorted(answer.line.n for answer in answers) == [1, 2]
     assert await heard(ada) == await heard(bob) == ["Hello"]
 
 
-async def test_a_line_that_another_node_wrote_is_taken_up_first(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_a_line_that_another_node_wrote_is_taken_up_first(hall, ada, bob, match):
     await hall.store.append_chat(line_of(match, "players", 1, "from elsewhere"))
     said = await ada.say(match, "from here")
     assert said.line.n == 2
     assert await heard(bob) == ["from elsewhere", "from here"]
 
 
-async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(
-    hall: Hall, ada: Wire
-) -> None:
+async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(hall, ada):
     match = (await ada.open()).match
     crowd = [await hall.meet() for _ in range(USUAL.chat_of_address.burst // USUAL.chat.burst)]
     for guest in crowd:
@@ -330,9 +300,7 @@ async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(
         await one_more.say(match, phrase=1)
 
 
-async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(
-    hall: Hall, ada: Wire, eve: Wire, match: str
-) -> None:
+async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(hall, ada, eve, match):
     hall.limit(chat_lines=2)
     await ada.say(match, "first")
     await eve.follow(match)
@@ -350,9 +318,7 @@ async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(
     assert (await again.say(match, "5")).line.n == 5
 
 
-async def test_what_one_round_pushes_out_of_another_is_shown_no_more(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_what_one_round_pushes_out_of_another_is_shown_no_more(hall, ada, bob, eve):
     match = (await ada.open(rounds=2)).match
     await bob.join(match)
     await eve.follow(match)
@@ -366,16 +332,14 @@ async def test_what_one_round_pushes_out_of_another_is_shown_no_more(
     assert await heard(eve) == ["in the second"] * 2
 
 
-async def test_who_watches_two_bots_is_a_spectator(idle_hall: Hall) -> None:
+async def test_who_watches_two_bots_is_a_spectator(idle_hall):
     await idle_hall.start(random=Dice(0))
     ada = await idle_hall.meet("Ada")
     match = (await ada.open("random", "random", rules="mini")).match
     assert (await ada.say(match, "Go!")).line.room == "spectators"
 
 
-async def test_a_log_in_several_messages_brings_the_talk_with_its_last(
-    ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_a_log_in_several_messages_brings_the_talk_with_its_last(ada, bob, eve):
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
     await ada.set(match, "0123")
@@ -395,7 +359,7 @@ def line_of(match: str, room: Room, n: int, text: str, request: int = 1) -> Chat
     return ChatRow(match, room, n, 1, 0, "P", "Somebody", text, None, request, digest)
 
 
-async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store: Store) -> None:
+async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store):
     rows = [line_of("ABCDEF", "players", n, f"{n}", n) for n in (1, 2)]
     rows.append(line_of("ABCDEF", "spectators", 1, "other", 3))
     for row in rows:
@@ -412,9 +376,7 @@ async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store
     assert await store.find_said("P", Stamp(9, b"9")) is None
 
 
-async def test_what_is_forgotten_goes_with_the_line_that_comes_and_never_without(
-    store: Store,
-) -> None:
+async def test_what_is_forgotten_goes_with_the_line_that_comes_and_never_without(store):
     for n in range(1, 4):
         await store.append_chat(line_of("ABCDEF", "players", n, f"{n}", n))
     await store.append_chat(line_of("GHJKMN", "players", 1, "other match", 4))

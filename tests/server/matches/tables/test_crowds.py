@@ -6,25 +6,21 @@ import asyncio
 import itertools
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Player, SecretSet
-from mastermind_protocol.messages import Happened, Log, Presence, Said, Spectators
+from mastermind_protocol.messages import AnyMessage, Happened, Log, Presence, Said, Spectators
 from mastermind_protocol.requests import Say
 from mastermind_server.matches.tables import chat, followers, table
+from mastermind_server.matches.tables.table import Table
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.tuning import SPECTATORS_SECONDS, TOLD_PER_TURN
-from wire import Dice, Hall, Insider, Wire, pegs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_server.matches.tables.table import Table
+from wire import Dice, Insider, Wire, pegs
 
 CROWD = 3 * TOLD_PER_TURN + 1
 
@@ -70,7 +66,7 @@ async def be_told(at: Table) -> None:
 
 
 @pytest.fixture
-async def endless(ada: Wire, bob: Wire) -> str:
+async def endless(ada, bob):
     """A match of any number of guesses, in which it is Bob's turn to guess."""
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
@@ -82,9 +78,7 @@ async def guess(at: Table, by: Wire, asker: Insider | None = None) -> None:
     await at.perform(GuessCode(pegs("4444")), by.id, asker=asker)
 
 
-async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(
-    hall: Hall, ada: Wire, bob: Wire, endless: str
-) -> None:
+async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(hall, ada, bob, endless):
     async with hall.server.tables.at(endless) as at:
         maker, breaker = Insider(ada), Insider(bob)
         crowd = await look_on(at, CROWD)
@@ -103,8 +97,8 @@ async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(
 
 
 async def test_every_spectator_has_every_version_once_whoever_comes_and_goes_meanwhile(
-    hall: Hall, bob: Wire, endless: str
-) -> None:
+    hall, bob, endless
+):
     random = Dice(1)
     async with hall.server.tables.at(endless) as at:
         crowd = await look_on(at, CROWD)
@@ -134,15 +128,15 @@ async def test_every_spectator_has_every_version_once_whoever_comes_and_goes_mea
 
 
 async def test_a_frame_is_made_once_however_many_it_is_sent_to(
-    hall: Hall, ada: Wire, bob: Wire, endless: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    hall, ada, bob, endless, monkeypatch
+):
     made: Counter[type] = Counter()
 
-    def count(message: Any) -> bytes:
+    def count(message):
         made[type(message)] += 1
         return encode(message)
 
-    async def tell_of_everything(at: Table, number: int) -> Counter[type]:
+    async def tell_of_everything(at, number):
         crowd, player = await look_on(at, number), Insider(ada)
         at.follow(player, 1, at.log.version)
         made.clear()
@@ -183,9 +177,9 @@ def count_steps(work: Callable[[], None]) -> int:
 
 
 async def test_to_follow_and_to_unfollow_costs_the_same_whatever_the_number_of_followers(
-    hall: Hall, endless: str
-) -> None:
-    async def measure(at: Table, crowd: int) -> list[int]:
+    hall, endless
+):
+    async def measure(at, crowd):
         await look_on(at, crowd)
         peer, second = Spectator(-1), Spectator(-2)
         at.follow(peer, 1, 0)  # now it is to be told how many they are, in a while
@@ -201,9 +195,7 @@ async def test_to_follow_and_to_unfollow_costs_the_same_whatever_the_number_of_f
     assert few == many
 
 
-async def test_who_sits_down_is_a_player_on_every_connection_that_watched(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_who_sits_down_is_a_player_on_every_connection_that_watched(hall, ada, bob):
     match = (await ada.open(maker="open", breaker="me")).match
     second = await hall.again(bob)
     for connection in (bob, second):

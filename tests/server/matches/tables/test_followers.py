@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from manual_clock import ManualClock
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
-from mastermind_protocol.messages import Absent, Presence, Spectators
+from mastermind_protocol.messages import Absent, AnyMessage, Presence, Spectators
 from mastermind_protocol.requests import Follow
 from mastermind_protocol.transitions import evolve, fold
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.tuning import SPECTATORS_SECONDS
-from wire import PATIENCE, Hall, Insider, Wire
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_protocol.messages import AnyMessage
+from wire import PATIENCE, Insider
 
 MATCH = "ABCDEF"
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
@@ -56,19 +51,19 @@ class Listener(Insider):
 
 
 @pytest.fixture
-def clock() -> Moment:
+def clock():
     return Moment()
 
 
 @pytest.fixture
-def new(hall: Hall, clock: Moment) -> Callable[[], Followers]:
+def new(hall, clock):
     """Make followers of the clock's match."""
     services = replace(hall.services, clock=clock)
     return lambda: Followers(clock.log, services)
 
 
 @pytest.fixture
-def followers(new: Callable[[], Followers]) -> Followers:
+def followers(new):
     return new()
 
 
@@ -97,8 +92,8 @@ async def until_a_pause_is_over(new: Callable[[], Followers], clock: Moment) -> 
 
 
 async def test_a_crowd_that_comes_at_once_is_told_of_at_once_and_then_as_one_number(
-    followers: Followers, clock: Moment
-) -> None:
+    followers, clock
+):
     ada, eve, _, zoe = come(followers, ADA, EVE, BOB, ZOE)
     come(followers, *(Player(id=f"{number}", name="Guest") for number in range(10)))
     told = [message for message in ada.told() if isinstance(message, Spectators)]
@@ -113,9 +108,7 @@ async def test_a_crowd_that_comes_at_once_is_told_of_at_once_and_then_as_one_num
     assert ada.told() == [count(11)]
 
 
-async def test_a_number_that_is_what_it_was_is_not_told_again(
-    new: Callable[[], Followers], clock: Moment
-) -> None:
+async def test_a_number_that_is_what_it_was_is_not_told_again(new, clock):
     followers = new()
     ada, eve = come(followers, ADA, EVE)
     assert ada.told() == [count(1)]
@@ -125,17 +118,13 @@ async def test_a_number_that_is_what_it_was_is_not_told_again(
     assert ada.told() == eve.told() == []
 
 
-async def test_who_comes_first_is_not_told_again_what_its_log_has_told(
-    followers: Followers,
-) -> None:
+async def test_who_comes_first_is_not_told_again_what_its_log_has_told(followers):
     (eve,) = come(followers, EVE)
     come(followers, ADA)
     assert eve.told() == [Presence(match=MATCH, player="ADA", here=True)]
 
 
-async def test_two_connections_of_one_spectator_count_once(
-    followers: Followers, clock: Moment
-) -> None:
+async def test_two_connections_of_one_spectator_count_once(followers, clock):
     ada, eve = come(followers, ADA, EVE)
     ada.told()
     clock.skip(1)
@@ -148,9 +137,7 @@ async def test_two_connections_of_one_spectator_count_once(
     assert ada.told() == [count(0)]
 
 
-async def test_a_spectator_who_sits_down_is_one_no_more(
-    followers: Followers, clock: Moment
-) -> None:
+async def test_a_spectator_who_sits_down_is_one_no_more(followers, clock):
     clock.log.state = GATHERING
     ada, bob = come(followers, ADA, BOB)
     assert ada.told() == [count(1)]
@@ -161,9 +148,7 @@ async def test_a_spectator_who_sits_down_is_one_no_more(
     assert bob.told() == []  # he is answered with the log, which says so
 
 
-async def test_nobody_is_told_anything_after_the_stop(
-    new: Callable[[], Followers], clock: Moment
-) -> None:
+async def test_nobody_is_told_anything_after_the_stop(new, clock):
     followers = new()
     ada, *_ = come(followers, ADA, EVE, ZOE)
     ada.told()
@@ -172,9 +157,7 @@ async def test_nobody_is_told_anything_after_the_stop(
     assert ada.told() == []
 
 
-async def test_nothing_is_told_when_nobody_is_left_to_be_told(
-    new: Callable[[], Followers], clock: Moment
-) -> None:
+async def test_nothing_is_told_when_nobody_is_left_to_be_told(new, clock):
     followers = new()
     peers = come(followers, ADA, EVE, ZOE)
     for peer in peers:
@@ -185,12 +168,10 @@ async def test_nothing_is_told_when_nobody_is_left_to_be_told(
     assert (len(followers), followers.spectators) == (0, 0)
 
 
-async def test_the_absent_are_gone_since_they_went_or_since_nobody_knows(
-    new: Callable[[], Followers], clock: Moment
-) -> None:
+async def test_the_absent_are_gone_since_they_went_or_since_nobody_knows(new, clock):
     followers = new()
 
-    def absences() -> dict[str, int]:
+    def absences():
         return {absent.player: absent.seconds for absent in followers.absent}
 
     clock.skip(30.9)
@@ -207,9 +188,7 @@ async def test_the_absent_are_gone_since_they_went_or_since_nobody_knows(
     assert absences() == {}
 
 
-async def test_neither_bots_nor_who_has_left_are_absent(
-    followers: Followers, clock: Moment
-) -> None:
+async def test_neither_bots_nor_who_has_left_are_absent(followers, clock):
     bot = Player(id="bot-knuth-breaker", name="knuth", bot="knuth")
     clock.log.state = evolve(GATHERING, Joined(player=bot, seat=Seat.BREAKER))
     assert followers.absent == (Absent("ADA", 0),)
@@ -217,15 +196,13 @@ async def test_neither_bots_nor_who_has_left_are_absent(
     assert followers.absent == (Absent("BOB", 0),)
 
 
-async def test_a_program_is_absent_as_a_person_is(followers: Followers, clock: Moment) -> None:
+async def test_a_program_is_absent_as_a_person_is(followers, clock):
     program = Player(id="PROGRAM", name="Mine", program=True)
     clock.log.state = evolve(GATHERING, Joined(player=program, seat=Seat.BREAKER))
     assert Absent("PROGRAM", 0) in followers.absent
 
 
-async def test_a_log_tells_who_is_absent_and_how_many_look_on(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_a_log_tells_who_is_absent_and_how_many_look_on(hall, ada, bob, eve, match):
     zoe = await hall.meet("Zoe")
     assert (await eve.follow(match)).spectators == 1
     await bob.unfollow(match)
@@ -240,7 +217,7 @@ async def test_a_log_tells_who_is_absent_and_how_many_look_on(
     assert await eve.until(Spectators, lambda told: told.count == 1)
 
 
-async def test_a_stopped_server_leaves_no_timer_behind(hall: Hall, ada: Wire, match: str) -> None:
+async def test_a_stopped_server_leaves_no_timer_behind(hall, ada, match):
     peers = [Insider(ada), Insider(EVE), Insider(ZOE)]
     for number, peer in enumerate(peers, start=1):
         await hall.server.lobby.follow(peer, number, match, 0)
@@ -251,9 +228,7 @@ async def test_a_stopped_server_leaves_no_timer_behind(hall: Hall, ada: Wire, ma
         assert table.followers._timer is None
 
 
-async def test_so_many_look_on_at_most_and_players_always_have_room(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_so_many_look_on_at_most_and_players_always_have_room(hall, ada, bob, eve, match):
     hall.limit(watchers=1)
     await eve.follow(match)
     zoe = await hall.meet("Zoe")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any, SupportsIndex
 
 import pytest
 
 from mastermind_protocol.codec import decode_events, decode_message, encode, encode_events
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.messages import Log, Row
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables import match_log
@@ -17,12 +18,6 @@ from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import LogRow
 from wire import pegs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, SupportsIndex
-
-    from mastermind_protocol.events import AnyEvent
 
 ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
 GUESSES = 50
@@ -56,7 +51,7 @@ def guess(version: int) -> LogRow:
 
 
 @pytest.fixture
-def rows() -> Counted:
+def rows():
     """The rows of a match with many guesses."""
     code, nonce = pegs("0123"), bytes(16)
     opened: tuple[AnyEvent, ...] = (
@@ -73,7 +68,7 @@ def rows() -> Counted:
 
 
 @pytest.fixture
-def log(rows: Counted) -> MatchLog:
+def log(rows):
     """The log with these rows."""
     state = None
     for row in rows:
@@ -83,7 +78,7 @@ def log(rows: Counted) -> MatchLog:
     return MatchLog("ABCDEF", rows, state)
 
 
-def test_a_row_is_found_by_whose_request_it_was(log: MatchLog, rows: Counted) -> None:
+def test_a_row_is_found_by_whose_request_it_was(log, rows):
     assert log.find_request(BOB.id, Stamp(9, b"guess")) is rows[8]
     assert log.find_request(ADA.id, Stamp(9, b"secret")) is rows[1]
     assert log.find_request(ADA.id, Stamp(8, b"guess")) is None
@@ -92,7 +87,7 @@ def test_a_row_is_found_by_whose_request_it_was(log: MatchLog, rows: Counted) ->
         log.find_request(BOB.id, Stamp(9, b"other"))
 
 
-def test_however_often_is_asked_a_row_is_looked_at_once(log: MatchLog, rows: Counted) -> None:
+def test_however_often_is_asked_a_row_is_looked_at_once(log, rows):
     for request in range(1000, 1010):
         assert log.find_request(BOB.id, Stamp(request, b"")) is None
     assert rows.seen == len(rows)
@@ -102,7 +97,7 @@ def test_however_often_is_asked_a_row_is_looked_at_once(log: MatchLog, rows: Cou
 
 
 @pytest.mark.parametrize("viewer", [ADA.id, BOB.id, "EVE", None])
-def test_everybody_is_shown_the_rows_that_it_may_see(log: MatchLog, viewer: str | None) -> None:
+def test_everybody_is_shown_the_rows_that_it_may_see(log, viewer):
     shown = log.show_rows(1, 9, viewer)
     assert decode_message(encode(Log(id=1, match=log.code, rows=shown))) == Log(
         id=1,
@@ -113,14 +108,14 @@ def test_everybody_is_shown_the_rows_that_it_may_see(log: MatchLog, viewer: str 
     )
 
 
-def test_a_row_is_written_once_for_all_who_look_on(log: MatchLog) -> None:
+def test_a_row_is_written_once_for_all_who_look_on(log):
     first, second = (log.show_rows(0, GUESSES, viewer) for viewer in ("EVE", None))
     assert list(map(id, first)) == list(map(id, second))
 
 
 async def test_what_was_seen_long_ago_is_not_made_again_from_the_first_row_on(
-    log: MatchLog, rows: Counted, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    log, rows, monkeypatch
+):
     monkeypatch.setattr(match_log, "SEEN_KEPT_EVERY", 10)
     now = await log.seen_by(BOB.id)
     assert rows.seen == len(rows)

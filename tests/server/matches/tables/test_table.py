@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,24 +22,18 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Phase, Turn
-from mastermind_protocol.messages import MAX_ROWS, Happened, Presence
+from mastermind_protocol.messages import MAX_ROWS, AnyMessage, Happened, Presence
 from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.requests import Follow, Guess, Leave, Resign, Secret
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow
-from wire import Hall, Insider, Wire, pegs, state_of
-
-if TYPE_CHECKING:
-    from mastermind_protocol.messages import AnyMessage
-    from mastermind_protocol.requests import Request
+from wire import Insider, Wire, pegs, state_of
 
 LONG = "AEGEAN"  # the code of a match whose log is long
 
 
-async def test_two_people_play_a_match_of_two_rounds_and_swap_roles(
-    ada: Wire, bob: Wire, eve: Wire
-) -> None:
+async def test_two_people_play_a_match_of_two_rounds_and_swap_roles(ada, bob, eve):
     match = (await ada.open(rounds=2, rules="mini")).match
     await bob.join(match)
     await eve.follow(match)
@@ -69,9 +62,7 @@ async def test_two_people_play_a_match_of_two_rounds_and_swap_roles(
         assert [find_fraud(round_, seen.rules) for round_ in seen.played] == [None, None]
 
 
-async def test_a_move_is_answered_with_its_event_and_shown_to_everybody_once(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_a_move_is_answered_with_its_event_and_shown_to_everybody_once(ada, bob, eve, match):
     await eve.follow(match)
     await ada.set(match, "0123")
     request = bob.new(Guess, match=match, code=pegs("0123"), v=3)
@@ -91,9 +82,7 @@ def is_event(message: AnyMessage, version: int) -> bool:
     return isinstance(message, Happened) and message.v == version
 
 
-async def test_the_codemaker_alone_is_shown_the_secret(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_the_codemaker_alone_is_shown_the_secret(ada, bob, eve, match):
     await eve.follow(match)
     (mine,) = (await ada.set(match, "0123")).events
     assert isinstance(mine, SecretSet)
@@ -104,9 +93,7 @@ async def test_the_codemaker_alone_is_shown_the_secret(
         assert b"\x00\x01\x02\x03" not in b"".join(other.frames)
 
 
-async def test_every_connection_of_a_codemaker_is_shown_the_secret(
-    hall: Hall, ada: Wire, match: str
-) -> None:
+async def test_every_connection_of_a_codemaker_is_shown_the_secret(hall, ada, match):
     second = await hall.again(ada)
     await second.follow(match)
     mine = await ada.set(match, "0123")
@@ -115,7 +102,7 @@ async def test_every_connection_of_a_codemaker_is_shown_the_secret(
     assert also.id is None
 
 
-async def test_moves_against_an_older_version_are_refused(ada: Wire, bob: Wire, match: str) -> None:
+async def test_moves_against_an_older_version_are_refused(ada, bob, match):
     refusal = await ada.refused(Secret, match=match, code=pegs("0123"), v=1)
     assert (refusal.code, refusal.field, refusal.limit) == (ErrorCode.STALE_VERSION, "v", 2)
     assert (await ada.set(match, "0123")).v == 3
@@ -141,16 +128,8 @@ async def test_moves_against_an_older_version_are_refused(ada: Wire, bob: Wire, 
     ],
 )
 async def test_what_is_not_legal_is_refused_and_changes_nothing(
-    ada: Wire,
-    bob: Wire,
-    eve: Wire,
-    match: str,
-    who: str,
-    kind: type[Request],
-    digits: str | None,
-    code: ErrorCode,
-    field: str | None,
-) -> None:
+    ada, bob, eve, match, who, kind, digits, code, field
+):
     person = {"ada": ada, "bob": bob, "eve": eve}[who]
     fields = {} if digits is None else {"code": pegs(digits)}
     refusal = await person.refused(kind, match=match, **fields)
@@ -167,9 +146,7 @@ async def test_what_is_not_legal_is_refused_and_changes_nothing(
         ("bob", "6666", ErrorCode.INVALID_CODE),
     ],
 )
-async def test_a_guess_that_is_not_legal_costs_nothing(
-    ada: Wire, bob: Wire, eve: Wire, match: str, who: str, digits: str, code: ErrorCode
-) -> None:
+async def test_a_guess_that_is_not_legal_costs_nothing(ada, bob, eve, match, who, digits, code):
     await ada.set(match, "0123")
     await bob.turn(match)
     person = {"ada": ada, "bob": bob, "eve": eve}[who]
@@ -179,7 +156,7 @@ async def test_a_guess_that_is_not_legal_costs_nothing(
     assert (await ada.refused(Secret, match=match, code=pegs("0"))).code == ErrorCode.WRONG_PHASE
 
 
-async def test_who_leaves_a_lobby_closes_it(ada: Wire) -> None:
+async def test_who_leaves_a_lobby_closes_it(ada):
     match = (await ada.open(public=True)).match
     answer = await ada.leave(match)
     assert answer.events == (Left(player=ada.id), Finished(how=MatchEnd.CLOSED))
@@ -188,9 +165,7 @@ async def test_who_leaves_a_lobby_closes_it(ada: Wire) -> None:
 
 @pytest.mark.parametrize("leaver", ["ada", "bob"])
 @pytest.mark.parametrize("phase", [Phase.SETTING, Phase.BREAKING])
-async def test_who_leaves_a_running_match_loses_it(
-    ada: Wire, bob: Wire, match: str, leaver: str, phase: Phase
-) -> None:
+async def test_who_leaves_a_running_match_loses_it(ada, bob, match, leaver, phase):
     if phase is Phase.BREAKING:
         await ada.set(match, "0123")
     person, other = (ada, bob) if leaver == "ada" else (bob, ada)
@@ -206,7 +181,7 @@ async def test_who_leaves_a_running_match_loses_it(
     assert await other.until(Presence) == Presence(match=match, player=person.id, here=False)
 
 
-async def test_who_leaves_a_finished_match_loses_nothing(ada: Wire, bob: Wire, match: str) -> None:
+async def test_who_leaves_a_finished_match_loses_nothing(ada, bob, match):
     await ada.set(match, "0123")
     await bob.guess(match, "0123")
     answer = await ada.leave(match)
@@ -216,9 +191,7 @@ async def test_who_leaves_a_finished_match_loses_nothing(ada: Wire, bob: Wire, m
     assert (await ada.refused(Leave, match=match)).code == ErrorCode.WRONG_PHASE
 
 
-async def test_followers_are_told_who_is_lost_and_who_is_back(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_followers_are_told_who_is_lost_and_who_is_back(hall, ada, bob, eve, match):
     assert set((await eve.follow(match)).present) == {ada.id, bob.id}
     second = await hall.again(bob)
     await second.follow(match)
@@ -233,7 +206,7 @@ async def test_followers_are_told_who_is_lost_and_who_is_back(
     assert [told for told in eve.unread() if isinstance(told, Presence)] == []
 
 
-async def test_spectators_come_and_go_unannounced(ada: Wire, eve: Wire, match: str) -> None:
+async def test_spectators_come_and_go_unannounced(ada, eve, match):
     await ada.follow(match)
     ada.unread()
     await eve.follow(match)
@@ -243,9 +216,7 @@ async def test_spectators_come_and_go_unannounced(ada: Wire, eve: Wire, match: s
     assert eve.id not in {presence.player for presence in told}
 
 
-async def test_following_from_a_version_brings_exactly_the_rows_after_it(
-    ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_following_from_a_version_brings_exactly_the_rows_after_it(ada, bob, eve, match):
     await ada.set(match, "0123")
     for guess in ("0000", "1111", "2222"):
         await bob.guess(match, guess)
@@ -257,9 +228,7 @@ async def test_following_from_a_version_brings_exactly_the_rows_after_it(
     assert (refusal.code, refusal.limit) == (ErrorCode.STALE_VERSION, 6)
 
 
-async def test_everybody_may_follow_by_any_number_of_connections(
-    hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str
-) -> None:
+async def test_everybody_may_follow_by_any_number_of_connections(hall, ada, bob, eve, match):
     watchers = [await hall.again(eve) for _ in range(12)]
     logs = await asyncio.gather(*[watcher.follow(match) for watcher in watchers])
     assert len({log.rows for log in logs}) == 1
@@ -285,7 +254,7 @@ def long_log(guesses: int, maker: Wire, breaker: Wire) -> list[LogRow]:
     return [LogRow(LONG, v, 0, encode_events(row)) for v, row in enumerate(rows, start=1)]
 
 
-async def test_a_long_log_comes_in_several_messages(hall: Hall, ada: Wire, bob: Wire) -> None:
+async def test_a_long_log_comes_in_several_messages(hall, ada, bob):
     rows = long_log(MAX_ROWS + 6, ada, bob)
     await hall.store.append(*rows)
 
@@ -300,15 +269,13 @@ async def test_a_long_log_comes_in_several_messages(hall: Hall, ada: Wire, bob: 
     assert (await bob.guess(LONG, "0123")).v == len(rows) + 1
 
 
-async def test_a_log_that_just_fits_comes_in_one_message(hall: Hall, ada: Wire, bob: Wire) -> None:
+async def test_a_log_that_just_fits_comes_in_one_message(hall, ada, bob):
     await hall.store.append(*long_log(MAX_ROWS - 2, ada, bob))
     log = await bob.follow(LONG)
     assert (len(log.rows), log.more) == (MAX_ROWS, False)
 
 
-async def test_what_happens_comes_only_after_the_whole_log(
-    hall: Hall, ada: Wire, bob: Wire
-) -> None:
+async def test_what_happens_comes_only_after_the_whole_log(hall, ada, bob):
     await hall.store.append(*long_log(MAX_ROWS, ada, bob))
     assert (await ada.follow(LONG)).more
     await bob.follow(LONG)
@@ -319,9 +286,7 @@ async def test_what_happens_comes_only_after_the_whole_log(
     assert not [told for told in ada.unread() if isinstance(told, Happened)]
 
 
-async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(hall, ada, bob, match):
     await ada.set(match, "0123")
     here, there = Tables(hall.services), Tables(hall.services)  # two nodes, as it were
     watcher = Insider(bob)
@@ -341,9 +306,7 @@ async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(
     there.stop()
 
 
-async def test_who_loses_a_race_reads_on_and_decides_again(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+async def test_who_loses_a_race_reads_on_and_decides_again(hall, ada, bob, match):
     await ada.set(match, "0123")
     here, there = Tables(hall.services), Tables(hall.services)
     watcher = Insider(ada)
@@ -360,8 +323,8 @@ async def test_who_loses_a_race_reads_on_and_decides_again(
 
 
 async def test_a_request_that_another_table_did_is_answered_and_not_done_again(
-    hall: Hall, ada: Wire, bob: Wire, match: str
-) -> None:
+    hall, ada, bob, match
+):
     await ada.set(match, "0123")
     here, there = Tables(hall.services), Tables(hall.services)
     async with here.at(match) as first, there.at(match) as second:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
+from manual_clock import ManualClock
 from mastermind_protocol.chat import MAX_CHAT_SHOWN
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import LeaveMatch
@@ -18,6 +19,8 @@ from mastermind_protocol.requests import Follow
 from mastermind_server import tuning
 from mastermind_server.matches.tables import match_log as match_log_module
 from mastermind_server.matches.tables import table as table_module
+from mastermind_server.matches.tables.table import Table
+from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import (
     LEISURE_SECONDS,
@@ -25,14 +28,6 @@ from mastermind_server.tuning import (
     TABLES_LOADED_AT_ONCE,
 )
 from wire import pegs
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from manual_clock import ManualClock
-    from mastermind_server.matches.tables.table import Table
-    from mastermind_server.matches.tables.tables import Tables
-    from wire import Hall, Wire
 
 MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
 
@@ -65,7 +60,7 @@ class Counting(Store):
 
 
 @pytest.fixture
-async def counting(idle_hall: Hall) -> Hall:
+async def counting(idle_hall):
     """A server whose store counts, and knows three matches, the second a long one."""
     Counting.given = []
     await idle_hall.start(store=Counting)
@@ -80,19 +75,19 @@ async def use(tables: Tables, match: str) -> Table:
         return table
 
 
-async def test_a_table_is_kept_for_those_who_come_back(counting: Hall) -> None:
+async def test_a_table_is_kept_for_those_who_come_back(counting):
     first = await use(counting.server.tables, "AAAAAA")
     assert await use(counting.server.tables, "AAAAAA") is first
     assert Counting.given == [9]
 
 
-async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting: Hall) -> None:
+async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting):
     tables = await asyncio.gather(*(use(counting.server.tables, "AAAAAA") for _ in range(20)))
     assert len(set(map(id, tables))) == 1
     assert Counting.given == [9]
 
 
-async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
+async def test_a_long_log_is_read_in_pieces(counting):
     table = await use(counting.server.tables, "LNGEST")
     assert table.log.version == 3 * ROWS_READ_AT_ONCE
     first, more = ROWS_READ_AT_ONCE, 0  # which there would be in a very long one
@@ -102,9 +97,7 @@ async def test_a_long_log_is_read_in_pieces(counting: Hall) -> None:
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
 
 
-async def test_who_pretends_to_know_of_a_later_move_keeps_nobody_waiting_for_a_look(
-    counting: Hall,
-) -> None:
+async def test_who_pretends_to_know_of_a_later_move_keeps_nobody_waiting_for_a_look(counting):
     tables, later = counting.server.tables, 2**31 - 1
     table = await use(tables, "AAAAAA")
     async with tables.at("AAAAAA", later) as used:
@@ -117,9 +110,7 @@ def count_pauses(clock: ManualClock) -> int:
     return sum(timer.seconds == LEISURE_SECONDS for timer in clock.pending)
 
 
-async def test_who_comes_to_a_short_match_waits_for_no_long_ones(
-    counting: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_who_comes_to_a_short_match_waits_for_no_long_ones(counting, monkeypatch):
     monkeypatch.setattr(table_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
     monkeypatch.setattr(match_log_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
     longest = [f"LNG{number:03}" for number in range(TABLES_LOADED_AT_ONCE + 1)]
@@ -145,9 +136,7 @@ async def test_who_comes_to_a_short_match_waits_for_no_long_ones(
         pytest.param(("ROWS_KEPT", 3 * ROWS_READ_AT_ONCE), id="their rows"),
     ],
 )
-async def test_the_longest_unused_tables_are_dropped(
-    counting: Hall, bound: tuple[str, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_longest_unused_tables_are_dropped(counting, bound, monkeypatch):
     monkeypatch.setattr(tuning, *bound)
     tables = counting.server.tables
     first = await use(tables, "AAAAAA")
@@ -157,9 +146,7 @@ async def test_the_longest_unused_tables_are_dropped(
     assert await use(tables, "AAAAAA") is not first
 
 
-async def test_what_was_said_counts_beside_the_rows(
-    counting: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_was_said_counts_beside_the_rows(counting, monkeypatch):
     line = ChatRow("AAAAAA", "players", 1, 1, 0, MAKER.id, MAKER.name, "Hm.", None, 1)
     for n in range(1, MAX_CHAT_SHOWN + 2):  # of which the first can be shown no more
         await counting.store.append_chat(replace(line, n=n, request=n))
@@ -171,9 +158,7 @@ async def test_what_was_said_counts_beside_the_rows(
     assert tables.get("AAAAAA") is None
 
 
-async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(
-    counting: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(counting, monkeypatch):
     monkeypatch.setattr(tuning, "TABLES_KEPT", 1)
     tables = counting.server.tables
     running = await use(tables, "AAAAAA")
@@ -183,7 +168,7 @@ async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(
     assert tables.get("CCCCCC") is None
 
 
-async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
+async def test_a_table_that_may_lack_a_row_is_not_kept(counting):
     async with counting.server.tables.at("AAAAAA") as table:
         leaving = asyncio.create_task(table.perform(LeaveMatch(), BREAKER.id))
         await asyncio.sleep(0)  # it is being written
@@ -194,9 +179,7 @@ async def test_a_table_that_may_lack_a_row_is_not_kept(counting: Hall) -> None:
     assert (await use(counting.server.tables, "AAAAAA")).log.version == 10
 
 
-async def test_a_table_is_not_kept_if_its_log_is_rewritten_while_it_is_loaded(
-    counting: Hall,
-) -> None:
+async def test_a_table_is_not_kept_if_its_log_is_rewritten_while_it_is_loaded(counting):
     tables = counting.server.tables
     loading = asyncio.create_task(use(tables, "AAAAAA"))
     await asyncio.sleep(0)  # it is being read: the rows may be those that were there before
@@ -212,8 +195,8 @@ NO_RULES = encode_events((Opened(rules="0x0", rounds=1),))
 
 @pytest.mark.parametrize(("row", "damaged"), [(4, b"\xc1"), (1, NO_RULES)])
 async def test_a_damaged_row_is_one_line_of_the_log_and_storage_failed(
-    hall: Hall, ada: Wire, caplog: pytest.LogCaptureFixture, row: int, damaged: bytes
-) -> None:
+    hall, ada, caplog, row, damaged
+):
     before = list(long_log("AAAAAA", 3))[: row - 1]
     await hall.store.append(*before, LogRow("AAAAAA", row, 0, damaged))
     refusal = await ada.refused(Follow, match="AAAAAA")

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import msgspec
 import pytest
@@ -28,9 +26,6 @@ from mastermind_server.matches.tables.views import may_read, show
 from strategies import thorough, values_of
 from wire import pegs
 
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
-
 CODE = pegs("0123")
 NONCE = b"nonce of 16 byte"
 COMMITMENT = commit(NONCE, CODE)
@@ -38,29 +33,29 @@ SECRET = SecretSet(by="ada", commitment=COMMITMENT, code=CODE, nonce=NONCE)
 VIEWERS = ("bob", "eve", None)
 
 
-def test_a_codemaker_sees_the_secret_that_it_has_set() -> None:
+def test_a_codemaker_sees_the_secret_that_it_has_set():
     assert show((SECRET,), "ada") == (SECRET,)
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_nobody_else_sees_more_than_the_commitment(viewer: str | None) -> None:
+def test_nobody_else_sees_more_than_the_commitment(viewer):
     assert show((SECRET,), viewer) == (SecretSet(by="ada", commitment=COMMITMENT),)
 
 
 @pytest.mark.parametrize("viewer", ["ada", *VIEWERS])
-def test_nobody_sees_what_fixes_a_bots_secrets(viewer: str | None) -> None:
+def test_nobody_sees_what_fixes_a_bots_secrets(viewer):
     opened = Opened(rules="lab", rounds=1, public=True, seed=42, drawn=3, secret=CODE)
     assert show((opened,), viewer) == (Opened(rules="lab", rounds=1, public=True),)
 
 
 @pytest.mark.parametrize("viewer", ["ada", "bot-devious-maker", *VIEWERS])
-def test_nobody_sees_the_code_that_a_codemaker_without_one_holds(viewer: str | None) -> None:
+def test_nobody_sees_the_code_that_a_codemaker_without_one_holds(viewer):
     guessed = Guessed(code=CODE, black=0, white=1, held=pegs("5550"))
     assert show((guessed,), viewer) == (Guessed(code=CODE, black=0, white=1),)
 
 
 @pytest.mark.parametrize("viewer", ["ada", *VIEWERS])
-def test_everybody_sees_the_code_when_the_round_is_over(viewer: str | None) -> None:
+def test_everybody_sees_the_code_when_the_round_is_over(viewer):
     ended = RoundEnded(how=RoundEnd.RESIGNED, code=CODE, nonce=NONCE, points=1)
     assert show((ended,), viewer) == (ended,)
 
@@ -75,9 +70,7 @@ HIDDEN = {
 
 @given(any_events, st.none() | st.text(min_size=1, max_size=3))
 @thorough
-def test_only_the_hidden_fields_differ_from_what_is_stored(
-    events: tuple[AnyEvent, ...], viewer: str | None
-) -> None:
+def test_only_the_hidden_fields_differ_from_what_is_stored(events, viewer):
     shown = show(events, viewer)
     assert len(shown) == len(events)
     for event, seen in zip(events, shown, strict=True):
@@ -90,7 +83,7 @@ def test_only_the_hidden_fields_differ_from_what_is_stored(
 
 @given(st.data())
 @thorough
-def test_no_event_that_is_not_by_the_viewer_depends_on_what_is_hidden(data: st.DataObject) -> None:
+def test_no_event_that_is_not_by_the_viewer_depends_on_what_is_hidden(data):
     first, second = data.draw(values_of(SecretSet)), data.draw(values_of(SecretSet))
     alike = msgspec.structs.replace(second, by=first.by, commitment=first.commitment)
     assert encode_events(show((first,), None)) == encode_events(show((alike,), None))
@@ -103,7 +96,7 @@ HARMLESS = {
 """What a field may be called that carries nothing of a secret, whatever the event."""
 
 
-def test_every_field_that_may_tell_of_a_secret_has_been_thought_of() -> None:
+def test_every_field_that_may_tell_of_a_secret_has_been_thought_of():
     """A field that is new, in whichever event, must be judged here."""
     judged = {
         "Opened": {"seed", "drawn", "secret"},
@@ -128,13 +121,13 @@ EVERYWHERE = (GATHERING, FIRST, SECOND, OVER, CLOSED)
 
 @pytest.mark.parametrize("match", EVERYWHERE)
 @pytest.mark.parametrize("viewer", ["ada", *VIEWERS])
-def test_everybody_reads_at_once_what_the_players_say(match: Match, viewer: str | None) -> None:
+def test_everybody_reads_at_once_what_the_players_say(match, viewer):
     assert may_read("players", match.round_number, match, viewer)
 
 
 @pytest.mark.parametrize("match", EVERYWHERE)
 @pytest.mark.parametrize("viewer", ["eve", None])
-def test_spectators_read_at_once_what_spectators_say(match: Match, viewer: str | None) -> None:
+def test_spectators_read_at_once_what_spectators_say(match, viewer):
     assert may_read("spectators", match.round_number, match, viewer)
 
 
@@ -149,12 +142,10 @@ def test_spectators_read_at_once_what_spectators_say(match: Match, viewer: str |
         (2, OVER, True),
     ],
 )
-def test_players_read_what_spectators_say_when_the_round_is_over(
-    viewer: str, said_in: int, match: Match, read: bool
-) -> None:
+def test_players_read_what_spectators_say_when_the_round_is_over(viewer, said_in, match, read):
     assert may_read("spectators", said_in, match, viewer) is read
 
 
-def test_who_waits_for_an_opponent_reads_nothing_of_spectators_until_the_lobby_is_closed() -> None:
+def test_who_waits_for_an_opponent_reads_nothing_of_spectators_until_the_lobby_is_closed():
     assert not may_read("spectators", GATHERING.round_number, GATHERING, "ada")
     assert may_read("spectators", CLOSED.round_number, CLOSED, "ada")

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -10,22 +11,16 @@ from websockets.exceptions import InvalidStatus
 from certificates import Authority, Pair
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from wire import Hall
-
 HERE = "https://example.org"
 
 
 @pytest.fixture
-def authority(tmp_path: Path) -> Authority:
+def authority(tmp_path):
     return Authority(tmp_path)
 
 
 @pytest.fixture
-def pair(authority: Authority) -> Pair:
+def pair(authority):
     return authority.issue()
 
 
@@ -66,11 +61,8 @@ SPOILT: list[tuple[Callable[[Pair, Authority], object], str]] = [
 
 @pytest.mark.parametrize(("spoil", "told"), SPOILT, ids=[told for _, told in SPOILT])
 def test_what_is_wrong_with_a_certificate_is_said_and_the_old_one_kept(
-    pair: Pair,
-    authority: Authority,
-    spoil: Callable[[Pair, Authority], object],
-    told: str,
-) -> None:
+    pair, authority, spoil, told
+):
     certificate = Certificate(*pair)
     context = certificate.context
     spoil(pair, authority)
@@ -83,9 +75,7 @@ def test_what_is_wrong_with_a_certificate_is_said_and_the_old_one_kept(
 
 
 @pytest.mark.parametrize("origins", [(), (HERE,), ("https://other.example", HERE)])
-async def test_only_listed_pages_may_connect_and_what_is_no_browser(
-    idle_hall: Hall, origins: tuple[str, ...]
-) -> None:
+async def test_only_listed_pages_may_connect_and_what_is_no_browser(idle_hall, origins):
     await idle_hall.start(access=Access(origins=origins))
     await idle_hall.meet("Ada")
     for origin in (HERE, "null", "https://example.org.evil.example", "http://example.org"):

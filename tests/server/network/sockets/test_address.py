@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 
 import pytest
 from hypothesis import given
@@ -27,16 +27,14 @@ def of(address: str) -> str:
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
-def test_of_ipv6_whoever_has_a_network_is_one(network: int, one: int, other: int) -> None:
+def test_of_ipv6_whoever_has_a_network_is_one(network, one, other):
     assert identify(IPv6Address(network << 64 | one)) == identify(
         IPv6Address(network << 64 | other)
     )
 
 
 @given(st.ip_addresses(), st.ip_addresses())
-def test_strangers_are_told_apart(
-    one: IPv4Address | IPv6Address, other: IPv4Address | IPv6Address
-) -> None:
+def test_strangers_are_told_apart(one, other):
     alike = one == other
     if isinstance(one, IPv6Address) and isinstance(other, IPv6Address):
         alike = int(one) >> 64 == int(other) >> 64
@@ -44,53 +42,49 @@ def test_strangers_are_told_apart(
 
 
 @given(st.ip_addresses(v=4))
-def test_an_address_of_ipv4_is_the_same_within_one_of_ipv6(address: IPv4Address) -> None:
+def test_an_address_of_ipv4_is_the_same_within_one_of_ipv6(address):
     within = IPv6Address((0xFFFF << 32) + int(address))
     assert read_address(str(within)) == address
 
 
 @given(st.ip_addresses(), st.integers(1, 65535))
-def test_a_port_does_not_matter(address: IPv4Address | IPv6Address, port: int) -> None:
+def test_a_port_does_not_matter(address, port):
     host = f"[{address}]" if isinstance(address, IPv6Address) else str(address)
     assert read_address(f" {host}:{port} ") == read_address(str(address))
 
 
 @given(FAR, HOPS)
-def test_who_comes_by_itself_is_who_it_is_whatever_it_says(peer: str, hops: list[str]) -> None:
+def test_who_comes_by_itself_is_who_it_is_whatever_it_says(peer, hops):
     assert find_client(peer, hops, OURS) == find_client(peer, (), ())
 
 
 @given(NEAR, HOPS, FAR, st.lists(NEAR, max_size=3))
-def test_behind_proxies_it_is_whoever_called_the_first_of_ours(
-    peer: IPv4Address, written: list[str], client: str, ours: list[IPv4Address]
-) -> None:
+def test_behind_proxies_it_is_whoever_called_the_first_of_ours(peer, written, client, ours):
     forwarded = [*written, ", ".join([client, *map(str, ours)])]
     assert find_client(str(peer), forwarded, OURS) == find_client(client, (), ())
 
 
 @given(NEAR, st.lists(NEAR, min_size=1, max_size=3))
-def test_among_proxies_alone_the_first_is_the_client(
-    peer: IPv4Address, ours: list[IPv4Address]
-) -> None:
+def test_among_proxies_alone_the_first_is_the_client(peer, ours):
     told = [str(address) for address in ours]
     assert find_client(str(peer), told, OURS) == of(told[0])
 
 
 @pytest.mark.parametrize("forwarded", [[], [""], ["unknown"], ["203.0.113.9, _hidden"]])
-def test_a_proxy_that_tells_of_no_client_is_a_proxy(forwarded: list[str]) -> None:
+def test_a_proxy_that_tells_of_no_client_is_a_proxy(forwarded):
     assert find_client("10.0.0.1", forwarded, OURS) == PROXY
 
 
-def test_what_is_no_address_is_nowhere() -> None:
+def test_what_is_no_address_is_nowhere():
     assert find_client("", ["203.0.113.9"], OURS) == NOWHERE
 
 
 @given(HOPS, st.text(max_size=20))
-def test_whatever_is_written_is_read(hops: list[str], peer: str) -> None:
+def test_whatever_is_written_is_read(hops, peer):
     assert find_client(peer, hops, OURS)
 
 
-def test_networks_and_addresses_are_read() -> None:
+def test_networks_and_addresses_are_read():
     assert read_networks(" 10.0.0.0/8,192.0.2.1 ,\tfd00::/8 ") == (
         IPv4Network("10.0.0.0/8"),
         IPv4Network("192.0.2.1/32"),
@@ -99,7 +93,7 @@ def test_networks_and_addresses_are_read() -> None:
 
 
 @pytest.mark.parametrize("text", ["10.0.0.1/8", "proxy", "10.0.0.0/33"])
-def test_a_slip_in_networks_is_named(text: str) -> None:
+def test_a_slip_in_networks_is_named(text):
     with pytest.raises(ValueError, match=text.split("/")[0]):
         read_networks(text)
 
@@ -120,7 +114,5 @@ def test_a_slip_in_networks_is_named(text: str) -> None:
         ("unknown", None),
     ],
 )
-def test_an_address_is_banned_with_all_that_its_subscriber_has(
-    address: str, network: str | None
-) -> None:
+def test_an_address_is_banned_with_all_that_its_subscriber_has(address, network):
     assert find_network(address) == network

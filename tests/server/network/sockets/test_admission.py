@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 import pytest
 from websockets.client import ClientProtocol
@@ -24,9 +24,6 @@ from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.tuning import REFUSED_SECONDS
 from wire import PATIENCE, Hall, Wire
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 PROXIES = Access(proxies=read_networks("127.0.0.0/8"))
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
@@ -54,7 +51,7 @@ async def is_cut(reader: asyncio.StreamReader) -> bool:
         return True
 
 
-async def test_behind_a_proxy_clients_count_by_their_own_addresses(idle_hall: Hall) -> None:
+async def test_behind_a_proxy_clients_count_by_their_own_addresses(idle_hall):
     await idle_hall.start(access=PROXIES, limits=Limits(connections_per_address=1))
     for client in ("203.0.113.1", "203.0.113.2", "2001:db8::1"):
         await (await come(idle_hall, client)).hello("Ada")
@@ -63,14 +60,14 @@ async def test_behind_a_proxy_clients_count_by_their_own_addresses(idle_hall: Ha
         assert (await one_too_many.closed())[0] == CloseCode.TRY_AGAIN_LATER
 
 
-async def test_who_is_no_proxy_of_ours_is_not_believed(idle_hall: Hall) -> None:
+async def test_who_is_no_proxy_of_ours_is_not_believed(idle_hall):
     await idle_hall.start(limits=Limits(connections_per_address=1))
     await (await come(idle_hall, "203.0.113.1")).hello("Ada")
     one_too_many = await come(idle_hall, "203.0.113.2")
     assert (await one_too_many.closed())[0] == CloseCode.TRY_AGAIN_LATER
 
 
-async def test_clients_behind_a_proxy_have_rates_of_their_own(idle_hall: Hall) -> None:
+async def test_clients_behind_a_proxy_have_rates_of_their_own(idle_hall):
     slow = Limits(arrivals=Rate(burst=1, per_second=0.001))
     await idle_hall.start(access=PROXIES, limits=slow)
     await (await come(idle_hall, "203.0.113.1")).hello("Ada")
@@ -79,7 +76,7 @@ async def test_clients_behind_a_proxy_have_rates_of_their_own(idle_hall: Hall) -
     await (await come(idle_hall, "203.0.113.2")).hello("Bob")
 
 
-async def test_who_is_banned_is_so_behind_a_proxy_and_others_are_not(idle_hall: Hall) -> None:
+async def test_who_is_banned_is_so_behind_a_proxy_and_others_are_not(idle_hall):
     await idle_hall.start(access=PROXIES)
     idle_hall.services.bans.replace([Ban("203.0.113.1", None, "enough")])
     with pytest.raises((ConnectionClosed, InvalidHandshake, OSError)):
@@ -87,7 +84,7 @@ async def test_who_is_banned_is_so_behind_a_proxy_and_others_are_not(idle_hall: 
     await (await come(idle_hall, "203.0.113.2")).hello("Bob")
 
 
-async def test_the_sockets_of_a_proxy_itself_are_those_of_no_address(idle_hall: Hall) -> None:
+async def test_the_sockets_of_a_proxy_itself_are_those_of_no_address(idle_hall):
     strict = Limits(
         connections_per_address=1,
         newcomers_per_address=1,
@@ -99,7 +96,7 @@ async def test_the_sockets_of_a_proxy_itself_are_those_of_no_address(idle_hall: 
             await (await idle_hall.connect()).hello("Ada")
 
 
-async def test_what_a_client_has_left_behind_a_proxy_counts_no_more(idle_hall: Hall) -> None:
+async def test_what_a_client_has_left_behind_a_proxy_counts_no_more(idle_hall):
     await idle_hall.start(access=PROXIES, limits=Limits(connections_per_address=1))
     gateway = idle_hall.server.gateway
     for _ in range(3):
@@ -110,9 +107,7 @@ async def test_what_a_client_has_left_behind_a_proxy_counts_no_more(idle_hall: H
 
 
 @pytest.mark.parametrize("limit", ["newcomers", "newcomers_per_address"])
-async def test_of_those_that_have_not_said_hello_the_oldest_is_told_to_go(
-    hall: Hall, limit: str
-) -> None:
+async def test_of_those_that_have_not_said_hello_the_oldest_is_told_to_go(hall, limit):
     hall.limit(**{limit: 2})
     ada = await hall.meet("Ada")  # who is none of them any more
     silent = [await hall.connect() for _ in range(3)]
@@ -128,7 +123,7 @@ async def test_of_those_that_have_not_said_hello_the_oldest_is_told_to_go(
     assert hall.services.limiter.met[limit] == 1
 
 
-async def test_of_half_handshakes_the_oldest_is_cut(hall: Hall) -> None:
+async def test_of_half_handshakes_the_oldest_is_cut(hall):
     hall.limit(newcomers=1)
     async with half_a_handshake(hall) as oldest:
         newest = await hall.connect()
@@ -136,7 +131,7 @@ async def test_of_half_handshakes_the_oldest_is_cut(hall: Hall) -> None:
         await newest.hello("Ada")
 
 
-async def test_sockets_come_in_all_no_faster_than_a_crowd_that_comes_back(idle_hall: Hall) -> None:
+async def test_sockets_come_in_all_no_faster_than_a_crowd_that_comes_back(idle_hall):
     clock = ManualClock()
     slow = Limits(handshakes=Rate(burst=2, per_second=1))
     await idle_hall.start(line_clock=clock, limits=slow)
@@ -149,12 +144,12 @@ async def test_sockets_come_in_all_no_faster_than_a_crowd_that_comes_back(idle_h
     clock.let_go()
 
 
-def test_whoever_has_many_networks_of_ipv6_leaves_room_for_others() -> None:
+def test_whoever_has_many_networks_of_ipv6_leaves_room_for_others():
     clock, limiter = ManualClock(), Limiter()
     admission = Admission(limiter, clock, Readiness(), Bans())
     mine = [f"2001:db8:1:{number:x}::/64" for number in range(256)]
 
-    def come(address: str) -> bool:
+    def come(address):
         if not admission.admits(address):
             return False
         admission.enter(address)
@@ -180,7 +175,7 @@ def test_whoever_has_many_networks_of_ipv6_leaves_room_for_others() -> None:
     assert sum(come(address) for address in mine * 2) == len(mine)
 
 
-async def test_long_frames_are_read_more_slowly_and_nothing_is_lost(idle_hall: Hall) -> None:
+async def test_long_frames_are_read_more_slowly_and_nothing_is_lost(idle_hall):
     clock = ManualClock()
     slow = Limits(bytes=Rate(burst=4096, per_second=1000))
     await idle_hall.start(line_clock=clock, limits=slow)

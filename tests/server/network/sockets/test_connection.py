@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 import pytest
 from websockets.client import ClientProtocol
@@ -23,12 +23,7 @@ from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.turns import Turns
-from wire import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from wire import Hall
+from wire import PATIENCE, Hall
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
@@ -90,12 +85,12 @@ async def answers_to(
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 19, len(SENT)])
-async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(hall: Hall, size: int) -> None:
+async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(hall, size):
     reads = [SENT[begin : begin + size] for begin in range(0, len(SENT), size)]
     assert await answers_to(hall, *reads) == [1, 2, 3, None, 5, LAST]
 
 
-async def test_what_looks_like_a_message_inside_of_one_is_none(hall: Hall) -> None:
+async def test_what_looks_like_a_message_inside_of_one_is_none(hall):
     outer = Frame(Opcode.BINARY, b"?" + whole(1)).serialize(mask=True)
     head = outer[:2] + bytes(4) + b"?"  # by a mask that changes nothing
     assert await answers_to(hall, head, whole(1), whole(LAST)) == [None, LAST]
@@ -103,7 +98,7 @@ async def test_what_looks_like_a_message_inside_of_one_is_none(hall: Hall) -> No
     assert await answers_to(hall, whole(1), whole(LAST), handshake=with_it) == [None, LAST]
 
 
-async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall: Hall) -> None:
+async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall):
     first = frame(Opcode.BINARY, b"", fin=False)
     (closed,) = await answers_to(hall, first, whole(1), whole(LAST))
     assert isinstance(closed, Close)
@@ -129,7 +124,7 @@ async def connect_to(
     return connection, admission, theirs
 
 
-async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
+async def test_what_comes_after_a_line_was_given_up_is_ignored():
     clock, received = ManualClock(), list[bytes | None]()
     connection, admission, theirs = await connect_to(
         lambda _, message: received.append(message), clock, Limiter()
@@ -148,7 +143,7 @@ async def test_what_comes_after_a_line_was_given_up_is_ignored() -> None:
         await admission.all_closed.wait()
 
 
-async def test_who_says_hello_before_it_is_sent_away_stays_and_is_watched_over() -> None:
+async def test_who_says_hello_before_it_is_sent_away_stays_and_is_watched_over():
     clock = ManualClock()
     connection, admission, theirs = await connect_to(lambda *_: None, clock, Limiter())
     with theirs:
@@ -163,12 +158,10 @@ async def test_who_says_hello_before_it_is_sent_away_stays_and_is_watched_over()
     await admission.all_closed.wait()
 
 
-async def test_a_fault_of_the_servers_ends_one_connection_and_is_told(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_fault_of_the_servers_ends_one_connection_and_is_told(caplog):
     received = list[bytes | None]()
 
-    def fail(_: Connection, message: bytes | None) -> None:
+    def fail(_, message):
         received.append(message)
         raise ZeroDivisionError
 

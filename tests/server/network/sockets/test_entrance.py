@@ -4,8 +4,8 @@ import asyncio
 import os
 import resource
 import socket
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,21 +16,18 @@ from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import ACCEPT_RETRY_SECONDS, LET_IN_PER_TURN, NEWCOMERS_SECONDS
 from wire import PATIENCE
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-
 
 class Visitor(asyncio.Protocol):
     """What is made for a socket that is let in."""
 
 
 @pytest.fixture
-def clock() -> ManualClock:
+def clock():
     return ManualClock()
 
 
 @pytest.fixture
-def listener() -> Iterator[socket.socket]:
+def listener():
     with listen("127.0.0.1", 0) as listening:
         yield listening
 
@@ -72,19 +69,15 @@ async def count_by_turn(visitors: list[Visitor], number: int) -> list[int]:
     return [count for count in counts if count]
 
 
-async def test_of_a_crowd_a_few_are_let_in_in_a_turn(
-    listener: socket.socket, clock: ManualClock
-) -> None:
+async def test_of_a_crowd_a_few_are_let_in_in_a_turn(listener, clock):
     crowd = 4 * LET_IN_PER_TURN
     async with open_entrance(listener, lambda _: True, clock) as visitors:
         with come(listener, crowd):
             assert await count_by_turn(visitors, crowd) == [LET_IN_PER_TURN] * 4
 
 
-async def test_one_is_let_in_in_a_turn_that_has_no_time_for_newcomers(
-    listener: socket.socket, clock: ManualClock
-) -> None:
-    def take_long(_: str) -> bool:
+async def test_one_is_let_in_in_a_turn_that_has_no_time_for_newcomers(listener, clock):
+    def take_long(_):
         clock.skip(2 * NEWCOMERS_SECONDS)
         return True
 
@@ -93,12 +86,10 @@ async def test_one_is_let_in_in_a_turn_that_has_no_time_for_newcomers(
             assert await count_by_turn(visitors, 3) == [1, 1, 1]
 
 
-async def test_for_who_is_turned_away_nothing_is_made(
-    listener: socket.socket, clock: ManualClock
-) -> None:
+async def test_for_who_is_turned_away_nothing_is_made(listener, clock):
     peers = list[str]()
 
-    def refuse(peer: str) -> bool:
+    def refuse(peer):
         peers.append(peer)
         return False
 
@@ -112,11 +103,11 @@ async def test_for_who_is_turned_away_nothing_is_made(
 
 
 async def test_who_was_let_in_is_connected_when_it_is_closed_and_nobody_comes_after(
-    listener: socket.socket, clock: ManualClock
-) -> None:
+    listener, clock
+):
     address, admitted = listener.getsockname(), asyncio.Event()
 
-    def admit(_: str) -> bool:
+    def admit(_):
         admitted.set()
         return True
 
@@ -140,9 +131,7 @@ def without_descriptors() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
 
 
-async def test_who_comes_when_no_socket_can_be_opened_is_let_in_later(
-    listener: socket.socket, clock: ManualClock, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_who_comes_when_no_socket_can_be_opened_is_let_in_later(listener, clock, caplog):
     async with open_entrance(listener, lambda _: True, clock) as visitors:
         with come(listener, 1):
             with without_descriptors():

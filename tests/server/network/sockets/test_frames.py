@@ -19,14 +19,14 @@ def client_frame(message: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = 
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_message_is_packed_as_websockets_does(length: int) -> None:
+def test_a_message_is_packed_as_websockets_does(length):
     message = bytes(length)
     assert frames.pack(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
 
 
 @given(st.lists(st.binary(max_size=SHORT), max_size=5))
 @brief
-def test_short_messages_are_unmasked(messages: list[bytes]) -> None:
+def test_short_messages_are_unmasked(messages):
     assert frames.unpack(b"".join(map(client_frame, messages))) == (messages, b"")
 
 
@@ -46,12 +46,12 @@ def test_short_messages_are_unmasked(messages: list[bytes]) -> None:
     ],
     ids=itertools.count(),  # for their masks are other ones in each process
 )
-def test_whatever_else_comes_is_left_to_websockets(data: bytes) -> None:
+def test_whatever_else_comes_is_left_to_websockets(data):
     assert frames.unpack(data) == ([], data)
     assert frames.unpack(client_frame(b"3") + data) == ([b"3"], data)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_frame_of_a_client_is_measured(length: int) -> None:
+def test_a_frame_of_a_client_is_measured(length):
     frame = Frame(Opcode.BINARY, bytes(length))
     assert frames.measure(frame) == len(frame.serialize(mask=True))

@@ -20,12 +20,12 @@ REQUEST = _CLIENT.connect().serialize()
 
 
 @pytest.fixture
-def limiter() -> Limiter:
+def limiter():
     return Limiter(Limits(handshake_bytes=len(REQUEST)))
 
 
 @pytest.fixture
-async def handshake(limiter: Limiter) -> Handshake:
+async def handshake(limiter):
     return Handshake(limiter, Admission(limiter, ManualClock(), Readiness(), Bans()), PLAIN)
 
 
@@ -39,7 +39,7 @@ def shake(handshake: Handshake, *pieces: bytes) -> bytes:
     return b"".join(handshake.protocol.data_to_send())
 
 
-async def test_a_request_in_pieces_opens_a_connection(handshake: Handshake) -> None:
+async def test_a_request_in_pieces_opens_a_connection(handshake):
     sent = shake(handshake, *(REQUEST[n : n + 50] for n in range(0, len(REQUEST), 50)))
     assert sent.startswith(b"HTTP/1.1 101 ")
     assert handshake.protocol.state is State.OPEN
@@ -50,18 +50,16 @@ async def test_a_request_in_pieces_opens_a_connection(handshake: Handshake) -> N
     [b"\x89\x80\0\0\0\0", b"\xff\x80\0\0\0\0", b"\x82\0"],
     ids=["whole", "broken", "not masked"],
 )
-async def test_who_sends_a_frame_before_it_was_let_in_is_no_client(
-    handshake: Handshake, frame: bytes
-) -> None:
+async def test_who_sends_a_frame_before_it_was_let_in_is_no_client(handshake, frame):
     with pytest.raises(NoClient):
         shake(handshake, REQUEST + frame)
 
 
-async def test_what_is_no_request_is_told_so(handshake: Handshake) -> None:
+async def test_what_is_no_request_is_told_so(handshake):
     assert shake(handshake, b"EHLO\r\n\r\n").startswith(b"HTTP/1.1 400 ")
 
 
-async def test_a_request_has_so_many_bytes(handshake: Handshake, limiter: Limiter) -> None:
+async def test_a_request_has_so_many_bytes(handshake, limiter):
     long = b"GET / HTTP/1.1\r\nCookie: "
     assert shake(handshake, long, bytes(len(REQUEST))).startswith(b"HTTP/1.1 431 ")
     assert limiter.met["handshake_bytes"] == 1

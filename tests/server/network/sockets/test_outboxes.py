@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 import pytest
 from websockets.client import ClientProtocol
@@ -14,29 +14,24 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from mastermind_server.limits import Limits
+from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.tuning import BEHIND_BYTES
 from server.network.sockets.test_connection import HANDSHAKE, feed
 from wire import PATIENCE
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
-    from mastermind_server.network.sockets.connection import Connection
-    from wire import Hall
-
-    Meet = Callable[[], Awaitable[tuple[Connection, socket.socket]]]
+Meet = Callable[[], Awaitable[tuple[Connection, socket.socket]]]
 
 LIMITS = Limits(unread_bytes=32 * 1024, outbox_bytes=64 * 1024, outbox_bytes_in_all=96 * 1024)
 LOG = bytes(40 * 1024)
 
 
 @pytest.fixture
-async def meet(idle_hall: Hall) -> AsyncIterator[Meet]:
+async def meet(idle_hall):
     """Makes a connection whose client reads only what the test reads, but for little."""
     await idle_hall.start(limits=LIMITS)
     clients: list[socket.socket] = []
 
-    async def meet() -> tuple[Connection, socket.socket]:
+    async def meet():
         ours, theirs = socket.socketpair()
         clients.append(theirs)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
@@ -64,8 +59,8 @@ async def read(client: socket.socket, count: int) -> bytes:
 
 
 async def test_who_is_behind_the_longest_is_cut_when_too_much_waits_for_all(
-    idle_hall: Hall, meet: Meet, caplog: pytest.LogCaptureFixture
-) -> None:
+    idle_hall, meet, caplog
+):
     caplog.set_level(logging.INFO)
     met = idle_hall.services.limiter.met
     (longest, _), (other, _), (last, _) = [await meet() for _ in range(3)]
@@ -82,7 +77,7 @@ async def test_who_is_behind_the_longest_is_cut_when_too_much_waits_for_all(
     assert [record.levelname for record in told] == ["INFO"]  # what strangers can cause
 
 
-async def test_who_has_read_on_or_is_gone_counts_no_more(idle_hall: Hall, meet: Meet) -> None:
+async def test_who_has_read_on_or_is_gone_counts_no_more(idle_hall, meet):
     gone, its = await meet()
     gone.push(LOG)
     its.close()
@@ -99,7 +94,7 @@ async def test_who_has_read_on_or_is_gone_counts_no_more(idle_hall: Hall, meet: 
     assert not idle_hall.services.limiter.met["outbox_bytes_in_all"]
 
 
-async def test_who_keeps_up_is_not_counted(idle_hall: Hall, meet: Meet) -> None:
+async def test_who_keeps_up_is_not_counted(idle_hall, meet):
     idle_hall.limit(outbox_bytes_in_all=1024)
     connection, client = await meet()
     for _ in range(20):
@@ -111,7 +106,7 @@ async def test_who_keeps_up_is_not_counted(idle_hall: Hall, meet: Meet) -> None:
     assert not connection.open
 
 
-async def test_what_was_kept_comes_in_its_order_and_the_closing_behind_it(meet: Meet) -> None:
+async def test_what_was_kept_comes_in_its_order_and_the_closing_behind_it(meet):
     connection, client = await meet()
     messages = [f"{number:020}".encode() for number in range(2500)]
     for message in messages:

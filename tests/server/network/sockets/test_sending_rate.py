@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from manual_clock import ManualClock
@@ -10,11 +8,11 @@ LIMITS = Limits(frames=Rate(burst=4, per_second=2), bytes=Rate(burst=1000, per_s
 
 
 @pytest.fixture
-def clock() -> ManualClock:
+def clock():
     return ManualClock()
 
 
-async def test_who_keeps_to_the_rates_exceeds_none(clock: ManualClock) -> None:
+async def test_who_keeps_to_the_rates_exceeds_none(clock):
     limiter, settled = Limiter(LIMITS), list[float]()
     rate = SendingRate(limiter, clock)
     for _ in range(20):
@@ -30,8 +28,8 @@ async def test_who_keeps_to_the_rates_exceeds_none(clock: ManualClock) -> None:
     [("frames", 10, 0, 3.0), ("bytes", 1, 1500, 5.0)],
 )
 async def test_what_is_too_much_is_over_when_there_is_credit_for_it(
-    clock: ManualClock, limit: str, frames: int, size: int, seconds: float
-) -> None:
+    clock, limit, frames, size, seconds
+):
     limiter, settled = Limiter(LIMITS), list[float]()
     rate, began = SendingRate(limiter, clock), clock.now()
     rate.charge(lambda: settled.append(clock.now() - began), frames, size)
@@ -42,9 +40,7 @@ async def test_what_is_too_much_is_over_when_there_is_credit_for_it(
     assert not rate.exceeded
 
 
-async def test_more_that_comes_late_is_waited_for_together_with_what_came_before(
-    clock: ManualClock,
-) -> None:
+async def test_more_that_comes_late_is_waited_for_together_with_what_came_before(clock):
     rate, began, settled = SendingRate(Limiter(LIMITS), clock), clock.now(), list[float]()
     for _ in range(2):
         rate.charge(lambda: settled.append(clock.now() - began), 5)
@@ -52,7 +48,7 @@ async def test_more_that_comes_late_is_waited_for_together_with_what_came_before
     assert settled == [3.0]
 
 
-async def test_of_a_closed_one_nothing_is_heard(clock: ManualClock) -> None:
+async def test_of_a_closed_one_nothing_is_heard(clock):
     rate, settled = SendingRate(Limiter(LIMITS), clock), list[float]()
     rate.charge(lambda: settled.append(clock.now()), 10)
     rate.close()

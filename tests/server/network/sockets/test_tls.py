@@ -6,7 +6,6 @@ import socket
 import ssl
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 from websockets.client import ClientProtocol
@@ -28,39 +27,35 @@ from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
 from wire import PATIENCE, Hall, Wire
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
 LAST = 9
 
 
 @pytest.fixture
-def authority(tmp_path: Path) -> Authority:
+def authority(tmp_path):
     return Authority(tmp_path)
 
 
 @pytest.fixture
-def access(authority: Authority) -> Access:
+def access(authority):
     return Access(Certificate(*authority.issue()))
 
 
 @pytest.fixture
-async def hall(idle_hall: Hall, access: Access) -> Hall:
+async def hall(idle_hall, access):
     """A running server, by TLS only."""
     await idle_hall.start(access=access)
     return idle_hall
 
 
 @pytest.fixture
-def clock() -> ManualClock:
+def clock():
     return ManualClock()
 
 
 @pytest.fixture
-async def timed_hall(idle_hall: Hall, access: Access, clock: ManualClock) -> AsyncIterator[Hall]:
+async def timed_hall(idle_hall, access, clock):
     """A running server whose time passes when the test says so."""
     await idle_hall.start(access=access, line_clock=clock)
     yield idle_hall
@@ -68,7 +63,7 @@ async def timed_hall(idle_hall: Hall, access: Access, clock: ManualClock) -> Asy
 
 
 @pytest.fixture
-async def line(authority: Authority) -> AsyncIterator[Line]:
+async def line(authority):
     """Somebody who trusts the server's certificate, and has no connection yet."""
     line = Line(authority.trust())
     yield line
@@ -140,9 +135,7 @@ def whole(number: int) -> bytes:
     return Frame(Opcode.BINARY, encode(Ping(id=number))).serialize(mask=True)
 
 
-async def test_a_match_is_played_and_a_stop_tells_when_to_come_back(
-    hall: Hall, authority: Authority
-) -> None:
+async def test_a_match_is_played_and_a_stop_tells_when_to_come_back(hall, authority):
     assert hall.address.startswith("wss://127.0.0.1:")
     ada, bob = [await meet(hall, authority, name) for name in ("Ada", "Bob")]
     match = (await ada.open(maker="me", breaker="open")).match
@@ -155,9 +148,7 @@ async def test_a_match_is_played_and_a_stop_tells_when_to_come_back(
     await stop
 
 
-async def test_who_closes_is_gone_and_the_line_ends_in_order(
-    hall: Hall, authority: Authority
-) -> None:
+async def test_who_closes_is_gone_and_the_line_ends_in_order(hall, authority):
     ada = await meet(hall, authority, "Ada")
     await ada.close()
     assert ada.websocket.close_code == 1000
@@ -166,9 +157,7 @@ async def test_who_closes_is_gone_and_the_line_ends_in_order(
 
 
 @pytest.mark.parametrize("size", [1, 7, 1024, 1_000_000])
-async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(
-    idle_hall: Hall, access: Access, line: Line, size: int
-) -> None:
+async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(idle_hall, access, line, size):
     many = Rate(burst=100_000, per_second=100_000)  # each read is one
     await idle_hall.start(access=access, limits=Limits(frames=many))
     await line.connect(idle_hall)
@@ -193,9 +182,7 @@ async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(
     assert answers == [*range(1, LAST), None, LAST]
 
 
-async def test_handshakes_of_a_crowd_are_done_in_turns_of_the_loop(
-    hall: Hall, authority: Authority, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_handshakes_of_a_crowd_are_done_in_turns_of_the_loop(hall, authority, monkeypatch):
     monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
     people = await asyncio.gather(*(meet(hall, authority, f"P{number}") for number in range(8)))
     assert len({wire.id for wire in people}) == 8
@@ -203,8 +190,8 @@ async def test_handshakes_of_a_crowd_are_done_in_turns_of_the_loop(
 
 @pytest.mark.parametrize("half", [False, True], ids=["silent", "half a handshake"])
 async def test_a_socket_counts_before_its_handshake_which_has_its_time(
-    timed_hall: Hall, line: Line, clock: ManualClock, *, half: bool
-) -> None:
+    timed_hall, line, clock, *, half
+):
     await line.connect(timed_hall)
     if half:
         await line.send_raw(line.begin())
@@ -217,8 +204,8 @@ async def test_a_socket_counts_before_its_handshake_which_has_its_time(
 
 
 async def test_while_a_handshake_waits_for_its_turn_no_more_is_read(
-    hall: Hall, access: Access, authority: Authority, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    hall, access, authority, monkeypatch
+):
     monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
     monkeypatch.setattr(turns, "RELEASED_PER_TURN", 0)
     gateway = hall.server.gateway
@@ -240,7 +227,7 @@ async def test_while_a_handshake_waits_for_its_turn_no_more_is_read(
         assert transport.is_reading()
 
 
-async def test_a_handshake_has_so_many_bytes(hall: Hall, line: Line) -> None:
+async def test_a_handshake_has_so_many_bytes(hall, line):
     await line.connect(hall)
     endless = b"\x16\x03\x01\x40\0\x01\x01\0\0\x03\x03"  # a hello of 64 KiB in its first record
     with suppress(ConnectionResetError):
@@ -249,9 +236,7 @@ async def test_a_handshake_has_so_many_bytes(hall: Hall, line: Line) -> None:
     assert hall.services.limiter.met["handshake_bytes"] == 1
 
 
-async def test_pieces_of_a_record_count_as_those_of_a_frame_do(
-    timed_hall: Hall, line: Line
-) -> None:
+async def test_pieces_of_a_record_count_as_those_of_a_frame_do(timed_hall, line):
     await line.connect(timed_hall)
     await line.secure()
     met = timed_hall.services.limiter.met
@@ -262,8 +247,8 @@ async def test_pieces_of_a_record_count_as_those_of_a_frame_do(
 
 
 async def test_sockets_are_refused_before_they_cost_a_handshake(
-    idle_hall: Hall, access: Access, line: Line, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    idle_hall, access, line, monkeypatch
+):
     monkeypatch.setattr("mastermind_server.tuning.REFUSED_AT_ONCE", 0)
     await idle_hall.start(access=access, limits=Limits(connections_per_address=0))
     await line.connect(idle_hall)
@@ -273,9 +258,7 @@ async def test_sockets_are_refused_before_they_cost_a_handshake(
 
 
 @pytest.mark.parametrize("request_line", [b"GET /healthz", b"CONNECT x:1"])
-async def test_who_speaks_plain_http_is_told_so(
-    hall: Hall, line: Line, request_line: bytes
-) -> None:
+async def test_who_speaks_plain_http_is_told_so(hall, line, request_line):
     await line.connect(hall)
     await line.send_raw(request_line + b" HTTP/1.1\r\nHost: x\r\n\r\n")
     answer = await line.read_raw()
@@ -284,7 +267,7 @@ async def test_who_speaks_plain_http_is_told_so(
     assert await line.read_raw() == b""
 
 
-async def test_its_health_can_be_asked_for(hall: Hall, line: Line) -> None:
+async def test_its_health_can_be_asked_for(hall, line):
     await line.connect(hall)
     await line.secure()
     await line.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -296,9 +279,7 @@ async def test_its_health_can_be_asked_for(hall: Hall, line: Line) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1")  # which is what is tried
-async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(
-    hall: Hall, authority: Authority
-) -> None:
+async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(hall, authority):
     trust = authority.trust()
     trust.set_ciphers("ALL:@SECLEVEL=0")
     trust.minimum_version = trust.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -309,9 +290,7 @@ async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(
     line.writer.close()
 
 
-async def test_what_is_forged_ends_the_connection_and_nothing_else(
-    hall: Hall, authority: Authority, line: Line, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_is_forged_ends_the_connection_and_nothing_else(hall, authority, line, caplog):
     ada = await meet(hall, authority, "Ada")
     await line.connect(hall)
     await line.secure()
@@ -322,7 +301,7 @@ async def test_what_is_forged_ends_the_connection_and_nothing_else(
     assert [line.getMessage() for line in caplog.records if line.levelno > logging.INFO] == []
 
 
-async def test_who_sends_no_more_is_gone(hall: Hall, line: Line) -> None:
+async def test_who_sends_no_more_is_gone(hall, line):
     await line.connect(hall)
     await line.secure()
     line.writer.write_eof()  # without a word of TLS
@@ -332,12 +311,8 @@ async def test_who_sends_no_more_is_gone(hall: Hall, line: Line) -> None:
 
 
 async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
-    idle_hall: Hall,
-    access: Access,
-    clock: ManualClock,
-    authority: Authority,
-    line: Line,
-) -> None:
+    idle_hall, access, clock, authority, line
+):
     small = Limits(unread_bytes=8192, outbox_bytes=16384)
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too

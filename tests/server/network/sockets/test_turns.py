@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 
@@ -13,11 +11,11 @@ HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
 
 
 @pytest.fixture
-def clock() -> ManualClock:
+def clock():
     return ManualClock()
 
 
-async def test_there_is_time_while_a_turn_is_young(clock: ManualClock) -> None:
+async def test_there_is_time_while_a_turn_is_young(clock):
     turns, done = Turns(clock), list[int]()
     clock.skip(2 * TURN_SECONDS)  # before the turn's first work
     assert not turns.postpone(HOME, partial(done.append, 1))
@@ -27,9 +25,7 @@ async def test_there_is_time_while_a_turn_is_young(clock: ManualClock) -> None:
     assert done == []
 
 
-async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
-    clock: ManualClock,
-) -> None:
+async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(clock):
     turns, done = Turns(clock), list[int]()
     assert not turns.postpone(HOME, partial(done.append, -1))
     clock.skip(2 * TURN_SECONDS)
@@ -43,14 +39,14 @@ async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(
     assert done == sorted(done)
 
 
-async def test_nobody_overtakes_who_waits(clock: ManualClock) -> None:
+async def test_nobody_overtakes_who_waits(clock):
     turns, done = Turns(clock), list[str]()
     assert not turns.postpone(HOME, partial(done.append, "first"))
     clock.skip(2 * TURN_SECONDS)
     for _ in range(RELEASED_PER_TURN + 1):
         turns.postpone(HOME, partial(done.append, "early"))
 
-    async def come_late() -> None:
+    async def come_late():
         await turns.wait(HOME)
         done.append("late")
 
@@ -59,10 +55,10 @@ async def test_nobody_overtakes_who_waits(clock: ManualClock) -> None:
     assert done == ["early"] * (RELEASED_PER_TURN + 1) + ["late"]
 
 
-async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock: ManualClock) -> None:
+async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock):
     turns, done, all_done = Turns(clock), list[str](), asyncio.Event()
 
-    def shake_hands() -> None:
+    def shake_hands():
         done.append("newcomer")
         clock.skip(2 * NEWCOMERS_SECONDS)
 
@@ -79,9 +75,7 @@ async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock: ManualCloc
     assert done == ["player", "player", "newcomer", "newcomer", "newcomer"]
 
 
-async def test_what_is_to_be_done_for_a_newcomer_is_done_now_or_in_a_later_turn(
-    clock: ManualClock,
-) -> None:
+async def test_what_is_to_be_done_for_a_newcomer_is_done_now_or_in_a_later_turn(clock):
     turns, done = Turns(clock), list[int]()
     turns.serve_newcomer(partial(done.append, 1))
     assert done == [1]
@@ -92,7 +86,7 @@ async def test_what_is_to_be_done_for_a_newcomer_is_done_now_or_in_a_later_turn(
     assert done == [1, 2]
 
 
-async def test_who_waits_waits_for_one_of_another_address_at_a_time(clock: ManualClock) -> None:
+async def test_who_waits_waits_for_one_of_another_address_at_a_time(clock):
     turns, done = Turns(clock), list[str]()
     assert not turns.postpone(HOME, partial(done.append, "first"))
     clock.skip(2 * TURN_SECONDS)

@@ -1,14 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.presence import Attendance, Node
-
-if TYPE_CHECKING:
-    from mastermind_server.storage.store import Store
+from mastermind_server.storage.store import Store
 
 HERE = Node("here", "ws://here", "1", 0, 0, draining=False)
 
@@ -19,9 +15,7 @@ async def keep(store: Store, code: str, *, phase: Phase = Phase.GATHERING, **mor
     await store.append(LogRow(code, 1, 0, b"\x90"), projections=[Projection(record)])
 
 
-async def test_deserted_lobbies_are_those_that_are_public_and_have_nobody_at_any_node(
-    any_store: Store,
-) -> None:
+async def test_deserted_lobbies_are_those_that_are_public_and_have_nobody_at_any_node(any_store):
     await keep(any_store, "PUBLIC")
     await keep(any_store, "HIDDEN", public=False)
     await keep(any_store, "PLAYED", phase=Phase.BREAKING)
@@ -31,7 +25,7 @@ async def test_deserted_lobbies_are_those_that_are_public_and_have_nobody_at_any
     assert await any_store.list_due(5, limit=9) == ["PUBLIC"]
 
 
-async def test_a_lobby_is_attended_only_by_a_node_that_has_its_lease(any_store: Store) -> None:
+async def test_a_lobby_is_attended_only_by_a_node_that_has_its_lease(any_store):
     await keep(any_store, "PUBLIC")
     await any_store.write_attendances("here", {"PUBLIC": Attendance(("A",))})
     await any_store.renew_lease(HERE, 1000)
@@ -42,7 +36,7 @@ async def test_a_lobby_is_attended_only_by_a_node_that_has_its_lease(any_store: 
     assert await any_store.list_due(5, limit=9) == ["PUBLIC"]
 
 
-async def test_some_are_deserted_and_others_put_off_by_what_a_node_tells(any_store: Store) -> None:
+async def test_some_are_deserted_and_others_put_off_by_what_a_node_tells(any_store):
     for code in ("AAAAAA", "BBBBBB", "CCCCCC"):
         await keep(any_store, code)
     await any_store.write_attendances("here", {}, deserted={"AAAAAA": 3, "BBBBBB": 2})

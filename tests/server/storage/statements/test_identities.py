@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 
 import psycopg
@@ -17,9 +15,7 @@ WAITING = (
 )
 
 
-async def test_who_uses_a_code_at_another_node_while_all_are_logged_out_is_so_too(
-    postgres_url: str,
-) -> None:
+async def test_who_uses_a_code_at_another_node_while_all_are_logged_out_is_so_too(postgres_url):
     store = await Store.open(postgres_url)
     await store.add_player(Player(id="A", name="Ada"), OWNER, 0)
     await store.add_transfer("A", OWNER, b"code", until=300, now=0)

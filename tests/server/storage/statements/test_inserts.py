@@ -2,25 +2,20 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, Projection, RunningRow
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.schema import archive, log, matches, running
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
 from mastermind_server.tuning import MOVES_AT_ONCE
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    import sqlalchemy as sa
-
-    from mastermind_server.storage.database import Session
 
 
 def row(match: str, version: int = 1, request: int | None = None, digest: bytes = b"") -> LogRow:
@@ -54,8 +49,8 @@ async def statements_of(store: Store) -> AsyncIterator[list[str]]:
     await store._writer.write(leave)
 
 
-async def test_an_old_sqlite_takes_a_group_row_by_row(store: Store) -> None:
-    def grow_old(session: Session) -> None:
+async def test_an_old_sqlite_takes_a_group_row_by_row(store):
+    def grow_old(session):
         session.driver.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
 
     await store._writer.write(grow_old)
@@ -65,7 +60,7 @@ async def test_an_old_sqlite_takes_a_group_row_by_row(store: Store) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 50, MOVES_AT_ONCE])
-async def test_a_group_of_moves_is_one_statement(store: Store, size: int) -> None:
+async def test_a_group_of_moves_is_one_statement(store, size):
     rows = [row(f"M{number:05}", request=number) for number in range(size)]
     async with statements_of(store) as statements:
         await asyncio.gather(*map(store.append, rows))
@@ -73,7 +68,7 @@ async def test_a_group_of_moves_is_one_statement(store: Store, size: int) -> Non
     assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
 
 
-async def test_a_group_with_more_than_moves_is_one_transaction(store: Store) -> None:
+async def test_a_group_with_more_than_moves_is_one_transaction(store):
     async with statements_of(store) as statements:
         await asyncio.gather(
             store.append(row("AAAAAA")),
@@ -84,7 +79,7 @@ async def test_a_group_with_more_than_moves_is_one_transaction(store: Store) -> 
     assert statements.count("INSERT") == 5
 
 
-async def test_the_moves_of_a_group_with_more_are_still_one_statement(store: Store) -> None:
+async def test_the_moves_of_a_group_with_more_are_still_one_statement(store):
     async with statements_of(store) as statements:
         await asyncio.gather(
             store.append(row("AAAAAA")),
@@ -98,11 +93,11 @@ async def test_the_moves_of_a_group_with_more_are_still_one_statement(store: Sto
     ("kind", "table"),
     [(LogRow, log), (MatchRecord, matches), (RunningRow, running), (ArchiveRow, archive)],
 )
-def test_a_row_is_a_tuple_of_its_tables_columns(kind: type[NamedTuple], table: sa.Table) -> None:
+def test_a_row_is_a_tuple_of_its_tables_columns(kind, table):
     assert kind._fields == tuple(table.columns.keys())
 
 
-async def test_in_one_group_everybody_gets_the_own_outcome(any_store: Store) -> None:
+async def test_in_one_group_everybody_gets_the_own_outcome(any_store):
     said = ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hello", None, 30, b"say")
     await any_store.append(row("AAAAAA", request=1, digest=b"first"))
     await any_store.append_chat(said)
@@ -130,9 +125,7 @@ async def test_in_one_group_everybody_gets_the_own_outcome(any_store: Store) -> 
 
 
 @pytest.mark.parametrize("spoiler", ["version", "request", "chat", "twin", "number", "name"])
-async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(
-    any_store: Store, spoiler: str
-) -> None:
+async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(any_store, spoiler):
     await any_store.append(row("AAAAAA", request=1))
     await any_store.append_chat(ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hi", None, 2))
     spoilers = {
@@ -159,10 +152,10 @@ async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(
         assert len(await any_store.read_log(f"M{number:05}")) == 1
 
 
-async def test_rows_together_are_there_all_or_none_in_a_transaction_too(store: Store) -> None:
+async def test_rows_together_are_there_all_or_none_in_a_transaction_too(store):
     left = []
 
-    def write(session: Session) -> None:
+    def write(session):
         left.append(list(session.append_together([row("AAAAAA"), row("BBBBBB")])))
         left.append(list(session.append_together([row("CCCCCC"), row("AAAAAA")])))
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -11,7 +10,6 @@ from mastermind_protocol.match import Phase
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.matchmaking import (
-    Found,
     Opening,
     OthersWait,
     Terms,
@@ -20,15 +18,12 @@ from mastermind_server.storage.statements.matchmaking import (
 from mastermind_server.storage.statements.presence import Attendance, Node
 from mastermind_server.storage.store import Store
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
 TERMS = Terms("mini", 2, rated=False, program=False)
 WANTED = Wanted(TERMS)
 
 
 @pytest.fixture
-async def store(postgres_url: str) -> AsyncIterator[Store]:
+async def store(postgres_url):
     """A store of two nodes, each of which has its lease."""
     store = await Store.open(postgres_url)
     for node in ("here", "there"):
@@ -44,9 +39,7 @@ def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = No
     return Opening(LogRow(code, 1, at, b"\x90"), Projection(record), Attendance(("A",)))
 
 
-async def test_of_those_who_wait_at_other_nodes_the_oldest_that_suits_is_found(
-    store: Store,
-) -> None:
+async def test_of_those_who_wait_at_other_nodes_the_oldest_that_suits_is_found(store):
     for begun in (
         opening("SECOND", 2),
         opening("FIRSTS", 1),
@@ -57,7 +50,7 @@ async def test_of_those_who_wait_at_other_nodes_the_oldest_that_suits_is_found(
     await store.begin(opening("MINEAA"), "here")
     await store.begin(opening("NOBODY"), "gone")
 
-    async def find(wanted: Wanted) -> Found | None:
+    async def find(wanted):
         return await store.find_waiting(wanted, "here")
 
     assert await find(WANTED) == ("FIRSTS", 1)
@@ -71,9 +64,7 @@ async def test_of_those_who_wait_at_other_nodes_the_oldest_that_suits_is_found(
     assert await find(WANTED) == ("SECOND", 2)
 
 
-async def test_of_two_nodes_where_one_seeks_at_once_one_opens_and_the_other_is_told(
-    store: Store,
-) -> None:
+async def test_of_two_nodes_where_one_seeks_at_once_one_opens_and_the_other_is_told(store):
     codes = {"here": "MATCHA", "there": "MATCHB"}
     seeking = [store.begin(opening(code), node, WANTED) for node, code in codes.items()]
     outcomes = await asyncio.gather(*seeking, return_exceptions=True)
@@ -85,9 +76,7 @@ async def test_of_two_nodes_where_one_seeks_at_once_one_opens_and_the_other_is_t
     assert await store.read_log(refused) == [opening(refused).row]
 
 
-async def test_whoever_waits_for_the_turn_to_seek_keeps_nobody_else_waiting(
-    store: Store, postgres_url: str
-) -> None:
+async def test_whoever_waits_for_the_turn_to_seek_keeps_nobody_else_waiting(store, postgres_url):
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(hashtext('seek'))")
         opened = asyncio.create_task(store.begin(opening("FIRSTS"), "here"))

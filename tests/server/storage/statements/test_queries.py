@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
 
 import psycopg
 import pytest
@@ -12,12 +12,6 @@ from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.matchmaking import Terms, Wanted
 from mastermind_server.storage.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from typing import Self
-
-    from mastermind_server.storage.database import Session
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_log": lambda store: store.read_log("AAAAAA", 3, 64),
@@ -39,13 +33,13 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("query", QUERIES)
-async def test_every_query_goes_by_an_index_however_much_is_kept(store: Store, query: str) -> None:
+async def test_every_query_goes_by_an_index_however_much_is_kept(store, query):
     asked: list[str] = []
 
-    def watch(session: Session) -> None:
+    def watch(session):
         session.driver.set_trace_callback(asked.append)
 
-    def explain(session: Session) -> list[str]:
+    def explain(session):
         driver = session.driver
         driver.set_trace_callback(None)
         (statement,) = asked
@@ -70,18 +64,16 @@ ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("query", ON_MANY_NODES)
-async def test_what_every_node_asks_again_and_again_can_go_by_an_index(
-    postgres_url: str, query: str
-) -> None:
+async def test_what_every_node_asks_again_and_again_can_go_by_an_index(postgres_url, query):
     store, plan = await Store.open(postgres_url), list[str]()
 
     class Explaining(psycopg.Cursor[TupleRow]):
-        def execute(self, query: Any, *values: Any, **more: Any) -> Self:
+        def execute(self, query, *values, **more):
             super().execute(f"EXPLAIN {query}", *values)
             plan.extend(step for (step,) in self)
             return super().execute(query, *values, **more)
 
-    def watch(session: Session) -> None:
+    def watch(session):
         session.driver.execute("SET enable_seqscan = off")  # the tables are small here
         session.driver.cursor_factory = Explaining
 
