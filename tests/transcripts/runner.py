@@ -9,14 +9,15 @@ A scene is text, in a file with others of its kind:
     * ada sets 1234
     Guess 1 of 6: «rrrr»
 
-`$` gives a command whose input comes by a pipe, `tty$` one at a terminal, and `*` is what others do
-(`_DIRECTIONS`). «» is around what is typed and printed behind the question, ‹› around what is typed
-and not printed there: ‹^C›, ‹^D› for the end of input, or an answer that the program does not echo.
-`! ` is before a line on standard error. A line that is not whole has `\\` at its end where something
-else must follow. `...` stands for lines that another scene shows. All else is printed, to the
-character; only `MASKS` stand for what differs.
+- `$` runs a command whose input is a pipe, `tty$` one at a terminal.
+- `*` is an action of other players, or of the surroundings: see `_DIRECTIONS`.
+- «» encloses what is typed and printed behind the question. ‹› encloses what is typed and not
+  printed: ‹^C›, ‹^D› for the end of input, or an answer that the program does not echo.
+- `! ` marks a line on standard error, `\\` the end of an unfinished line.
+- `...` stands for lines that another scene shows.
+- All other text is what the command prints. `MASKS` replace what differs between runs.
 
-What is typed or done waits until exactly what stands before it has been printed.
+An action or a typed line waits until exactly the text before it has been printed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import signal
 import sys
 import termios
 import threading
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
@@ -41,7 +42,6 @@ from client.people import PATIENCE, People, Person, RestartableServer
 from mastermind_client.cli.command import main
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
-from mastermind_client.lines.terminal import LINES_AHEAD
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_protocol import events
 from mastermind_protocol.code import parse_code
@@ -63,6 +63,7 @@ MASKS = (
     (r"since \d\d:\d\d", "since 14:05"),
     (r"away for \d+ seconds?", "away for 7 seconds"),
     (r"(?<=mastermind transfer )[2-9A-Z]{8}\b", "TRANSFER"),
+    (r"(?<=Commitment: )[0-9a-f]{64}", "43a7186f" * 8),
     (r"guest-[2-9A-Z]{4}", "guest-K7QX"),
 )
 _ELSEWHERE = "...\n"
@@ -169,7 +170,7 @@ class Chance(Random):
         super().__init__(SEED)
         self._letters = iter(sorted(filter(str.isalpha, MATCH_CODE_ALPHABET)))
 
-    def choices(self, population, *arguments, k=1, **options):  # type: ignore[no-untyped-def]
+    def choices(self, population, *arguments, k=1, **options):
         if population is MATCH_CODE_ALPHABET:
             return [next(self._letters)] * k
         return super().choices(population, *arguments, k=k, **options)
@@ -222,7 +223,7 @@ class Record:
 class Stream(io.StringIO):
     """Standard output or standard error of a command."""
 
-    encoding = "utf-8"  # type: ignore[assignment]
+    encoding = "utf-8"
 
     def __init__(self, write: Callable[[str], None], *, terminal: bool) -> None:
         super().__init__()
@@ -392,7 +393,7 @@ class Play:
     def _direct(self) -> None:
         try:
             asyncio.run(self._play())
-        except BaseException as failure:  # noqa: BLE001 - it is raised in the main thread
+        except BaseException as failure:
             self._failure = failure
         finally:
             self._given.put(None)
@@ -438,21 +439,22 @@ class Play:
             if not ended:
                 told = f"{self._scene.title}: the command does not end after {step.text}"
                 raise Differs(told, "", step.shown)
-        else:
-            try:
-                async with asyncio.timeout(PATIENCE):
-                    while not step.fits(self._record.shown) or self._runs(ends=ends):
-                        over = self._command is not None and self._command.over.is_set()
-                        if over and step.fits(self._record.shown):
-                            break
-                        if over or not step.may_become(self._record.shown):
-                            raise Differs
-                        self._record.changed.clear()
-                        await self._record.changed.wait()
-            except (Differs, TimeoutError):
-                told = f"{self._scene.title}: after {step.kind} {step.text}"
-                raise Differs(told, step.shown, self._record.shown) from None
+        elif not await self._is_printed(step, ends=ends):
+            told = f"{self._scene.title}: after {step.kind} {step.text}"
+            raise Differs(told, step.shown, self._record.shown)
         self._record.take()
+
+    async def _is_printed(self, step: Step, *, ends: bool) -> bool:
+        """Wait for what the scene says; return whether it was printed, and nothing else."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while not step.fits(self._record.shown) or self._runs(ends=ends):
+                    over = self._command is not None and self._command.over.is_set()
+                    if over or not step.may_become(self._record.shown):
+                        break
+                    self._record.changed.clear()
+                    await self._record.changed.wait()
+        return step.fits(self._record.shown) and not self._runs(ends=ends)
 
     def _runs(self, *, ends: bool) -> bool:
         """Return whether a command runs that has to end first."""
@@ -462,11 +464,15 @@ class Play:
         """Wait until nothing more is printed; return whether the command has ended if it must."""
         shown, tries = None, PATIENCE / QUIET_SECONDS
         while shown != self._record.shown or (
-            tries > 0 and (self._runs(ends=ends) or (begins and self._runs(ends=True) and not shown))
+            tries > 0
+            and (self._runs(ends=ends) or (begins and self._runs(ends=True) and not shown))
         ):
             shown, tries = self._record.shown, tries - 1
             await asyncio.sleep(QUIET_SECONDS)
         return not self._runs(ends=ends)
+
+    def _waits(self, ends: bool, begins: bool, shown: str | None) -> bool:
+        return self._runs(ends=ends) or (begins and not shown and self._runs(ends=True))
 
     async def _follow(self, text: str) -> None:
         for pattern, direction in _DIRECTIONS.items():
@@ -579,11 +585,10 @@ class Play:
 
 _FOLDERS = ("CONFIG", "DATA", "STATE")
 _WHO = r"(?P<who>ada|carl|eve|zoe|eliza)"
+_SEAT = r"( as code(?P<seat>maker|breaker))?"
 _DIRECTIONS: dict[str, Callable[..., Awaitable[None]]] = {
     rf"{_WHO} has a line that can break": Play._has_line,
-    rf"{_WHO} (?P<verb>opens|seeks) (?P<rules>\S+)( as code(?P<seat>maker|breaker))?(?P<terms>.*)": (
-        Play._sits_down
-    ),
+    rf"{_WHO} (?P<verb>opens|seeks) (?P<rules>\S+){_SEAT}(?P<terms>.*)": Play._sits_down,
     rf"{_WHO} (?P<verb>joins|watches) (?P<code>\w{{6}})": Play._comes,
     rf"{_WHO}, a program, joins (?P<code>\w{{6}})": Play._joins_as_program,
     rf"{_WHO} (?P<verb>sets|guesses) (?P<typed>.+)": Play._moves,

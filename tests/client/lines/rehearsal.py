@@ -1,7 +1,5 @@
 """The `lab` dialogue, to the character: whole sittings, put together here as they must go."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from pathlib import Path
