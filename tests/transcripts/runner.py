@@ -1,4 +1,4 @@
-"""Plays a scene of the line interface: real commands, a real server, and all that is printed.
+"""Plays a scene of the line interface: real commands, a real server, and their whole output.
 
 A scene is text, in a file with others of its kind:
 
@@ -10,12 +10,12 @@ A scene is text, in a file with others of its kind:
     Guess 1 of 6: «rrrr»
 
 - `$` runs a command whose input is a pipe, `tty$` one at a terminal.
-- `*` is an action of other players, or of the surroundings: see `_DIRECTIONS`.
-- «» encloses what is typed and printed behind the question. ‹› encloses what is typed and not
-  printed: ‹^C›, ‹^D› for the end of input, or an answer that the program does not echo.
+- `*` is an action of other players or the environment: see `_DIRECTIONS`.
+- «» encloses a typed line that is printed behind the question. ‹› encloses one without echo, or a
+  key: ‹^C›, or ‹^D› for the end of input.
 - `! ` marks a line on standard error, `\\` the end of an unfinished line.
-- `...` stands for lines that another scene shows.
-- All other text is what the command prints. `MASKS` replace what differs between runs.
+- `...` replaces lines that another scene shows.
+- All other text is output. `MASKS` replace values that differ between runs.
 
 An action or a typed line waits until exactly the text before it has been printed.
 """
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from client.relay import Relay
     from mastermind_client.net.mirror import Mirror
 
-QUIET_SECONDS = 0.3  # in which nothing is printed: only where a scene is written anew
+QUIET_SECONDS = 0.3  # without output, before a step of a rewritten scene ends
 SEED = 28
 MASKS = (
     (r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-21 15:04"),
@@ -71,12 +71,12 @@ _MARK = re.compile(r"(?m)^(\$|tty\$|\*) (.*)\n|(«)([^»\n]*)»|(‹)([^›\n]*)
 
 
 class Differs(Exception):
-    """What is printed is not what stands in the scene."""
+    """The output differs from the scene."""
 
 
 @dataclass
 class Step:
-    """Something that is done, and all that is printed until the next step."""
+    """One action or typed line, and the output until the next step."""
 
     kind: str
     text: str
@@ -87,7 +87,7 @@ class Step:
         return self.kind.endswith("$")
 
     def fits(self, shown: str) -> bool:
-        """Return whether this is what the scene says."""
+        """Return whether the output fits the scene."""
         before, after = self._parts
         if after is None:
             return shown == before
@@ -95,12 +95,12 @@ class Step:
         return shown.startswith(before) and f"\n{rest}".endswith(f"\n{after}")
 
     def may_become(self, shown: str) -> bool:
-        """Return whether the scene can go on from here as it says."""
+        """Return whether more output can make this fit."""
         before, after = self._parts
         return before.startswith(shown) or (after is not None and shown.startswith(before))
 
     def take(self, shown: str) -> None:
-        """Become what is shown; what was left out is so again."""
+        """Store new output; a shortened step stays shortened."""
         left_out = self._parts[1] is not None
         if self.kind in "«‹":
             self.kind = "«" if shown.startswith(f"{self.text}\n") else "‹"
@@ -112,20 +112,20 @@ class Step:
 
     @property
     def _parts(self) -> tuple[str, str | None]:
-        """What is shown before and after what is left out, which is None if nothing is."""
+        """The output before `...` and after it; None without `...`."""
         parts = re.split(rf"(?m)^{re.escape(_ELSEWHERE)}", self.shown, maxsplit=1)
         return parts[0], parts[1] if len(parts) > 1 else None
 
 
 @dataclass
 class Scene:
-    """Steps with a title; what stands in a file before the first scene is its head."""
+    """A title and its steps."""
 
     title: str
     steps: list[Step] = field(default_factory=list)
 
     def write(self) -> str:
-        """Return the scene as it stands in a file."""
+        """Return the scene as text."""
         text = f"{self.title}\n"
         for step in self.steps:
             if step.kind in "«‹":
@@ -164,7 +164,7 @@ def _read_scene(text: str) -> Scene:
 
 
 class Chance(Random):
-    """The server's chance, from a seed: the codes of its matches are AAAAAA, BBBBBB and so on."""
+    """A seeded source of chance for the server, with match codes AAAAAA, BBBBBB and so on."""
 
     def __init__(self) -> None:
         super().__init__(SEED)
@@ -177,7 +177,7 @@ class Chance(Random):
 
 
 class Record:
-    """All that commands print, in its order, from whatever thread."""
+    """The output of all commands of a scene, from any thread."""
 
     def __init__(self) -> None:
         self.masks = list(MASKS)
@@ -192,7 +192,7 @@ class Record:
         self._loop.call_soon_threadsafe(self.changed.set)
 
     def complain(self, text: str) -> None:
-        """Write what goes to standard error."""
+        """Write a line of standard error."""
         if self._text.endswith("\n") or not self._text or self._text.endswith("\n! "):
             lead = ""
         else:
@@ -202,7 +202,7 @@ class Record:
 
     @property
     def shown(self) -> str:
-        """What was printed since the last `take`, with what differs from time to time masked."""
+        """The masked output since the last `take`."""
         text = self._text[self._taken :]
         for pattern, mask in self.masks:
             if found := re.search(pattern, text):
@@ -214,7 +214,7 @@ class Record:
         self._taken = len(self._text)
 
     def unmask(self, text: str) -> str:
-        """Return a command line with what masks stand for."""
+        """Return a command line with the real values of its masks."""
         for mask, secret in self._secrets.items():
             text = text.replace(mask, secret)
         return text
@@ -239,7 +239,7 @@ class Stream(io.StringIO):
 
 
 class Command:
-    """One command, which the main thread runs, and what is typed to it."""
+    """One command and its keyboard. The main thread runs it."""
 
     def __init__(self, line: str, record: Record, *, terminal: bool) -> None:
         self.arguments = shlex.split(line)[1:]
@@ -283,7 +283,7 @@ class Command:
             os.write(self._keyboard, b"\x04" if text == "^D" else f"{text}\n".encode())
 
     def interrupt(self) -> None:
-        """Do what Ctrl-C does, if the command still runs."""
+        """Interrupt a running command as Ctrl-C does."""
         if not self.over.is_set():
             self.interrupted = True
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
@@ -310,7 +310,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _open_terminal() -> tuple[int, int]:
-    """Open a terminal that does not echo: what is typed is recorded when it is typed."""
+    """Open a terminal without echo: `Command.type` records the typed line."""
     keyboard, terminal = os.openpty()
     mode = termios.tcgetattr(terminal)
     mode[3] &= ~termios.ECHO
@@ -333,7 +333,7 @@ def _standard_input(descriptor: int) -> Iterator[None]:
 
 
 class Player:
-    """Somebody else, and the match that they entered last."""
+    """Another player, and the match that they entered last."""
 
     def __init__(self, person: Person) -> None:
         self.person = person
@@ -353,7 +353,7 @@ class Player:
 
 
 class Play:
-    """A scene as it is played; `written` if what is printed is to be taken into it."""
+    """One run of a scene; `written` stores the output in the scene."""
 
     def __init__(self, scene: Scene, database: Path, home: Path, *, written: bool = False) -> None:
         self._scene, self._database, self._home, self._written = scene, database, home, written
@@ -365,7 +365,7 @@ class Play:
         self._enough = False
 
     def run(self) -> None:
-        """Play it: the commands in this thread, which is the main one, all else beside it."""
+        """Run the commands in this thread, the main one, and everything else in another."""
         with ExitStack() as stack:
             folders = {f"XDG_{kind}_HOME": str(self._home / kind) for kind in _FOLDERS}
             surroundings = {**folders, "HOME": str(self._home), "TERM": "dumb", "TZ": "UTC"}
@@ -382,7 +382,7 @@ class Play:
             raise self._failure
 
     def _next(self) -> Command | None:
-        """Wait for the next command; an interruption that came too late is not the tests'."""
+        """Wait for the next command; ignore an interruption that missed its command."""
         while True:
             try:
                 return self._given.get()
@@ -432,7 +432,7 @@ class Play:
             self._command.type(step.text)
 
     async def _compare(self, step: Step, *, ends: bool) -> None:
-        """Wait until all has been printed that the scene says, or write down what has."""
+        """Wait for the output of a step, or store it."""
         if self._written:
             ended = await self._settle(ends=ends, begins=step.gives_command)
             step.take(self._record.shown)
@@ -445,7 +445,7 @@ class Play:
         self._record.take()
 
     async def _is_printed(self, step: Step, *, ends: bool) -> bool:
-        """Wait for what the scene says; return whether it was printed, and nothing else."""
+        """Wait for the output of a step; return whether it fits."""
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 while not step.fits(self._record.shown) or self._runs(ends=ends):
@@ -457,11 +457,11 @@ class Play:
         return step.fits(self._record.shown) and not self._runs(ends=ends)
 
     def _runs(self, *, ends: bool) -> bool:
-        """Return whether a command runs that has to end first."""
+        """Return whether the step waits for the command's end."""
         return ends and self._command is not None and not self._command.over.is_set()
 
     async def _settle(self, *, ends: bool, begins: bool) -> bool:
-        """Wait until nothing more is printed; return whether the command has ended if it must."""
+        """Wait for quiet; return False if the command should have ended and still runs."""
         shown, tries = None, PATIENCE / QUIET_SECONDS
         while shown != self._record.shown or (
             tries > 0
@@ -482,14 +482,14 @@ class Play:
         raise LookupError(f"nobody knows what is meant by: {text}")
 
     async def _find(self, who: str) -> Player:
-        """Return somebody by name, who comes when they are first named."""
+        """Return a player by name; connect them at the first use."""
         if who not in self._players:
             line = self._lines.get(who)
             address = line.address if line else ""
             self._players[who] = Player(await self._people.meet(who.capitalize(), address))
         return self._players[who]
 
-    # What others do.
+    # Directions.
 
     async def _has_line(self, who: str) -> None:
         self._lines[who] = await self._people.relay()

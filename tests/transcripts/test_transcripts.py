@@ -1,6 +1,6 @@
-"""The scenes of this folder, to the character.
+"""The scenes of this folder, compared to the character.
 
-`make transcripts` writes anew what is printed in those that are different; read the difference.
+`make transcripts` rewrites the scenes that differ; read the difference.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ def empty_database(tmp_path_factory):
 
 @pytest.fixture
 def play(empty_database, tmp_path):
-    """Plays a scene, each time at a new place."""
+    """Play a scene with new folders."""
 
     def play(scene, **options):
         home = tmp_path / f"home-{len(list(tmp_path.iterdir()))}"

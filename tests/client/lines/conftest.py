@@ -5,7 +5,7 @@ from mastermind_client.lines import app
 
 @pytest.fixture
 async def desk(new_desk, monkeypatch):
-    """The desk at which the command is given; input comes by a pipe."""
+    """A desk with a pipe, where commands run."""
     desk = new_desk()
     monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     return desk
@@ -13,7 +13,7 @@ async def desk(new_desk, monkeypatch):
 
 @pytest.fixture
 async def interactive(new_desk, monkeypatch):
-    """The desk at which a person gives the command."""
+    """A desk with a terminal, where commands run."""
     desk = new_desk(person=True)
     monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     return desk
@@ -21,5 +21,5 @@ async def interactive(new_desk, monkeypatch):
 
 @pytest.fixture
 async def piped(new_desk):
-    """Bob's desk, where lines come by a pipe."""
+    """Bob's desk, with a pipe."""
     return new_desk()

@@ -18,19 +18,19 @@ NOWHERE = "ws://127.0.0.1:9"
 
 @pytest.fixture
 def at(data_folder, monkeypatch):
-    """Go to a computer, by its name."""
+    """Switch to a computer by name."""
     return lambda computer: monkeypatch.setenv("XDG_DATA_HOME", str(data_folder / computer))
 
 
 @pytest.fixture
 def address(server, at):
-    """The server's address, for who is at home."""
+    """The server's address; the computer at home is active."""
     at("home")
     return server.address
 
 
 async def play(address: str, name: str | None = "Ada") -> tuple[str, str]:
-    """Return our id there, and our name."""
+    """Return our id and name on a server."""
     with claim_identity(address) as identity:
         async with Session.connect(address, identity, name) as session:
             return session.player.id, session.player.name

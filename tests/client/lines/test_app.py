@@ -13,9 +13,6 @@ from mastermind_client.net import matchmaking
 from mastermind_protocol.requests import Join, Leave
 from mastermind_protocol.rules import PRESETS
 
-# What a person is doing when Ctrl-C is pressed: the command, at a server and a match there, what is
-# answered to what, and the last thing on the screen.
-
 
 async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(desk, server):
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=server.address)))

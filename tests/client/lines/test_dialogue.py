@@ -14,7 +14,7 @@ from mastermind_protocol.requests import ListMatches
 
 @pytest.fixture
 async def desk(new_desk):
-    """Bob's desk; he watches."""
+    """Bob's desk."""
     return new_desk()
 
 
@@ -38,7 +38,7 @@ async def test_a_list_cannot_draw_on_the_screen(bob, desk, relay):
 def _pick(
     desk: Desk, person: Person, what: Literal["waiting", "running"] = "running"
 ) -> list[str | None]:
-    """Begin to pick; the list that is returned will have what was picked."""
+    """Start picking; return the list that receives the picked code."""
     picked: list[str | None] = []
 
     async def pick() -> None:
@@ -50,7 +50,7 @@ def _pick(
 
 
 class Ledger:
-    """Keeps what was done."""
+    """Records executed commands."""
 
     def __init__(self) -> None:
         self.done: list[str] = []

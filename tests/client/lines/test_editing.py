@@ -21,7 +21,7 @@ COLUMNS, ROWS = 40, 12
 
 
 class Window:
-    """A window of a real terminal: what is typed there, and what is on its screen."""
+    """A window of a real terminal, with keyboard and screen."""
 
     def __init__(self) -> None:
         self._keyboard, self._slave = os.openpty()
@@ -35,22 +35,22 @@ class Window:
 
     @property
     def input(self) -> TextIO:
-        """What the program has as its standard input."""
+        """The program's standard input."""
         return self._files[0]
 
     @property
     def output(self) -> TextIO:
-        """What the program has as its standard output."""
+        """The program's standard output."""
         return self._files[1]
 
     @property
     def settings_now(self) -> list[object]:
-        """How the terminal is set."""
+        """The terminal's current settings."""
         return termios.tcgetattr(self._slave)
 
     @property
     def rows(self) -> list[str]:
-        """What is on the screen, up to the cursor's row."""
+        """The screen's rows, up to the cursor's."""
         return read_rows(self._screen)[: self._screen.cursor.y + 1]
 
     def type(self, *keys: str) -> None:
@@ -58,11 +58,11 @@ class Window:
         os.write(self._keyboard, "".join(keys).encode())
 
     async def until(self, *rows: str) -> None:
-        """Wait until just these rows are on the screen."""
+        """Wait until the screen shows exactly these rows."""
         await self.wait(lambda: self.rows == list(rows))
 
     async def wait(self, condition: Callable[[], bool]) -> None:
-        """Wait until something is so."""
+        """Wait for a condition."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while not condition():
@@ -72,17 +72,17 @@ class Window:
             raise AssertionError(f"on the screen: {self.rows}") from None
 
     def close(self) -> None:
-        """Close the window, as far as it is open."""
+        """Close the window if it is open."""
         if self._keyboard >= 0:
             asyncio.get_running_loop().remove_reader(self._keyboard)
             os.close(self._keyboard)
             self._keyboard = -1
 
     def put_away(self) -> None:
-        """Close all there is of it."""
+        """Close the window and its files."""
         self.close()
         for file in self._files:
-            with suppress(OSError):  # what was written into a closed window is not kept
+            with suppress(OSError):  # a closed window drops its output
                 file.close()
         os.close(self._slave)
 
@@ -101,7 +101,7 @@ async def window():
 
 @asynccontextmanager
 async def editing(window: Window) -> AsyncIterator[EditingTerminal]:
-    """The terminal in that window, in use."""
+    """An editing terminal in a window."""
     async with EditingTerminal(create_input(window.input), window.output) as terminal:
         yield terminal
 
@@ -207,7 +207,7 @@ async def test_the_terminal_is_given_back_as_it_was_without_what_was_half_typed(
 
 @contextmanager
 def standard_streams(window: Window) -> Iterator[None]:
-    """Let the window be standard input and output."""
+    """Use the window as standard input and output."""
     theirs = sys.stdin, sys.stdout
     number = os.dup(0)
     os.dup2(window.input.fileno(), 0)

@@ -18,7 +18,7 @@ async def desk(new_desk):
 
 @pytest.fixture
 async def inbox(bob, desk):
-    """Where Bob's session and desk meet."""
+    """The inbox of Bob's session at his desk."""
     async with Inbox.open(bob.session, desk.terminal) as inbox:
         yield inbox
 
@@ -72,7 +72,7 @@ async def test_what_happens_during_a_request_is_told_meanwhile(bob, inbox, relay
     def tell(update: Update) -> None:
         told.append(update)
         if isinstance(update, Reconnecting):
-            relay.release()  # only now can there be an answer
+            relay.release()  # the answer can arrive only after this
 
     relay.hold()
     relay.cut()

@@ -6,7 +6,7 @@ from mastermind_client.lines.player import LinePlayer
 
 
 async def play(person: Person, desk: Desk, *lines: str) -> str:
-    """Let somebody play a bot that sets a certain code, and return what was shown."""
+    """Play a bot with a known code; return the output."""
     mirror = await person.session.open("mini", maker="random", breaker="me", seed=1)
     desk.play(LinePlayer, person.session, mirror)
     for line in lines:

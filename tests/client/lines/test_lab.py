@@ -28,13 +28,13 @@ MENU = "Make a guess of four colors:\n" + "".join(f"{i} - {name}\n" for i, name 
 BEGIN = "The secret code has been chosen. You have 10 tries to guess the code.\n"
 AGAIN = "Would you like to play again? (Y/N)\n"
 END = "Thank you for playing. Good-bye!\n"
-# The guesses of a game, and the clue that came to each, None for the last and right.
+# The guesses of a game with their clues; None for the right one.
 Game = list[tuple[str, str | None]]
 
 
 @pytest.fixture
 async def desk(new_desk):
-    """Bob's desk, where lines come by a pipe."""
+    """Bob's desk, with a pipe."""
     return new_desk()
 
 
@@ -112,14 +112,14 @@ async def test_others_may_watch_a_public_sitting(ada, bob, desk):
 
 
 async def _sit_down(desk: Desk, person: Person, seed: int) -> str:
-    """Open a sitting with a seed and play it, and leave as the command does; return its code."""
+    """Start a sitting with a seed; return its match code."""
     mirror = await person.session.open("lab", maker="knuth", breaker="me", seed=seed)
     desk.play(LabPlayer, person.session, mirror)
     return mirror.code
 
 
 def _transcript(game: Game) -> str:
-    """Return all that one game prints."""
+    """Return the output of one game."""
     text = BEGIN
     for number, (guess, clue) in enumerate(game, start=1):
         text += f"{MENU}{'Guess color: ' * 4}Your guess is:\n{[NAMES[int(d)] for d in guess]}\n"

@@ -1,4 +1,4 @@
-"""docs/LINES.md against the transcripts: every line that is printed there has a pattern."""
+"""docs/LINES.md against the transcripts: every printed line has a pattern."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from transcripts.runner import read
 DOCUMENT = Path(__file__).parents[3] / "docs" / "LINES.md"
 BEGIN = "\n## Before a match\n"
 A_BOT = "{names}: {text}"
-"""The pattern of `mastermind bots`, which many other lines would fit too."""
+"""The pattern of `mastermind bots`, which fits many other lines too."""
 COUNTED = {
     "pegs": "peg", "colours": "colour", "guesses": "guess", "rounds": "round", "codes": "code",
     "parts": "part", "spectators": "spectator", "seconds": "second", "minutes": "minute",
@@ -63,7 +63,7 @@ def read_patterns():
 
 
 def read_lines():
-    """Return what the transcripts print, line by line, as a terminal shows it."""
+    """Return the lines of all transcripts, as a terminal shows them."""
     lines = []
     for path in TRANSCRIPTS:
         for scene in read(path.read_text(encoding="utf-8")):
@@ -84,7 +84,7 @@ def read_lines():
 
 
 def fit(pattern, line):
-    """Return whether a line is of a pattern."""
+    """Return whether a line fits a pattern."""
     parts = re.split(r"\{(\w+)\}", pattern)
     for index, part in enumerate(parts):
         parts[index] = f"(?:{PLACES[part]})" if index % 2 else re.escape(part)

@@ -20,7 +20,7 @@ async def desk(new_desk):
 
 
 def pick(desk: Desk, person: Person) -> list[str | None]:
-    """Begin to pick; the list that is returned will have what was picked."""
+    """Start picking; return the list that receives the picked code."""
     picked: list[str | None] = []
 
     async def pick() -> None:
@@ -39,7 +39,7 @@ def archived(match: str) -> ArchivedMatch:
 
 
 def serve_pages(relay: Relay) -> None:
-    """Answer the next two requests with a page of two matches and with the last one."""
+    """Answer the next two requests: a page of two matches, then the last page."""
 
     def serve_first(request: AnyRequest) -> Archived:
         relay.answer(Archive, serve_last)

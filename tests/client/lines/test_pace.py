@@ -1,4 +1,4 @@
-"""What bots do is told at a pace, on a clock that stands still until the test moves it."""
+"""The pace of bots' guesses, on a clock that only the test moves."""
 
 import asyncio
 
@@ -16,12 +16,12 @@ SHOW = WatchOptions(None, bot="knuth", secret=pegs("0123"))
 
 
 async def begin_show(bob: Person) -> Mirror:
-    """Return a match of two bots, the code of which takes knuth some guesses."""
+    """Return a match of two bots, in which knuth needs several guesses."""
     return await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("0123"))
 
 
 async def until_over(inbox: Inbox, mirror: Mirror) -> None:
-    """Wait until all of a match is known, and nothing told."""
+    """Wait until the whole match has been received, and nothing printed."""
     async with asyncio.timeout(PATIENCE):
         while mirror.state.phase is not Phase.FINISHED:
             await inbox.next(lines=False)
@@ -84,7 +84,7 @@ async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_l
     await clock.until(lambda timer: timer.seconds == 1.5)
     async with asyncio.timeout(PATIENCE):
         while mirror.state.phase is not Phase.FINISHED:  # noqa: ASYNC110 - updates are the desk's
-            await asyncio.sleep(0)  # until all is known, for `h` tells what is known just now
+            await asyncio.sleep(0)  # `h` reads the received state
     assert " 1  1 1 2 2" not in desk.shown
     clock.skip(1.5)
     await desk.until(" 1  1 1 2 2  KW")

@@ -41,7 +41,7 @@ async def test_nothing_is_asked_between_the_lines_of_what_was_missed(ada, bob, d
 async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
     ada, bob, desk, relay, monkeypatch
 ):
-    monkeypatch.setattr(link, "OPEN_SECONDS", 0.5)  # which the first try lasts
+    monkeypatch.setattr(link, "OPEN_SECONDS", 0.5)  # for the first try
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "0123")
     desk.play(LinePlayer, bob.session, theirs)
@@ -92,7 +92,7 @@ async def test_a_match_that_is_won_is_not_left_before_it_was_told(ada, bob, desk
     await bob.session.guess(theirs, pegs("0123"))
     await ada.hear_of(Finished)
     await ada.session.leave(ours)
-    await bob.session.list_matches("waiting")  # all of it has come before the interface begins
+    await bob.session.list_matches("waiting")  # a round trip: every update has arrived
     desk.play(LinePlayer, bob.session, theirs)
     await desk.finish()
     assert desk.shown.endswith("Ada left.\nGood-bye!\n")

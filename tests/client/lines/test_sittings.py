@@ -1,4 +1,4 @@
-"""Whole sittings of `lab`, against the text that is put together of what it must be."""
+"""Whole sittings of `lab`, compared with their expected text."""
 
 import pytest
 
@@ -51,7 +51,7 @@ async def test_input_that_lasts_for_half_a_line_is_played(desk):
 
 
 def test_first_lines_of_the_specification_are_what_is_rehearsed():
-    """The one text that is copied from the specification whole, against the rehearsal."""
+    """Compare the rehearsal with the text copied from the specification."""
     screen = Rehearsal(TRANSCRIPTS[0], "y", "n").screen
     assert screen.startswith(
         """\

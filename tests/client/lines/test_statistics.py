@@ -13,7 +13,7 @@ NOWHERE = "ws://127.0.0.1:9"
 
 
 async def play_here() -> None:
-    """Give up a match against a bot of this computer."""
+    """Resign a match against a bot on this computer."""
     folder = offline_folder()
     identity = offline_identity(folder)
     async with (
@@ -29,7 +29,7 @@ async def play_here() -> None:
 
 
 async def play_there(server: RestartableServer, people: People, ada: Person) -> None:
-    """Break a code of Ada's on a server, as who we are there."""
+    """Break a code of Ada's on a server, with our identity there."""
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)

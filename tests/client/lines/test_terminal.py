@@ -17,7 +17,7 @@ from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTermina
 
 @pytest.fixture
 async def desk(new_desk):
-    """A desk whose input comes by a pipe."""
+    """A desk with a pipe."""
     return new_desk()
 
 
@@ -47,7 +47,7 @@ async def test_the_end_of_the_input_stays_the_end(desk):
     for _ in range(2):
         with pytest.raises(InputEnded):
             await desk.terminal.read_line()
-        assert desk.terminal.has_line  # nobody has to wait for it
+        assert desk.terminal.has_line  # without waiting
         with pytest.raises(InputEnded):
             desk.terminal.take_line()
 

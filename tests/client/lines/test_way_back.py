@@ -18,7 +18,7 @@ from mastermind_protocol.rules import DEFAULT
 
 @pytest.fixture
 def another(new_desk, monkeypatch):
-    """Make a person's desk at which the next command is given."""
+    """Make a terminal desk for the next command."""
 
     def new() -> Desk:
         desk: Desk = new_desk(person=True)
