@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
-	chaos fuzz leaks compose-test bench attacks bench-client pictures table trees vectors messages hashes format clean
+	chaos fuzz leaks compose-test bench attacks bench-client pictures table trees vectors transcripts messages hashes format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -103,6 +103,10 @@ trees: .venv/trees ## build the bots' decision trees again; some: make trees ARG
 
 vectors: .venv/dev ## write the schema and the test vectors of docs/protocol again, from its examples
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
+
+transcripts: .venv/dev ## rewrite the output of the line interface, and the examples of docs/LINES.md
+	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts
+	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/client/lines/test_lines_document.py
 
 # Sorted, without places and dates, so that only what changes is changed.
 messages: .venv/dev ## collect the texts to translate from the sources, and compile the catalogues

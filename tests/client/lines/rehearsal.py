@@ -1,6 +1,4 @@
-"""The `lab` dialogue, to the character: whole sittings, put together here as they must go."""
-
-from __future__ import annotations
+"""The expected text of whole sittings of the `lab` dialogue."""
 
 import json
 from collections import deque
@@ -16,14 +14,14 @@ MENU = (
 
 
 class Game(TypedDict):
-    """What is guessed and the clues that come back; `win` ends the game."""
+    """The guesses with their clues; `win` ends the game."""
 
     guesses: list[tuple[str, list[int] | Literal["win"]]]
     secret: list[str]
 
 
 class Sitting(TypedDict):
-    """The games of one seed; `typed` is what is typed where that is not the guesses alone."""
+    """The games of one seed; `typed` has other input than the guesses."""
 
     seed: int
     games: list[Game]
@@ -32,7 +30,7 @@ class Sitting(TypedDict):
 
 
 TRANSCRIPTS: list[Sitting] = json.loads(Path(__file__).with_name("lab.json").read_text())
-LOST: Sitting = {  # out of guesses; then another game, won by the last guess there is
+LOST: Sitting = {  # out of guesses; then a game won by the last guess
     "seed": 1,
     "games": [
         {
@@ -67,7 +65,7 @@ LOST: Sitting = {  # out of guesses; then another game, won by the last guess th
         },
     ],
 }
-MISTYPED: Sitting = {  # what else somebody may type for a number
+MISTYPED: Sitting = {  # other input for a number
     "seed": 2,
     "typed": ["", "-1", "6", "1.0", "0 0", "0", "red", " 0 ", "1000", "٣x", "0", "2"],
     "errors": ["number", "guess", "guess", "number", "number", "number", "guess", "number"],
@@ -77,7 +75,7 @@ SITTINGS = [*TRANSCRIPTS, LOST, MISTYPED]
 
 
 class Rehearsal:
-    """A sitting as it must go: each `part` is what is printed and what is typed then."""
+    """The expected text of a sitting: each `part` has printed text and the next typed line."""
 
     def __init__(self, sitting: Sitting, yes: str, no: str) -> None:
         self.parts: list[tuple[str, str]] = []
@@ -96,17 +94,17 @@ class Rehearsal:
 
     @property
     def typed(self) -> str:
-        """All that is typed."""
+        """The whole input."""
         return "".join(f"{line}\n" for _, line in self.parts)
 
     @property
     def printed(self) -> str:
-        """All that a program prints to a pipe."""
+        """The whole output to a pipe."""
         return "".join(text for text, _ in self.parts) + self.end
 
     @property
     def screen(self) -> str:
-        """All that is on a terminal in the end: what is typed follows the prompt."""
+        """The final text of a terminal: typed lines follow their prompts."""
         return "".join(f"{text}{line}\n" for text, line in self.parts) + self.end
 
     def _play(self, game: Game) -> None:
@@ -125,7 +123,7 @@ class Rehearsal:
         self._print(f"No more guesses, the hidden colors were:\n{game['secret']}\n")
 
     def _enter(self, digit: str) -> None:
-        """Type a peg, with the wrong lines that come before it."""
+        """Type a peg, after its wrong lines."""
         while True:
             self._print("Guess color: ")
             line = self._typed.popleft() if self._verbatim else digit
