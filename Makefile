@@ -55,16 +55,16 @@ coverage-map: .venv/dev ## record which tests execute each line; some: ARGS="--t
 	@PYTHONPATH=tests $(BIN)/python -m tools.coverage_map $(ARGS)
 
 chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m chaos $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns chaos $(ARGS)
 
 fuzz: .venv/dev ## a million hostile frames beside honest matches, minutes; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns fuzz $(ARGS)
 
 leaks: .venv/dev ## play 10,000 matches twice, with secrets that only the codemaker may tell apart
-	@PYTHONPATH=tests $(BIN)/python -m leaks $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns leaks $(ARGS)
 
 compose-test: .venv/dev ## run both compose files, kill their services under play, and finish every match
-	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns compose $(COMPOSE)
 
 check-alerts: .venv/dev ## the alert rules and the dashboard's queries, by Prometheus's promtool
 	@$(BIN)/python tests/promtool.py
@@ -85,8 +85,8 @@ bench: .venv/play ## what the server costs, beside a bare room; one row: make be
 bench-peers: .venv/play ## the same match on Colyseus, beside the server: needs Node.js
 	@PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)
 
-attacks: .venv/play ## what strangers can do to others' moves, one attack after the other: fails beyond bounds
-	@PYTHONPATH=benchmarks $(BIN)/python -m attacks $(ARGS)
+attacks: .venv/dev ## what strangers can do to others' moves, one attack after the other: fails beyond bounds
+	@PYTHONPATH=tests $(BIN)/python -m campaigns attacks $(ARGS)
 
 bench-client: .venv/play ## what starting, drawing and waiting cost the player's side
 	@$(BIN)/python benchmarks/interface.py $(ARGS)

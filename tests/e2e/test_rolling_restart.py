@@ -1,6 +1,6 @@
 """An upgrade under play: every node is stopped and replaced, and no match knows of it."""
 
-from chaos.storms import Storm, roll_a_fleet
+from campaigns.chaos.storms import Storm, roll_a_fleet
 
 
 async def test_every_match_is_finished_though_each_node_is_restarted(tmp_path, postgres_server):
