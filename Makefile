@@ -59,16 +59,16 @@ coverage-map: .venv/dev ## record which tests execute each line; some: ARGS="--t
 	@PYTHONPATH=tests $(BIN)/python -m tools.coverage_map $(ARGS)
 
 chaos: .venv/dev ## kill servers during matches for an hour: no move may be lost; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m chaos $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns chaos $(ARGS)
 
 fuzz: .venv/dev ## send a million hostile frames during honest matches; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns fuzz $(ARGS)
 
 leaks: .venv/dev ## play 10,000 matches twice with different secrets: only the codemaker may see a difference
-	@PYTHONPATH=tests $(BIN)/python -m leaks $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns leaks $(ARGS)
 
 compose-test: .venv/dev ## run both compose files, kill their services during matches, and finish every match
-	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns compose $(COMPOSE)
 
 check-alerts: .venv/dev ## check the alert rules and the dashboard's queries with Prometheus's promtool
 	@$(BIN)/python tests/tools/promtool.py
@@ -86,8 +86,8 @@ release-check: .venv/dev ## check that every text has its Polish, as a release n
 bench: .venv/play ## CPU, memory and latency of the server; some rows: make bench ARGS="move watching"
 	@PYTHONPATH=tests:benchmarks $(BIN)/python -m bench $(ARGS)
 
-attacks: .venv/play ## latency of honest players during each attack: fails beyond its limits
-	@PYTHONPATH=benchmarks $(BIN)/python -m attacks $(ARGS)
+attacks: .venv/dev ## latency of honest players during each attack: fails beyond its limits
+	@PYTHONPATH=tests $(BIN)/python -m campaigns attacks $(ARGS)
 
 bench-client: .venv/dev ## CPU time of the client: start, redraw and waiting
 	@PYTHONPATH=tests:benchmarks $(BIN)/python benchmarks/interface.py $(ARGS)
@@ -106,7 +106,7 @@ vectors: .venv/dev ## write the schema and the test vectors of docs/protocol aga
 
 transcripts: .venv/dev ## rewrite the output of the line interface, and the examples of docs/LINES.md
 	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts
-	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/client/lines/test_lines_document.py
+	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts/test_lines_document.py
 
 # Sorted, without places and dates, so that only what changes is changed.
 messages: .venv/dev ## collect the texts to translate from the sources, and compile the catalogues

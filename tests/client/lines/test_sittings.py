@@ -2,8 +2,8 @@
 
 import pytest
 
-from client.lines.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal
 from kit.matches import Dice
+from kit.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded

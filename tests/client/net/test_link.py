@@ -206,7 +206,7 @@ async def test_an_answer_in_plain_http_is_no_server_of_ours(server):
 
 async def test_a_server_that_is_full_says_so(server, relay):
     await server.stop()
-    await server.start(Limits(connections_per_address=0))
+    await server.start(limits=Limits(connections_per_address=0))
     await _fails(server.address, "the server takes no more connections now: try again later")
     relay.turn_away(503)  # as a proxy before a server does
     await _fails(relay.address, "the server takes no more connections now: try again later")

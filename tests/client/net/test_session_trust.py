@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
-from kit.server import RestartableServer
+from kit.server import Hall
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -19,6 +19,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import RoundEnd, RoundEnded, SecretSet
 from mastermind_protocol.messages import Announcement, Error, Happened, Log, Row
 from mastermind_protocol.requests import Follow, Guess, ListMatches, Secret
+from mastermind_server.clock import Clock
 
 NONCE, SWAPPED = bytes(16), pegs("6666")
 
@@ -125,7 +126,9 @@ async def test_a_match_whose_log_was_put_back_is_followed_from_its_beginning(ada
 
 
 async def test_each_of_two_servers_at_one_address_knows_us_again(server, tmp_path):
-    other = RestartableServer(tmp_path / "other.sqlite3")
+    folder = tmp_path / "other"
+    folder.mkdir()
+    other = Hall(folder, clock=Clock())
     await other.start()
     identity, players = Identity(), []
     for address in (server.address, other.address) * 2:

@@ -1,1 +1,0 @@
-"""Attacks on a server, and the latency of honest players during each: `make attacks`."""
