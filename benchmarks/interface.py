@@ -18,8 +18,8 @@ import time
 import pexpect
 
 from bench.processes import read_cpu
-from client.screen.seats import player_of, seats_at
 from kit.processes import BIN
+from kit.screen.seats import player_of, seats_at
 from mastermind_client.screen.scene.feed import Kind, Note
 
 ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LANGUAGE": "en"}
