@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
-	chaos fuzz leaks compose-test bench bench-peers attacks bench-client pictures table trees vectors messages hashes format clean
+	chaos fuzz leaks compose-test bench attacks bench-client pictures table trees vectors transcripts messages hashes format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -59,16 +59,16 @@ coverage-map: .venv/dev ## record which tests execute each line; some: ARGS="--t
 	@PYTHONPATH=tests $(BIN)/python -m tools.coverage_map $(ARGS)
 
 chaos: .venv/dev ## kill servers during matches for an hour: no move may be lost; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m chaos $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns chaos $(ARGS)
 
 fuzz: .venv/dev ## send a million hostile frames during honest matches; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns fuzz $(ARGS)
 
 leaks: .venv/dev ## play 10,000 matches twice with different secrets: only the codemaker may see a difference
-	@PYTHONPATH=tests $(BIN)/python -m leaks $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns leaks $(ARGS)
 
 compose-test: .venv/dev ## run both compose files, kill their services during matches, and finish every match
-	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)
+	@PYTHONPATH=tests $(BIN)/python -m campaigns compose $(COMPOSE)
 
 check-alerts: .venv/dev ## check the alert rules and the dashboard's queries with Prometheus's promtool
 	@$(BIN)/python tests/tools/promtool.py
@@ -83,22 +83,19 @@ lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns a
 release-check: .venv/dev ## check that every text has its Polish, as a release needs
 	@$(BIN)/python tests/tools/translations.py --release
 
-bench: .venv/play ## what the server costs, beside a bare room; one row: make bench ARGS="move"
+bench: .venv/play ## CPU, memory and latency of the server; some rows: make bench ARGS="move watching"
 	@PYTHONPATH=tests:benchmarks $(BIN)/python -m bench $(ARGS)
 
-bench-peers: .venv/play ## the same match on Colyseus, beside the server: needs Node.js
-	@PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)
+attacks: .venv/dev ## latency of honest players during each attack: fails beyond its limits
+	@PYTHONPATH=tests $(BIN)/python -m campaigns attacks $(ARGS)
 
-attacks: .venv/play ## what strangers can do to others' moves, one attack after the other: fails beyond bounds
-	@PYTHONPATH=benchmarks $(BIN)/python -m attacks $(ARGS)
-
-bench-client: .venv/play ## what starting, drawing and waiting cost the player's side
-	@$(BIN)/python benchmarks/interface.py $(ARGS)
+bench-client: .venv/dev ## CPU time of the client: start, redraw and waiting
+	@PYTHONPATH=tests:benchmarks $(BIN)/python benchmarks/interface.py $(ARGS)
 
 pictures: .venv/dev ## draw the pictures of the README again, from the real program
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/render.py $(ARGS)
 
-table: .venv/play ## measure the bots again: the tables of docs/BOTS.md, some twenty minutes
+table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: about twenty minutes
 	@$(BIN)/python benchmarks/bots.py
 
 trees: .venv/trees ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"
@@ -106,6 +103,10 @@ trees: .venv/trees ## build the bots' decision trees again; some: make trees ARG
 
 vectors: .venv/dev ## write the schema and the test vectors of docs/protocol again, from its examples
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
+
+transcripts: .venv/dev ## rewrite the output of the line interface, and the examples of docs/LINES.md
+	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts
+	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts/test_lines_document.py
 
 # Sorted, without places and dates, so that only what changes is changed.
 messages: .venv/dev ## collect the texts to translate from the sources, and compile the catalogues

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from msgspec import inspect
 from websockets.asyncio.server import ServerConnection, serve
 
-from client.screen.played import NONCE
-from client.screen.stage import stage
-from client.screen.told import ToldMatch, settle
 from kit.matches import pegs
 from kit.people import PATIENCE
+from kit.played import NONCE
 from kit.relay import SPOKEN
+from kit.screen.stage import stage
+from kit.screen.told import ToldMatch, settle
 from kit.strategies import brief
 from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from kit.client import Wire
 from kit.clock import ManualClock
-from mastermind_server.app import Server, listen, running, serving
+from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
@@ -45,20 +45,22 @@ def _migrate_once() -> bytes:
 
 
 class Hall:
-    """A whole server on a free port, with its file in a folder, and everybody connected to it.
+    """A whole server on a socket of this process, and the connections to it.
 
-    Or it is a node, and `database` the URL of a PostgreSQL database that others have too.
-    The rates and waits of its game go by `clock`, which stands still unless a test lets it go;
-    those of its connections go by `line_clock`, or by the time of the machine.
+    Its database is a file in `folder`, or `url` names one on PostgreSQL, which other nodes may
+    share. A restart keeps the port.
+    The waits and rates of games follow `clock` of the hall, which a test moves, or the given
+    clock; those of connections follow the machine's clock, or the `line_clock` of `start`.
     """
 
-    def __init__(self, folder: Path, database: str | None = None) -> None:
-        self.database = folder / "game.sqlite3"
-        self.place: Path | str = database or self.database
+    def __init__(self, folder: Path, url: str | None = None, *, clock: Clock | None = None) -> None:
+        self.database, self.url = folder / "game.sqlite3", url
         self.clock = ManualClock()
+        self._given_clock = clock
         self.store: Store
         self.services: Services
         self.server: Server
+        self._port = 0
         self._running = AsyncExitStack()
         self._people = AsyncExitStack()
 
@@ -73,16 +75,22 @@ class Hall:
         listener: socket.socket | None = None,
         store: type[Store] = Store,
     ) -> None:
-        """Start the server; chance and more can be given."""
-        if self.place == self.database:
+        """Start the server, on the port of its last start."""
+        if self.url is None:
             lay_out(self.database)
-        listener = listener or listen("127.0.0.1", 0)
+        if listener is None:
+            listener = listen("127.0.0.1", self._port)
+            self._port = listener.getsockname()[1]
         self._running.callback(listener.close)
         self.store = await store.open(self.place)
         self._running.push_async_callback(self.store.close)
         random = random or SystemRandom()
         self.services = Services(
-            self.store, BotRunner(random), random, self.clock, limiter=Limiter(limits)
+            self.store,
+            BotRunner(random),
+            random,
+            self._given_clock or self.clock,
+            limiter=Limiter(limits),
         )
         self.server = await self._running.enter_async_context(
             running(
@@ -95,8 +103,13 @@ class Hall:
         )
 
     @property
+    def place(self) -> Path | str:
+        """The file of its database, or the URL."""
+        return self.url or self.database
+
+    @property
     def address(self) -> str:
-        """Where it listens: ws://... or wss://..."""
+        """The URL of the server: ws://... or wss://..."""
         return self.server.address
 
     def limit(self, **limits: float) -> None:
@@ -105,7 +118,7 @@ class Hall:
         limiter.limits = msgspec.structs.replace(limiter.limits, **limits)
 
     async def stop(self) -> None:
-        """Stop the server; who is connected is told so by the close code."""
+        """Stop the server; the close code says so to its clients."""
         await self._running.aclose()
 
     async def restart(self, **options: Any) -> None:
@@ -114,7 +127,7 @@ class Hall:
         await self.start(**options)
 
     async def close(self) -> None:
-        """Send everybody away and stop."""
+        """Close all connections and stop."""
         await self._people.aclose()
         await self.stop()
 
@@ -127,7 +140,7 @@ class Hall:
     async def meet(
         self, name: str | None = None, token: str | None = None, *, program: bool = False
     ) -> Wire:
-        """Return a new player's connection, or that of whoever the token belongs to."""
+        """Return the connection of a new player, or of the player with this token."""
         wire = await self.connect()
         await wire.hello(name, token, program=program)
         return wire
@@ -139,23 +152,4 @@ class Hall:
         return other
 
 
-class RestartableServer:
-    """A whole server with its file, on one port however often it is started."""
-
-    def __init__(self, database: Path) -> None:
-        self.database = database
-        self.address = ""
-        self._port = 0
-        self._stack = AsyncExitStack()
-
-    async def start(self, limits: Limits = USUAL, access: Access = PLAIN) -> None:
-        """Serve, on the port of the last time."""
-        listener = listen("127.0.0.1", self._port)
-        self._port = listener.getsockname()[1]
-        starting = serving(listener, self.database, Limiter(limits), access=access)
-        server = await self._stack.enter_async_context(starting)
-        self.address = server.address
-
-    async def stop(self) -> None:
-        """Stop; everything is in the file."""
-        await self._stack.aclose()
+RestartableServer = Hall

@@ -1,4 +1,4 @@
-"""A map of the tests: which tests execute each line of the sources, and how long each test takes.
+"""A map of the tests: the tests that execute each source line, and the cost of each test.
 
     make coverage-map [ARGS="[--to FOLDER] [--workers N] [PATH...]"]
 

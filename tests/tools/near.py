@@ -2,9 +2,9 @@
 
     make near [ARGS="[--seconds N] [--list]"]
 
-Changed test files run whole. For inserted lines the lines beside them in the same function count;
-for lines that only an import executes, the tests that execute the module's functions and those
-whose file imports it. Other changed files choose the test files that name them.
+Changed test files run whole. Inserted lines count as the neighbouring lines of the same function;
+lines that only an import executes choose the tests that execute or import the module. Any other
+changed file chooses the test files that contain its name.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Choice:
             self.unknown.append(file)
 
     def _add_lines(self, file: str, tree: str) -> bool:
-        """Add the tests of the changed lines; return whether an import executes some of them."""
+        """Add the tests of the changed lines; return whether only an import executes one."""
         diff = git(self._root, "diff", "--unified=0", self._known.tree, tree, "--", file)
         old, new = (
             git(self._root, "show", f"{one}:{file}") if self._has(one, file) else ""
@@ -156,7 +156,7 @@ class Choice:
         return {test for test, text in self._texts.items() if pattern.search(text)}
 
     def _add_test_files(self, chosen: set[str]) -> bool:
-        """Add all tests of files, and of those that import helpers among them; False if none."""
+        """Add all tests of the files and of importers of helper modules; return False if none."""
         seen: set[str] = set()
         while waiting := chosen - seen:
             file = waiting.pop()
@@ -179,7 +179,7 @@ def same_program(old: str, new: str) -> bool:
 
 
 def find_map(root: Path) -> CoverageMap:
-    """Return the map of the checkout; make it first if there is none, or git lost its tree."""
+    """Return the map of the checkout; make it first if it is missing or git lost its tree."""
     folder = root / FOLDER
     if (folder / "about.json").exists():
         known = CoverageMap(folder)
@@ -207,7 +207,7 @@ def choose(root: Path, known: CoverageMap) -> Choice:
 
 
 def main() -> int:
-    """Run the chosen tests; returns pytest's status, or 0 if nothing is to be run."""
+    """Run the chosen tests; returns pytest's status, or 0 without tests."""
     parser = argparse.ArgumentParser(prog="near", description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=BUDGET, help=f"budget: {BUDGET:.0f}")
     parser.add_argument("--list", action="store_true", help="print the tests, and run none")
@@ -225,8 +225,10 @@ def main() -> int:
         print(f"The map only has the tests of {' '.join(known.paths)}.")
     for file in choice.unknown:
         print(f"No test is known for {file}.")
-    print(f"{len(choice.files)} changed files of tests; {len(chosen) - len(choice.files)} tests,")
-    print(f"{spent:.1f} s; {left} slower tests are left out.")
+    print(
+        f"{len(chosen) - len(choice.files)} tests of {spent:.1f} processor seconds, after "
+        f"{len(choice.files)} changed test files; {left} slower tests are left out."
+    )
     if options.list or not chosen:
         print(*chosen, sep="\n")
         return 0

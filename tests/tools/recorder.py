@@ -1,8 +1,8 @@
 """A pytest plugin: record which lines each test executes, or run only the tests of a list.
 
-It stands alone, so that `-p recorder` also works in an older checkout that has no such folder:
+It imports nothing of the project, so that `-p recorder` also works in an older checkout:
 `PYTHONPATH=tests/tools pytest -p recorder --record=FOLDER` or `--chosen=FILE`. The `=` is needed:
-pytest takes a path that stands alone for a test, and looks for its settings there.
+pytest would read a separate path as a test and search its folder for settings.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def _processor_seconds() -> float:
 class Recorder:
     """Records the lines and the seconds of each test that this process runs.
 
-    These are processor seconds, those of ended children included: wall-clock time would depend on
-    what else the machine does.
+    Processor seconds include ended child processes. Wall-clock seconds would depend on the load of
+    the machine.
     """
 
     def __init__(self, folder: Path, root: Path, process: str) -> None:

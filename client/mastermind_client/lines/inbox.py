@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import LoopClock
@@ -73,8 +74,12 @@ class Inbox:
         self._pacer.close()
 
     def find_told(self, mirror: Mirror) -> Match:
-        """Return a match as far as it has been told: it may be further on by now."""
-        for update in self._untold:
+        """Return a match as far as it has been told: it may be further on by now.
+
+        The answer to a request and a move can arrive at once. Whoever asked then runs before the
+        listener, and the move is still among the session's unread updates.
+        """
+        for update in chain(self._untold, self.session.unread):
             if isinstance(update, Moved) and update.mirror is mirror and update.before is not None:
                 return update.before
         return mirror.state

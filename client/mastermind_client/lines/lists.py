@@ -42,7 +42,7 @@ async def pick_match(inbox: Inbox, what: Literal["waiting", "running"]) -> str |
                 write(f"{number:2}  {listed.match}  {describe_listed(listed)}")
             question = _("Which one? (number, Enter to look again, q to quit)")
             line = await _read_choice(inbox, question)
-            if line in ("q", "quit"):
+            if _ends(line):
                 return None
             if picked := line and _find(inbox, line, found):
                 return picked
@@ -72,7 +72,7 @@ async def pick_archived(inbox: Inbox) -> str | None:
                 else _("Which one? (number, q to quit)")
             )
             while (line := await _read_choice(inbox, question)) or not more:
-                if line in ("q", "quit"):
+                if _ends(line):
                     return None
                 if picked := line and _find(inbox, line, found):
                     return picked
@@ -91,7 +91,7 @@ async def offer_way_back(terminal: LineTerminal) -> OwnSeat | None:
     question = _("Go on with {match}? (Y/N)").format(match=describe_running(seats[0].match))
     while True:
         terminal.prompt(f"{question} ")
-        line = (await terminal.read_line()).strip()
+        line = await terminal.read_line()
         terminal.echo(line)
         if (wanted := read_answer(line)) is not None:
             return seats[0] if wanted else None
@@ -106,9 +106,10 @@ async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnS
         terminal.write(f"{number:2}  {seat.match.code}  {describe_seat(seat)}")
     while True:
         terminal.prompt(_("Which one? (number, q to quit)") + " ")
-        line = (await terminal.read_line()).strip().lower()
+        line = await terminal.read_line()
         terminal.echo(line)
-        if line in ("q", "quit"):
+        line = line.strip()
+        if _ends(line):
             return None
         if line.isascii() and line.isdigit() and 1 <= int(line) <= len(seats):
             return seats[int(line) - 1]
@@ -118,10 +119,15 @@ async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnS
 
 
 async def _read_choice(inbox: Inbox, question: str) -> str:
-    """Ask until a line is typed; return it in small letters."""
-    line = (await inbox.read_line(f"{question} ")).strip().lower()
+    """Ask until a line is typed; return it without blanks around it."""
+    line = await inbox.read_line(f"{question} ")
     inbox.terminal.echo(line)
-    return line
+    return line.strip()
+
+
+def _ends(line: str) -> bool:
+    """Return whether a line is the command to pick nothing."""
+    return line.lower() in ("q", "quit")
 
 
 def _find(inbox: Inbox, line: str, found: Sequence[Listed | ArchivedMatch]) -> str | None:

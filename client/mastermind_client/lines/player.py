@@ -178,9 +178,17 @@ class LinePlayer(MatchDialogue):
                 self._terminal.prompt(question)
             return
         waiting = self._describe_waiting()
-        if waiting != self._waiting:
+        if waiting != self._waiting and not self._is_instant:
             self._waiting = waiting
             self._terminal.write(waiting)
+
+    @property
+    def _is_instant(self) -> bool:
+        """Whether a bot moves so soon that by chance a wait for it would be told or not."""
+        match = self.match
+        if match.to_move is None or match.to_move.bot is None:
+            return False
+        return match.phase is Phase.SETTING or not self._terminal.interactive
 
     def _describe_waiting(self) -> str:
         match, code = self.match, self.mirror.code

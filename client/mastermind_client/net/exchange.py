@@ -30,7 +30,7 @@ from mastermind_protocol.errors import PASSING, ErrorCode, Refused
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
     from typing import Self
 
     from mastermind_client.net.identity import Identity
@@ -111,6 +111,11 @@ class Exchange:
                 await self._news.wait()
         finally:
             self._read = False
+
+    @property
+    def unread(self) -> Sequence[Update]:
+        """The updates that no reader has taken yet, the oldest first."""
+        return self._updates
 
     @property
     def connected(self) -> bool:

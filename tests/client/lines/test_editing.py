@@ -1,12 +1,11 @@
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
 import sys
 import termios
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import pyte
 import pytest
@@ -17,17 +16,12 @@ from kit.terminal import read_rows
 from mastermind_client.lines.editing import EditingTerminal
 from mastermind_client.lines.terminal import InputEnded, StreamTerminal, open_terminal
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-
-    from mastermind_client.lines.terminal import LineTerminal
-
 UP, LEFT, BACKSPACE, ENTER, CTRL_D = "\x1b[A", "\x1b[D", "\x7f", "\r", "\x04"
 COLUMNS, ROWS = 40, 12
 
 
 class Window:
-    """A window of a real terminal: what is typed there, and what is on its screen."""
+    """A window of a real terminal, with keyboard and screen."""
 
     def __init__(self) -> None:
         self._keyboard, self._slave = os.openpty()
@@ -41,22 +35,22 @@ class Window:
 
     @property
     def input(self) -> TextIO:
-        """What the program has as its standard input."""
+        """The program's standard input."""
         return self._files[0]
 
     @property
     def output(self) -> TextIO:
-        """What the program has as its standard output."""
+        """The program's standard output."""
         return self._files[1]
 
     @property
     def settings_now(self) -> list[object]:
-        """How the terminal is set."""
+        """The terminal's current settings."""
         return termios.tcgetattr(self._slave)
 
     @property
     def rows(self) -> list[str]:
-        """What is on the screen, up to the cursor's row."""
+        """The screen's rows, up to the cursor's."""
         return read_rows(self._screen)[: self._screen.cursor.y + 1]
 
     def type(self, *keys: str) -> None:
@@ -64,11 +58,11 @@ class Window:
         os.write(self._keyboard, "".join(keys).encode())
 
     async def until(self, *rows: str) -> None:
-        """Wait until just these rows are on the screen."""
+        """Wait until the screen shows exactly these rows."""
         await self.wait(lambda: self.rows == list(rows))
 
     async def wait(self, condition: Callable[[], bool]) -> None:
-        """Wait until something is so."""
+        """Wait for a condition."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while not condition():
@@ -78,17 +72,17 @@ class Window:
             raise AssertionError(f"on the screen: {self.rows}") from None
 
     def close(self) -> None:
-        """Close the window, as far as it is open."""
+        """Close the window if it is open."""
         if self._keyboard >= 0:
             asyncio.get_running_loop().remove_reader(self._keyboard)
             os.close(self._keyboard)
             self._keyboard = -1
 
     def put_away(self) -> None:
-        """Close all there is of it."""
+        """Close the window and its files."""
         self.close()
         for file in self._files:
-            with suppress(OSError):  # what was written into a closed window is not kept
+            with suppress(OSError):  # a closed window drops its output
                 file.close()
         os.close(self._slave)
 
@@ -98,7 +92,7 @@ class Window:
 
 
 @pytest.fixture
-async def window() -> AsyncIterator[Window]:
+async def window():
     """An open window."""
     window = Window()
     yield window
@@ -107,12 +101,12 @@ async def window() -> AsyncIterator[Window]:
 
 @asynccontextmanager
 async def editing(window: Window) -> AsyncIterator[EditingTerminal]:
-    """The terminal in that window, in use."""
+    """An editing terminal in a window."""
     async with EditingTerminal(create_input(window.input), window.output) as terminal:
         yield terminal
 
 
-async def test_what_is_half_typed_is_shown_again_below_what_is_told(window: Window) -> None:
+async def test_what_is_half_typed_is_shown_again_below_what_is_told(window):
     async with editing(window) as terminal:
         terminal.prompt("Guess 1: ")
         window.type("11")
@@ -125,7 +119,7 @@ async def test_what_is_half_typed_is_shown_again_below_what_is_told(window: Wind
         await window.until("Ada says: hello", "Guess 1: 122", "")
 
 
-async def test_a_line_longer_than_the_window_is_shown_again_whole(window: Window) -> None:
+async def test_a_line_longer_than_the_window_is_shown_again_whole(window):
     async with editing(window) as terminal:
         terminal.prompt("> ")
         window.type("x" * COLUMNS)
@@ -135,9 +129,7 @@ async def test_a_line_longer_than_the_window_is_shown_again_whole(window: Window
         await window.until("Ada says: hello", "> " + "x" * (COLUMNS - 2), "xx")
 
 
-async def test_what_is_typed_before_it_is_asked_for_stands_behind_the_question(
-    window: Window,
-) -> None:
+async def test_what_is_typed_before_it_is_asked_for_stands_behind_the_question(window):
     async with editing(window) as terminal:
         window.type("11")
         await window.until("11")
@@ -145,7 +137,7 @@ async def test_what_is_typed_before_it_is_asked_for_stands_behind_the_question(
         await window.until("Guess 1: 11")
 
 
-async def test_a_line_can_be_edited_and_an_earlier_one_taken_again(window: Window) -> None:
+async def test_a_line_can_be_edited_and_an_earlier_one_taken_again(window):
     async with editing(window) as terminal:
         window.type("12", LEFT, "3", ENTER)
         assert await terminal.read_line() == "132"
@@ -155,15 +147,13 @@ async def test_a_line_can_be_edited_and_an_earlier_one_taken_again(window: Windo
         assert await terminal.read_line() == "1324"
 
 
-async def test_lines_that_are_pasted_are_lines(window: Window) -> None:
+async def test_lines_that_are_pasted_are_lines(window):
     async with editing(window) as terminal:
         window.type("\x1b[200~1122\n3344\x1b[201~", ENTER)
         assert [await terminal.read_line() for _ in range(2)] == ["1122", "3344"]
 
 
-async def test_what_must_be_seen_is_told_above_the_line_too(
-    window: Window, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_must_be_seen_is_told_above_the_line_too(window, monkeypatch):
     monkeypatch.setattr(sys, "stderr", window.output)
     async with editing(window) as terminal:
         terminal.prompt("Guess color: ")
@@ -173,7 +163,7 @@ async def test_what_must_be_seen_is_told_above_the_line_too(
         await window.until("*** CONNECTED AGAIN. ***", "Guess color: 1")
 
 
-async def test_ctrl_d_on_an_empty_line_ends_the_input(window: Window) -> None:
+async def test_ctrl_d_on_an_empty_line_ends_the_input(window):
     async with editing(window) as terminal:
         window.type("1", CTRL_D, BACKSPACE, "2", ENTER, CTRL_D)
         assert await terminal.read_line() == "2"
@@ -181,7 +171,7 @@ async def test_ctrl_d_on_an_empty_line_ends_the_input(window: Window) -> None:
             await terminal.read_line()
 
 
-async def test_a_closed_window_ends_the_input_and_cannot_be_given_back(window: Window) -> None:
+async def test_a_closed_window_ends_the_input_and_cannot_be_given_back(window):
     async def close_and_read() -> None:
         async with editing(window) as terminal:
             window.close()
@@ -192,7 +182,7 @@ async def test_a_closed_window_ends_the_input_and_cannot_be_given_back(window: W
         await close_and_read()
 
 
-async def test_ctrl_c_is_the_signal_that_it_is_on_any_terminal(window: Window) -> None:
+async def test_ctrl_c_is_the_signal_that_it_is_on_any_terminal(window):
     interrupted = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted.set)
     try:
@@ -204,9 +194,7 @@ async def test_ctrl_c_is_the_signal_that_it_is_on_any_terminal(window: Window) -
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
 
 
-async def test_the_terminal_is_given_back_as_it_was_without_what_was_half_typed(
-    window: Window,
-) -> None:
+async def test_the_terminal_is_given_back_as_it_was_without_what_was_half_typed(window):
     async with editing(window) as terminal:
         terminal.write("Good-bye!")
         terminal.prompt("Guess 1: ")
@@ -219,7 +207,7 @@ async def test_the_terminal_is_given_back_as_it_was_without_what_was_half_typed(
 
 @contextmanager
 def standard_streams(window: Window) -> Iterator[None]:
-    """Let the window be standard input and output."""
+    """Use the window as standard input and output."""
     theirs = sys.stdin, sys.stdout
     number = os.dup(0)
     os.dup2(window.input.fileno(), 0)
@@ -236,8 +224,8 @@ def standard_streams(window: Window) -> Iterator[None]:
     ("term", "kind"), [("xterm", EditingTerminal), ("dumb", StreamTerminal), ("", StreamTerminal)]
 )
 async def test_a_terminal_that_only_prints_has_its_lines_read_as_they_come(
-    term: str, kind: type[LineTerminal], monkeypatch: pytest.MonkeyPatch, window: Window
-) -> None:
+    term, kind, monkeypatch, window
+):
     monkeypatch.setenv("TERM", term)
     with standard_streams(window):
         async with open_terminal() as terminal:

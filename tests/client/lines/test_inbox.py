@@ -1,39 +1,29 @@
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
-from kit.people import PATIENCE, Person, sit_down, unreachable
+from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, Update
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from kit.desk import Desk
-    from kit.relay import Relay
-
-    NewDesk = Callable[..., Desk]
+from mastermind_protocol.events import SecretSet
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Happened
 
 
 @pytest.fixture
-async def desk(new_desk: NewDesk) -> Desk:
+async def desk(new_desk):
     return new_desk()
 
 
 @pytest.fixture
-async def inbox(bob: Person, desk: Desk) -> AsyncIterator[Inbox]:
-    """Where Bob's session and desk meet."""
+async def inbox(bob, desk):
+    """The inbox of Bob's session at his desk."""
     async with Inbox.open(bob.session, desk.terminal) as inbox:
         yield inbox
 
 
-async def test_what_happened_goes_before_what_was_typed(
-    bob: Person, desk: Desk, inbox: Inbox
-) -> None:
+async def test_what_happened_goes_before_what_was_typed(bob, desk, inbox):
     told: list[Update] = []
     desk.type("1122")
     async with asyncio.timeout(PATIENCE):
@@ -45,7 +35,7 @@ async def test_what_happened_goes_before_what_was_typed(
             assert await inbox.next() == "1122"
 
 
-async def test_what_has_happened_before_is_told_first(ada: Person, bob: Person, desk: Desk) -> None:
+async def test_what_has_happened_before_is_told_first(ada, bob, desk):
     await sit_down(bob, ada)
     await bob.session.list_matches("waiting")
     told: list[Update] = []
@@ -54,9 +44,7 @@ async def test_what_has_happened_before_is_told_first(ada: Person, bob: Person, 
             assert [type(update) for update in told] == [Moved, Moved]
 
 
-async def test_lines_wait_while_they_are_not_wanted(
-    ada: Person, bob: Person, desk: Desk, inbox: Inbox
-) -> None:
+async def test_lines_wait_while_they_are_not_wanted(ada, bob, desk, inbox):
     desk.type("1122")
     desk.hang_up()
     waiting = asyncio.create_task(inbox.next(lines=False))
@@ -68,9 +56,7 @@ async def test_lines_wait_while_they_are_not_wanted(
             await inbox.read_line()
 
 
-async def test_what_ended_the_session_is_raised_after_all_that_happened(
-    bob: Person, inbox: Inbox, relay: Relay
-) -> None:
+async def test_what_ended_the_session_is_raised_after_all_that_happened(bob, inbox, relay):
     told: list[Update] = []
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
@@ -80,15 +66,13 @@ async def test_what_ended_the_session_is_raised_after_all_that_happened(
     assert [type(update) for update in told] == [Moved]
 
 
-async def test_what_happens_during_a_request_is_told_meanwhile(
-    bob: Person, inbox: Inbox, relay: Relay
-) -> None:
+async def test_what_happens_during_a_request_is_told_meanwhile(bob, inbox, relay):
     told: list[Update] = []
 
     def tell(update: Update) -> None:
         told.append(update)
         if isinstance(update, Reconnecting):
-            relay.release()  # only now can there be an answer
+            relay.release()  # the answer can arrive only after this
 
     relay.hold()
     relay.cut()
@@ -98,7 +82,7 @@ async def test_what_happens_during_a_request_is_told_meanwhile(
     assert [type(update) for update in told][:2] == [ConnectionLost, Reconnecting]
 
 
-async def test_a_mistake_in_who_tells_is_not_swallowed(bob: Person, inbox: Inbox) -> None:
+async def test_a_mistake_in_who_tells_is_not_swallowed(bob, inbox):
     def fail(_update: Update) -> None:
         raise LookupError
 
@@ -106,3 +90,19 @@ async def test_a_mistake_in_who_tells_is_not_swallowed(bob: Person, inbox: Inbox
         await bob.session.open("classic", maker="me", breaker="open")
         with pytest.raises(LookupError):
             await inbox.next()
+
+
+async def test_a_move_that_came_with_an_answer_has_not_been_told(ada, bob, inbox):
+    _ours, theirs = await sit_down(ada, bob)
+    told: list[Update] = []
+    with inbox.subscribed(told.append):
+        while len(told) < 2:
+            await inbox.next()
+        before = theirs.state
+        secret = SecretSet(by=ada.id, commitment=bytes(32))
+        bob.session.receive(Happened(match=theirs.code, v=theirs.version + 1, events=(secret,)))
+        assert theirs.state.phase is Phase.BREAKING
+        assert inbox.find_told(theirs) is before  # the listener has had no turn
+        while len(told) < 3:
+            await inbox.next()
+        assert inbox.find_told(theirs) is theirs.state

@@ -1,42 +1,26 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from kit.people import sit_down
-from mastermind_client.config.options import JoinOptions, ReviewOptions
-from mastermind_client.lines import app
+from kit.desk import Desk
+from kit.people import Person
+from kit.relay import Relay
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_archived
-from mastermind_client.lines.terminal import InputEnded
-from mastermind_protocol.events import Finished, MatchEnd, Seat
+from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.messages import Archived, ArchivedMatch
-from mastermind_protocol.requests import Archive
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kit.desk import Desk
-    from kit.people import Person
-    from kit.relay import Relay
-    from kit.server import RestartableServer
-    from mastermind_protocol.requests import AnyRequest
-
-    NewDesk = Callable[..., Desk]
+from mastermind_protocol.requests import AnyRequest, Archive
 
 MORE = "Which one? (number, Enter for older ones, q to quit) "
 LAST = "Which one? (number, q to quit) "
 
 
 @pytest.fixture
-async def desk(new_desk: NewDesk) -> Desk:
+async def desk(new_desk):
     """Bob's desk."""
     return new_desk()
 
 
 def pick(desk: Desk, person: Person) -> list[str | None]:
-    """Begin to pick; the list that is returned will have what was picked."""
+    """Start picking; return the list that receives the picked code."""
     picked: list[str | None] = []
 
     async def pick() -> None:
@@ -55,7 +39,7 @@ def archived(match: str) -> ArchivedMatch:
 
 
 def serve_pages(relay: Relay) -> None:
-    """Answer the next two requests with a page of two matches and with the last one."""
+    """Answer the next two requests: a page of two matches, then the last page."""
 
     def serve_first(request: AnyRequest) -> Archived:
         relay.answer(Archive, serve_last)
@@ -67,9 +51,7 @@ def serve_pages(relay: Relay) -> None:
     relay.answer(Archive, serve_first)
 
 
-async def test_older_matches_come_page_by_page_until_one_is_picked(
-    bob: Person, desk: Desk, relay: Relay
-) -> None:
+async def test_older_matches_come_page_by_page_until_one_is_picked(bob, desk, relay):
     serve_pages(relay)
     picked = pick(desk, bob)
     await desk.until(" 1  AAAAAA  ")
@@ -87,68 +69,3 @@ async def test_older_matches_come_page_by_page_until_one_is_picked(
     assert picked == ["BBBBBB"]
     asked = [request.before for request in relay.asked if isinstance(request, Archive)]
     assert asked == [None, "BBBBBB"]
-
-
-@pytest.mark.parametrize("word", ["q", "QUIT"])
-async def test_none_need_be_picked(bob: Person, desk: Desk, relay: Relay, word: str) -> None:
-    serve_pages(relay)
-    picked = pick(desk, bob)
-    desk.type(word)
-    await desk.finish()
-    assert picked == [None]
-
-
-async def test_the_end_of_the_input_picks_none(bob: Person, desk: Desk, relay: Relay) -> None:
-    serve_pages(relay)
-    pick(desk, bob)
-    desk.hang_up()
-    with pytest.raises(InputEnded):
-        await desk.finish()
-
-
-async def test_it_is_told_that_there_is_none_yet(bob: Person, desk: Desk) -> None:
-    picked = pick(desk, bob)
-    await desk.finish()
-    assert desk.shown == "You have finished no match on this server yet.\n"
-    assert picked == [None]
-
-
-async def test_ones_own_match_is_found_again_and_reviewed(
-    new_desk: NewDesk, server: RestartableServer, ada: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    playing, reviewing = new_desk(), new_desk()
-    desks = iter((playing, reviewing))
-    monkeypatch.setattr(app, "open_terminal", lambda: next(desks).terminal)
-    mirror = await ada.session.open("mini", maker="me", breaker="open")
-    playing.start(app.join(JoinOptions(mirror.code, server.address, "Bob")))
-    await ada.set(mirror, "1234")
-    playing.type("rgob", "n")
-    await ada.hear_of(Finished)
-    await playing.finish()
-    reviewing.start(app.review(ReviewOptions(None, server.address, "Bob")))
-    await reviewing.until(f" 1  {mirror.code}  ")
-    await reviewing.until("mini: won against Ada, as codebreaker, 1 guess\n")
-    reviewing.type("1")
-    await reviewing.until("Review of round 1, you breaking:\n100 of 100: ")
-    await reviewing.finish()
-
-
-async def test_nothing_is_reviewed_if_none_is_picked(
-    desk: Desk, server: RestartableServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
-    desk.start(app.review(ReviewOptions(None, server.address, "Bob")))
-    await desk.finish()
-    assert desk.shown == "You have finished no match on this server yet.\n"
-
-
-async def test_the_archive_is_of_ones_own_matches(ada: Person, bob: Person, desk: Desk) -> None:
-    ours, theirs = await sit_down(ada, bob, "mini")
-    await ada.set(ours, "1234")
-    await bob.guess(theirs, "1234")
-    await ada.hear_of(Finished)
-    picked = pick(desk, ada)
-    await desk.until("mini: lost to Bob, as codemaker, 1 guess\n")
-    desk.type("1")
-    await desk.finish()
-    assert picked == [ours.code]

@@ -1,40 +1,28 @@
-"""What bots do is told at a pace, on a clock that stands still until the test moves it."""
-
-from __future__ import annotations
+"""The pace of bots' guesses, on a clock that only the test moves."""
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from kit.clock import ManualClock
 from kit.matches import pegs
-from kit.people import PATIENCE, sit_down
+from kit.people import PATIENCE, Person, sit_down
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.net.updates import Moved
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.updates import Moved, Update
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kit.desk import Desk
-    from kit.people import People, Person
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
-
-    NewDesk = Callable[..., Desk]
 
 SHOW = WatchOptions(None, bot="knuth", secret=pegs("1234"))
 
 
 async def begin_show(bob: Person) -> Mirror:
-    """Return a match of two bots, the code of which takes knuth some guesses."""
+    """Return a match of two bots, in which knuth needs several guesses."""
     return await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("1234"))
 
 
 async def until_over(inbox: Inbox, mirror: Mirror) -> None:
-    """Wait until all of a match is known, and nothing told."""
+    """Wait until the whole match has been received, and nothing printed."""
     async with asyncio.timeout(PATIENCE):
         while mirror.state.phase is not Phase.FINISHED:
             await inbox.next(lines=False)
@@ -49,7 +37,7 @@ def count_guesses(told: list[Update]) -> int:
     return sum(isinstance(event, Guessed) for move in moves for event in move.events)
 
 
-async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob: Person, piped: Desk) -> None:
+async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob, piped):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
     async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
@@ -68,9 +56,7 @@ async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob: Person, pip
             assert not clock.pending
 
 
-async def test_what_was_kept_is_told_at_once_to_who_comes_to_the_middle_of_a_match(
-    bob: Person, piped: Desk
-) -> None:
+async def test_what_was_kept_is_told_at_once_to_who_comes_to_the_middle_of_a_match(bob, piped):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
     async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
@@ -79,9 +65,7 @@ async def test_what_was_kept_is_told_at_once_to_who_comes_to_the_middle_of_a_mat
             assert count_guesses(told) == len(mirror.state.played[0].turns)
 
 
-async def test_the_guesses_of_people_are_told_as_they_come(
-    ada: Person, bob: Person, people: People, piped: Desk
-) -> None:
+async def test_the_guesses_of_people_are_told_as_they_come(ada, bob, people, piped):
     carl = await people.meet("Carl")
     mirror, theirs = await sit_down(ada, bob)
     watched = await carl.session.follow(mirror.code)
@@ -91,9 +75,7 @@ async def test_the_guesses_of_people_are_told_as_they_come(
     await piped.until(" 1  1 1 2 2")
 
 
-async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_last(
-    bob: Person, new_desk: NewDesk
-) -> None:
+async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_last(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await begin_show(bob)
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
@@ -103,7 +85,7 @@ async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_l
     await clock.until(lambda timer: timer.seconds == 1.5)
     async with asyncio.timeout(PATIENCE):
         while mirror.state.phase is not Phase.FINISHED:  # noqa: ASYNC110 - updates are the desk's
-            await asyncio.sleep(0)  # until all is known, for `h` tells what is known just now
+            await asyncio.sleep(0)  # `h` reads the received state
     assert " 1  1 1 2 2" not in desk.shown
     clock.skip(1.5)
     await desk.until(" 1  1 1 2 2  KW")
@@ -116,7 +98,7 @@ async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_l
     await desk.finish()
 
 
-async def test_a_show_is_left_before_its_end(bob: Person, new_desk: NewDesk) -> None:
+async def test_a_show_is_left_before_its_end(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await begin_show(bob)
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
@@ -127,9 +109,7 @@ async def test_a_show_is_left_before_its_end(bob: Person, new_desk: NewDesk) -> 
     assert not clock.pending
 
 
-async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(
-    bob: Person, new_desk: NewDesk
-) -> None:
+async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await bob.session.open("knuth", maker="me", breaker="knuth")
     desk.play(LinePlayer, bob.session, mirror, 1.5, clock)
@@ -148,9 +128,7 @@ async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(
     await desk.finish()
 
 
-async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(
-    ada: Person, bob: Person, people: People, new_desk: NewDesk
-) -> None:
+async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(ada, bob, people, new_desk):
     desk, eliza = new_desk(person=True), await people.meet_program("Eliza")
     mirror, theirs = await sit_down(ada, eliza)
     desk.watch(bob.session, await bob.session.follow(mirror.code))
@@ -161,9 +139,7 @@ async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(
     await desk.until("Eliza (bot) thinks ...\n")
 
 
-async def test_in_a_pipe_nobody_is_told_that_a_bot_thinks(
-    ada: Person, bob: Person, people: People, piped: Desk
-) -> None:
+async def test_in_a_pipe_nobody_is_told_that_a_bot_thinks(ada, bob, people, piped):
     eliza = await people.meet_program("Eliza")
     mirror, theirs = await sit_down(ada, eliza)
     piped.watch(bob.session, await bob.session.follow(mirror.code))

@@ -1,22 +1,20 @@
-from __future__ import annotations
-
 from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
 
 from mastermind_client.lines.signs import choose_bar, choose_marks
-from mastermind_client.words.share import ASCII_MARKS, MARKS, Marks
+from mastermind_client.words.share import ASCII_MARKS, MARKS
 
 
 @pytest.mark.parametrize(
     ("encoding", "bar", "marks"),
     [("utf-8", "▆", MARKS), ("ascii", "#", ASCII_MARKS), ("latin-1", "#", ASCII_MARKS)],
 )
-def test_signs_are_those_that_the_output_can_write(encoding: str, bar: str, marks: Marks) -> None:
+def test_signs_are_those_that_the_output_can_write(encoding, bar, marks):
     output = TextIOWrapper(BytesIO(), encoding=encoding)
     assert choose_bar(output) == bar
     assert choose_marks(output) == marks
 
 
-def test_an_output_that_says_nothing_of_itself_gets_ascii() -> None:
+def test_an_output_that_says_nothing_of_itself_gets_ascii():
     assert choose_bar(StringIO()) == "#"

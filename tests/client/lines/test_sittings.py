@@ -1,25 +1,17 @@
-"""Whole sittings of `lab`, against the text that is put together of what it must be."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+"""Whole sittings of `lab`, compared with their expected text."""
 
 import pytest
 
-from client.lines.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal, Sitting
 from kit.matches import Dice
+from kit.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.rules import PRESETS
 
-if TYPE_CHECKING:
-    from kit.desk import Desk
-    from kit.server import RestartableServer
-
 
 @pytest.mark.parametrize("sitting", SITTINGS)
-def test_a_seed_draws_the_secrets_of_the_sitting(sitting: Sitting) -> None:
+def test_a_seed_draws_the_secrets_of_the_sitting(sitting):
     random = Dice(sitting["seed"])
     drawn = [[COLOURS[random.randint(0, 5)] for _ in range(4)] for _ in sitting["games"]]
     assert drawn == [game["secret"] for game in sitting["games"]]
@@ -32,9 +24,7 @@ def test_a_seed_draws_the_secrets_of_the_sitting(sitting: Sitting) -> None:
         *[(sitting, "Y", "N") for sitting in SITTINGS if len(sitting["games"]) > 1],
     ],
 )
-async def test_a_sitting_is_the_dialogue_to_the_character(
-    desk: Desk, sitting: Sitting, yes: str, no: str
-) -> None:
+async def test_a_sitting_is_the_dialogue_to_the_character(desk, sitting, yes, no):
     rehearsal = Rehearsal(sitting, yes, no)
     desk.send(rehearsal.typed.encode())
     desk.hang_up()
@@ -43,9 +33,7 @@ async def test_a_sitting_is_the_dialogue_to_the_character(
     assert desk.shown == rehearsal.printed
 
 
-async def test_a_sitting_on_a_server_is_the_same_dialogue(
-    desk: Desk, server: RestartableServer
-) -> None:
+async def test_a_sitting_on_a_server_is_the_same_dialogue(desk, server):
     rehearsal = Rehearsal(TRANSCRIPTS[3], "y", "n")
     desk.send(rehearsal.typed.encode())
     desk.start(app.play(PlayOptions(PRESETS["lab"], seed=2, server=server.address)))
@@ -53,7 +41,7 @@ async def test_a_sitting_on_a_server_is_the_same_dialogue(
     assert desk.shown == rehearsal.printed
 
 
-async def test_input_that_lasts_for_half_a_line_is_played(desk: Desk) -> None:
+async def test_input_that_lasts_for_half_a_line_is_played(desk):
     desk.send(b"1\n4\n0\n2")
     desk.hang_up()
     desk.start(app.play(PlayOptions(PRESETS["lab"], seed=1)))
@@ -62,8 +50,8 @@ async def test_input_that_lasts_for_half_a_line_is_played(desk: Desk) -> None:
     assert "Correct! You finished in 1 guesses\n" in desk.shown
 
 
-def test_first_lines_of_the_specification_are_what_is_rehearsed() -> None:
-    """The one text that is copied from the specification whole, against the rehearsal."""
+def test_first_lines_of_the_specification_are_what_is_rehearsed():
+    """Compare the rehearsal with the text copied from the specification."""
     screen = Rehearsal(TRANSCRIPTS[0], "y", "n").screen
     assert screen.startswith(
         """\

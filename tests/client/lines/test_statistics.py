@@ -1,9 +1,8 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kit.people import sit_down, unreachable
+from kit.people import People, Person, sit_down, unreachable
+from kit.server import RestartableServer
 from mastermind_client.config.options import StatsOptions
 from mastermind_client.lines.statistics import tell_statistics
 from mastermind_client.net.embedded import embedded_server
@@ -11,19 +10,11 @@ from mastermind_client.net.identity import claim_identity, offline_identity
 from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from kit.people import People, Person
-    from kit.server import RestartableServer
-
 NOWHERE = "ws://127.0.0.1:9"
 
 
 async def play_here() -> None:
-    """Give up a match against a bot of this computer."""
+    """Resign a match against a bot on this computer."""
     folder = offline_folder()
     identity = offline_identity(folder)
     async with (
@@ -39,7 +30,7 @@ async def play_here() -> None:
 
 
 async def play_there(server: RestartableServer, people: People, ada: Person) -> None:
-    """Break a code of Ada's on a server, as who we are there."""
+    """Break a code of Ada's on a server, with our identity there."""
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
@@ -49,8 +40,8 @@ async def play_there(server: RestartableServer, people: People, ada: Person) -> 
 
 
 async def test_games_of_this_computer_and_of_the_usual_server_are_counted_together(
-    server: RestartableServer, people: People, ada: Person, capsys: pytest.CaptureFixture[str]
-) -> None:
+    server, people, ada, capsys
+):
     await play_here()
     await play_there(server, people, ada)
 
@@ -66,9 +57,7 @@ async def test_games_of_this_computer_and_of_the_usual_server_are_counted_togeth
     assert "  random (bot): 1 match, 0 won, 1 lost" in lines
 
 
-async def test_a_program_is_told_in_json(
-    server: RestartableServer, people: People, ada: Person, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_program_is_told_in_json(server, people, ada, capsys):
     await play_there(server, people, ada)
 
     await tell_statistics(StatsOptions(server.address, json=True))
@@ -85,18 +74,14 @@ async def test_a_program_is_told_in_json(
     assert told["unread"] == []
 
 
-async def test_who_never_was_on_the_usual_server_does_not_go_there(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+async def test_who_never_was_on_the_usual_server_does_not_go_there(capsys):
     await tell_statistics(StatsOptions(None, usual_server=NOWHERE))
     assert capsys.readouterr() == ("You have finished no match yet.\n", "")
     with unreachable("cannot reach"):
         await tell_statistics(StatsOptions(NOWHERE))
 
 
-async def test_a_place_that_cannot_be_read_is_named_and_the_others_are_told(
-    data_folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_place_that_cannot_be_read_is_named_and_the_others_are_told(data_folder, capsys):
     with claim_identity(NOWHERE) as identity:
         identity.keep("x" * 43)
     await play_here()

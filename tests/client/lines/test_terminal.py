@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import io
@@ -9,34 +7,27 @@ import sys
 import termios
 import threading
 import tracemalloc
-from typing import TYPE_CHECKING
 
 import pytest
 
+from kit.desk import Desk
 from kit.people import PATIENCE
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kit.desk import Desk
-
-    NewDesk = Callable[..., Desk]
-
 
 @pytest.fixture
-async def desk(new_desk: NewDesk) -> Desk:
-    """A desk whose input comes by a pipe."""
+async def desk(new_desk):
+    """A desk with a pipe."""
     return new_desk()
 
 
-async def test_lines_come_in_order_and_without_their_ends(desk: Desk) -> None:
+async def test_lines_come_in_order_and_without_their_ends(desk):
     desk.send("1122\n\nžluť\r\n  a b \n".encode())
     desk.hang_up()
     assert await _read_all(desk) == ["1122", "", "žluť", "  a b "]
 
 
-async def test_a_line_is_there_only_when_it_is_whole(desk: Desk) -> None:
+async def test_a_line_is_there_only_when_it_is_whole(desk):
     desk.send(b"11")
     desk.send(b"22\n33")
     assert await desk.terminal.read_line() == "1122"
@@ -45,35 +36,35 @@ async def test_a_line_is_there_only_when_it_is_whole(desk: Desk) -> None:
     assert await desk.terminal.read_line() == "3344"
 
 
-async def test_a_last_line_without_an_end_counts(desk: Desk) -> None:
+async def test_a_last_line_without_an_end_counts(desk):
     desk.send(b"1122\nquit")
     desk.hang_up()
     assert await _read_all(desk) == ["1122", "quit"]
 
 
-async def test_the_end_of_the_input_stays_the_end(desk: Desk) -> None:
+async def test_the_end_of_the_input_stays_the_end(desk):
     desk.hang_up()
     for _ in range(2):
         with pytest.raises(InputEnded):
             await desk.terminal.read_line()
-        assert desk.terminal.has_line  # nobody has to wait for it
+        assert desk.terminal.has_line  # without waiting
         with pytest.raises(InputEnded):
             desk.terminal.take_line()
 
 
-async def test_bytes_that_are_no_utf8_do_not_stop_the_game(desk: Desk) -> None:
+async def test_bytes_that_are_no_utf8_do_not_stop_the_game(desk):
     desk.send(b"\xff\xc5")
     desk.send(b"\xbe\n")
     assert await desk.terminal.read_line() == "\N{REPLACEMENT CHARACTER}ž"
 
 
-async def test_the_rest_of_a_line_nobody_types_is_dropped(desk: Desk) -> None:
+async def test_the_rest_of_a_line_nobody_types_is_dropped(desk):
     desk.send(b"x" * 3 * MAX_LINE + b"\n" + b"1122\n")
     assert await desk.terminal.read_line() == "x" * MAX_LINE
     assert await desk.terminal.read_line() == "1122"
 
 
-async def test_a_line_without_end_does_not_fill_the_memory(desk: Desk) -> None:
+async def test_a_line_without_end_does_not_fill_the_memory(desk):
     tracemalloc.start()
     try:
         for _ in range(256):
@@ -86,7 +77,7 @@ async def test_a_line_without_end_does_not_fill_the_memory(desk: Desk) -> None:
     assert most < 256 * 1024  # of a line of a megabyte
 
 
-async def test_lines_without_end_wait_in_their_pipe() -> None:
+async def test_lines_without_end_wait_in_their_pipe():
     read, write = os.pipe()
     typed = os.write(write, b"1122\n" * 12_000)  # a little less than a pipe holds
     terminal = StreamTerminal(io.StringIO(), read)
@@ -101,7 +92,7 @@ async def test_lines_without_end_wait_in_their_pipe() -> None:
     os.close(read)
 
 
-async def test_activity_tells_that_something_has_come(desk: Desk) -> None:
+async def test_activity_tells_that_something_has_come(desk):
     desk.type("a")
     async with asyncio.timeout(PATIENCE):
         await desk.terminal.activity.wait()
@@ -113,7 +104,7 @@ async def test_activity_tells_that_something_has_come(desk: Desk) -> None:
         await desk.terminal.activity.wait()
 
 
-async def test_a_prompt_is_printed_once_until_it_is_answered(desk: Desk) -> None:
+async def test_a_prompt_is_printed_once_until_it_is_answered(desk):
     desk.terminal.prompt("Guess: ")
     desk.terminal.prompt("Guess: ")
     assert desk.shown == "Guess: "
@@ -123,7 +114,7 @@ async def test_a_prompt_is_printed_once_until_it_is_answered(desk: Desk) -> None
     assert desk.shown == "Guess: Guess: "
 
 
-async def test_what_is_told_does_not_hang_on_an_unanswered_prompt(desk: Desk) -> None:
+async def test_what_is_told_does_not_hang_on_an_unanswered_prompt(desk):
     desk.terminal.prompt("Guess: ")
     desk.terminal.write("Ada left.")
     desk.terminal.write("You win.")
@@ -131,9 +122,7 @@ async def test_what_is_told_does_not_hang_on_an_unanswered_prompt(desk: Desk) ->
     assert desk.shown == "Guess: \nAda left.\nYou win.\nAgain? "
 
 
-async def test_piped_input_is_shown_after_its_prompt_and_a_persons_is_not(
-    new_desk: NewDesk,
-) -> None:
+async def test_piped_input_is_shown_after_its_prompt_and_a_persons_is_not(new_desk):
     piped, typed = new_desk(), new_desk(person=True)
     for desk in (piped, typed):
         desk.terminal.prompt("Guess: ")
@@ -143,7 +132,7 @@ async def test_piped_input_is_shown_after_its_prompt_and_a_persons_is_not(
     assert (typed.terminal.interactive, typed.shown) == (True, "Guess: ")
 
 
-async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk: NewDesk) -> None:
+async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk):
     ctrl_d, closed = new_desk(person=True), new_desk(person=True)
     ctrl_d.send(b"\x04")
     closed.hang_up()
@@ -153,16 +142,12 @@ async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk: NewDesk)
                 await desk.terminal.read_line()
 
 
-async def test_what_must_be_seen_goes_to_standard_error(
-    desk: Desk, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_what_must_be_seen_goes_to_standard_error(desk, capsys):
     desk.terminal.complain("WARNING!")
     assert (desk.shown, capsys.readouterr().err) == ("", "WARNING!\n")
 
 
-async def test_standard_input_and_output_are_the_usual_terminal(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+async def test_standard_input_and_output_are_the_usual_terminal(capsys):
     read, write = os.pipe()
     ours = os.dup(sys.__stdin__.fileno() if sys.__stdin__ else 0)
     os.dup2(read, 0)
@@ -181,7 +166,7 @@ async def test_standard_input_and_output_are_the_usual_terminal(
     assert capsys.readouterr().out == "hello\n"
 
 
-def test_a_line_that_comes_when_the_game_is_over_disturbs_nobody() -> None:
+def test_a_line_that_comes_when_the_game_is_over_disturbs_nobody():
     read, write = os.pipe()
     others = set(threading.enumerate())
 

@@ -112,7 +112,7 @@ async def test_plain_http_is_another_protocol(server):
 
 async def test_a_full_server_is_reported(server, relay):
     await server.stop()
-    await server.start(Limits(connections_per_address=0))
+    await server.start(limits=Limits(connections_per_address=0))
     await fails(server.address, FULL)
     relay.turn_away(503)  # as a proxy in front of a server does
     await fails(relay.address, FULL)

@@ -10,7 +10,7 @@ from kit.faults import full_disk
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
 from kit.relay import Relay
-from kit.server import RestartableServer
+from kit.server import Hall
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -60,6 +60,7 @@ from mastermind_protocol.requests import (
     Open,
     Secret,
 )
+from mastermind_server.clock import Clock
 from mastermind_server.storage import connection_thread
 
 NONCE, SWAPPED = bytes(16), pegs("6666")
@@ -385,7 +386,9 @@ async def test_an_announcement_is_an_update(bob, relay):
 
 
 async def test_one_identity_has_a_player_on_each_of_two_servers(server, tmp_path):
-    other = RestartableServer(tmp_path / "other.sqlite3")
+    folder = tmp_path / "other"
+    folder.mkdir()
+    other = Hall(folder, clock=Clock())
     await other.start()
     identity, players = Identity(), []
     for address in (server.address, other.address) * 2:

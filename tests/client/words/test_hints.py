@@ -1,7 +1,7 @@
 import pytest
 
-from client.screen.played import NONCE, do, sit
 from kit.matches import pegs
+from kit.played import NONCE, do, sit
 from mastermind_client.words.hints import (
     find_line_hint,
     find_screen_hint,

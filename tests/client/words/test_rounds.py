@@ -1,8 +1,8 @@
 import pytest
 from msgspec.structs import replace
 
-from client.screen.played import ADA, BOB, NONCE, do, game, play, sit
 from kit.matches import pegs
+from kit.played import ADA, BOB, NONCE, do, game, play, sit
 from mastermind_client.words.rounds import (
     head_round,
     tell_next,

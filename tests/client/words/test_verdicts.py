@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.screen.played import game, play
 from kit.matches import pegs
+from kit.played import game, play
 from kit.strategies import brief
 from mastermind_client.words.verdicts import (
     Judged,

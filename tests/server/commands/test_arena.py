@@ -176,9 +176,10 @@ def test_json_has_one_object_a_line_for_each_bot(capsys):
 
 def test_json_tells_the_seed_last_where_there_was_chance(capsys):
     (drawn,) = lines(capsys, "--bot", "knuth", "--games", "9", "--seed", "-4")
-    assert list(drawn) == [*KEYS, "seed"]
+    assert list(drawn) == [*KEYS, "error", "seed"]
     assert (drawn["seed"], drawn["games"], drawn["codes"]) == (-4, 9, 1296)
     (chance,) = lines(capsys, "--bot", "random", "--rules", "2x3", "--seed", "5")
+    assert list(chance) == [*KEYS, "seed"]
     assert (chance["seed"], chance["games"]) == (5, 9)
 
 
