@@ -1,6 +1,4 @@
-"""docs/CLIENT.md is true: its settings are those there are, and so are its pictures."""
-
-from __future__ import annotations
+"""docs/CLIENT.md lists the existing settings, games and pictures."""
 
 import re
 from pathlib import Path
@@ -18,7 +16,7 @@ def read_rows(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows[2:]]
 
 
-def test_the_settings_are_those_there_are_with_their_defaults():
+def test_every_setting_is_listed_with_its_default():
     rows = {row[0].strip("`"): row for row in read_rows("Settings")}
     assert list(rows) == [setting.name for setting in SETTINGS.values()]
     for setting in SETTINGS.values():
@@ -30,7 +28,7 @@ def test_the_settings_are_those_there_are_with_their_defaults():
             assert written in default, setting.name
 
 
-def test_the_pictures_are_there():
+def test_the_pictures_exist():
     for folder, text in (
         (ROOT / "docs", DOCUMENT),
         (ROOT, (ROOT / "README.md").read_text("utf-8")),

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import argparse
 import ast
 import errno
@@ -37,7 +35,7 @@ from tools.translations import (
     translations_of,
 )
 
-# What argparse says to whoever writes a command line's parser, and never to whoever types ours.
+# Texts of argparse for programmers, which users never see.
 FOR_PROGRAMMERS = {
     "%r is not callable", "'required' is an invalid argument for positionals",
     ".__call__() not defined", "cannot have multiple subparser arguments",
@@ -69,7 +67,7 @@ def catalogue(language):
     return read_catalogue(language)
 
 
-def test_what_a_catalogue_lacks_is_named_and_what_nobody_uses(tmp_path):
+def test_missing_and_unused_texts_of_a_catalogue_are_listed(tmp_path):
     (tmp_path / "source.py").write_text(
         '_("Guess:")\n_("Whole.")\nN_("Unsure.")\npgettext("arena", "bot")\n'
         'ngettext("{number} code", "{number} codes", 1)\nngettext("{n} row", "{n} rows", 1)\n'
@@ -89,7 +87,7 @@ def test_what_a_catalogue_lacks_is_named_and_what_nobody_uses(tmp_path):
     ]
 
 
-def test_what_is_not_translated_is_shown_in_english(tmp_path):
+def test_an_untranslated_text_is_in_english(tmp_path):
     catalogue = Catalog(locale="pl")
     catalogue.add("Guess:", "")
     with (tmp_path / "some.mo").open("wb") as file:
@@ -123,14 +121,14 @@ def test_the_compiled_catalogue_is_the_one_that_is_read(language, catalogue):
     assert catalogue_path(language, "mo").read_bytes() == compiled.getvalue(), "make messages"
 
 
-def test_nothing_that_a_person_reads_is_left_unmarked():
+def test_every_text_for_people_is_marked():
     unmarked = [
         f"{source}, line {line}: {text!r}" for source in SPOKEN for line, text in find_prose(source)
     ]
     assert not unmarked
 
 
-def test_no_mark_stands_where_the_catalogue_does_not_look():
+def test_no_mark_is_hidden_from_the_catalogue():
     hidden = [
         f"{source}, line {line}: {mark}"
         for source in SPOKEN
@@ -152,7 +150,7 @@ def test_a_mark_within_an_f_string_is_found(code, hidden, tmp_path):
     assert list(find_hidden_marks(tmp_path / "source.py")) == hidden
 
 
-def test_what_argparse_says_is_borrowed():
+def test_the_texts_of_argparse_are_translated():
     calls = ast.walk(ast.parse(Path(argparse.__file__).read_text(encoding="utf-8")))
     said = {
         argument.value
@@ -213,11 +211,11 @@ def test_polish_counts_by_three_forms(number, words):
         (None, {"LANG": "POSIX"}, "en"),
     ],
 )
-def test_the_language_is_the_one_wanted_or_that_of_the_surroundings(wanted, environ, language):
+def test_the_language_is_the_wanted_one_or_the_environments(wanted, environ, language):
     assert find_language(wanted, environ) == language
 
 
-def test_the_surroundings_are_what_they_were_before_a_language_was_chosen(monkeypatch):
+def test_the_environment_before_a_choice_is_kept(monkeypatch):
     for variable, value in {"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": ""}.items():
         monkeypatch.setenv(variable, value)
     monkeypatch.setenv("LANG", "en_GB.UTF-8")
@@ -235,14 +233,14 @@ def test_the_surroundings_are_what_they_were_before_a_language_was_chosen(monkey
     catalogues.find("libc", "/usr/share/locale", ["pl"]) is None,
     reason="this machine's C library knows no Polish",
 )
-def test_what_the_system_says_is_in_the_language_too_where_it_knows_it():
+def test_the_systems_errors_are_in_the_language():
     use_language("pl")
     assert os.strerror(errno.ENOENT) == "Nie ma takiego pliku ani katalogu"
     use_language("en")
     assert os.strerror(errno.ENOENT) == "No such file or directory"
 
 
-def test_a_locale_that_is_not_installed_does_no_harm(monkeypatch):
+def test_a_missing_locale_is_ignored(monkeypatch):
     use_language("pl")
     monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
     use_language("pl")
@@ -250,7 +248,7 @@ def test_a_locale_that_is_not_installed_does_no_harm(monkeypatch):
     assert os.strerror(errno.ENOENT) == "No such file or directory"  # as good as it can be
 
 
-def test_what_is_translated_is_found_by_gettext_itself(language):
+def test_gettext_finds_the_catalogue(language):
     assert catalogues.find(DOMAIN, FOLDER, [language]) == str(catalogue_path(language, "mo"))
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -23,7 +21,7 @@ def at(shown: int, *, known: int = 7, playing: bool = True, seconds: float = 1.5
         (2, -1, 2, False),
         (2, 1, 4, False),
         (3, 1, 4, False),
-        (4, 1, 6, True),  # that is all that is known: what comes is to be seen
+        (4, 1, 6, True),  # the last known moment: new ones follow
         (6, 1, 6, True),
     ],
 )
@@ -43,7 +41,7 @@ def test_without_stops_home_is_all_that_is_known():
     assert at(1, known=2).first((), now=0.0) == replace(at(1, known=2), since=0.0)
 
 
-def test_of_a_log_that_is_shorter_than_it_was_the_last_moment_is_shown():
+def test_a_shorter_log_shows_its_last_moment():
     assert at(6).learn(3).shown == 2
     assert at(1).learn(3).shown == 1
 
@@ -74,7 +72,7 @@ def test_from_a_pace_of_ones_own_the_next_speed_is_one_of_the_four():
 
 
 class Show:
-    """Moments of which every other one is looked at for a while, on a clock that stands still."""
+    """A pacer on a manual clock, with a stay at every other moment."""
 
     def __init__(self, seconds: float = 1.5) -> None:
         self.clock = ManualClock()
@@ -88,7 +86,7 @@ class Show:
         self.seen.append(self.pacer.playback.shown)
 
 
-async def test_what_is_due_is_shown_at_once_and_the_rest_in_its_time():
+async def test_due_moments_are_shown_at_once_and_others_in_time():
     show = Show()
     show.pacer.learn(6)
     assert show.seen == [0, 1]
@@ -101,7 +99,7 @@ async def test_what_is_due_is_shown_at_once_and_the_rest_in_its_time():
     assert not show.clock.pending
 
 
-async def test_what_comes_late_enough_is_shown_as_it_comes():
+async def test_a_late_moment_is_shown_at_once():
     show = Show()
     show.pacer.learn(2)
     show.clock.skip(20.0)
@@ -109,14 +107,14 @@ async def test_what_comes_late_enough_is_shown_as_it_comes():
     assert show.seen == [0, 1, 2]
 
 
-async def test_without_a_pace_everything_is_shown_as_it_comes_and_no_timer_is_set():
+async def test_without_a_pace_everything_is_shown_at_once():
     show = Show(seconds=0.0)
     show.pacer.learn(5)
     assert show.seen == [0, 1, 2, 3, 4]
     assert not show.clock.pending
 
 
-async def test_nothing_runs_in_a_pause_and_afterwards_the_moment_is_looked_at_once_more():
+async def test_a_pause_stops_the_timer_and_restarts_the_moment():
     show = Show()
     show.pacer.learn(4)
     show.clock.skip(1.0)

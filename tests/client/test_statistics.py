@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -118,7 +116,7 @@ def test_a_streak_is_of_the_latest_matches():
     assert gather([archived(0), archived(1, won=None)]).total.streak == 0
 
 
-def test_who_has_played_nothing_has_no_figures():
+def test_without_matches_there_are_no_figures():
     nothing = gather([])
     assert nothing == Statistics()
     record = nothing.record("classic")

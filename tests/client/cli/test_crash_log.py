@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import logging
 import stat
 
@@ -36,7 +34,7 @@ def fail(message: object) -> BaseException:
     return raised.value
 
 
-def test_a_failure_is_told_in_one_sentence_with_the_logs_name(capsys):
+def test_a_failure_is_reported_in_one_sentence_with_the_log(capsys):
     assert report(fail("opponent")) == FAILED == 70
     said = capsys.readouterr()
     assert said.out == ""
@@ -46,7 +44,7 @@ def test_a_failure_is_told_in_one_sentence_with_the_logs_name(capsys):
     )
 
 
-def test_what_is_told_is_one_short_line_without_escapes_and_secrets(capsys):
+def test_the_report_is_one_short_line_without_escapes_and_secrets(capsys):
     report(RuntimeError(f"\x1b]52;c;QUFB\x07\x1b[2J\nsecret=(1, 2, 3, 4) of {TOKEN}\n {'x' * 500}"))
     told = capsys.readouterr().err
     assert told.startswith(
@@ -61,7 +59,7 @@ def test_what_is_told_is_one_short_line_without_escapes_and_secrets(capsys):
     assert "x" * 500 in logged
 
 
-def test_the_log_has_the_traceback_and_what_it_happened_on():
+def test_the_log_has_the_traceback_and_the_versions():
     report(fail("opponent"))
     report(fail("lobby"))
     logged = log_path().read_text()
@@ -73,7 +71,7 @@ def test_the_log_has_the_traceback_and_what_it_happened_on():
     assert logged.count(", in fail\n") == 2
 
 
-def test_an_error_without_words_is_told_by_its_name(capsys):
+def test_an_error_without_text_is_named(capsys):
     report(RuntimeError())
     assert "has failed (RuntimeError)." in capsys.readouterr().err
 
@@ -98,7 +96,7 @@ def test_the_log_is_in_the_platforms_folder_and_the_owners_alone():
         ("tuple[int, ...]", "tuple[int, ...]"),
     ],
 )
-def test_no_token_and_no_code_gets_into_the_log(message, logged):
+def test_tokens_and_codes_are_replaced_in_the_log(message, logged):
     report(fail(message))
     text = log_path().read_text()
     assert logged in text
@@ -106,7 +104,7 @@ def test_no_token_and_no_code_gets_into_the_log(message, logged):
         assert TOKEN not in text
 
 
-def test_a_log_that_cannot_be_written_is_told_and_the_traceback_shown(capsys):
+def test_without_a_log_the_traceback_is_printed(capsys):
     log_path().mkdir(parents=True)
     assert report(fail("opponent\x07 (1, 2, 3)")) == FAILED
     *traceback, last = capsys.readouterr().err.splitlines()
@@ -118,7 +116,7 @@ def test_a_log_that_cannot_be_written_is_told_and_the_traceback_shown(capsys):
     )
 
 
-def test_the_log_never_takes_more_than_two_files_of_the_limit():
+def test_the_log_has_at_most_two_files_of_the_maximal_size():
     for _ in range(3 * MAX_LOG_BYTES // 100_000):
         report(fail("x " * 50_000))
     files = sorted(log_path().parent.iterdir())
@@ -129,7 +127,7 @@ def test_the_log_never_takes_more_than_two_files_of_the_limit():
 
 
 @pytest.mark.usefixtures("_kept")
-def test_warnings_go_to_the_log_and_not_to_the_screen(capsys):
+def test_warnings_are_in_the_log_only(capsys):
     keep_log()  # again: once is enough
     assert not log_path().exists()
     logging.getLogger("asyncio").warning("a task took %s", TOKEN)
@@ -141,13 +139,13 @@ def test_warnings_go_to_the_log_and_not_to_the_screen(capsys):
 
 
 @pytest.mark.usefixtures("_kept")
-def test_a_warning_that_cannot_be_logged_is_let_go(capsys):
+def test_a_warning_that_cannot_be_logged_is_dropped(capsys):
     log_path().mkdir(parents=True)
     logging.getLogger("asyncio").warning("a task took long")
     assert capsys.readouterr().err == ""
 
 
-def test_the_log_does_not_say_what_was_asked_for(monkeypatch):
+def test_the_log_does_not_contain_the_command_line(monkeypatch):
     monkeypatch.setattr("sys.argv", ["mastermind", "watch", "--secret", "6543"])
     report(fail("x"))
     assert "6543" not in log_path().read_text()

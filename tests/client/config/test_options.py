@@ -14,11 +14,11 @@ from mastermind_protocol.rules import DEFAULT
     ("versus", "against_bot"),
     [("knuth", True), ("random", True), (FRIEND, False), (ANYONE, False)],
 )
-def test_whoever_is_no_person_is_a_bot(versus, against_bot):
+def test_an_opponent_other_than_a_person_is_a_bot(versus, against_bot):
     assert PlayOptions(DEFAULT, versus=versus).against_bot is against_bot
 
 
-def test_a_game_that_says_nothing_more_is_one_round_against_the_usual_bot():
+def test_the_default_game_is_one_round_against_a_bot():
     options = PlayOptions(DEFAULT)
     assert options == PlayOptions(DEFAULT, DEFAULT_BOT, None, None, None, 1, None)
     assert options.against_bot
@@ -37,5 +37,5 @@ def test_a_game_that_says_nothing_more_is_one_round_against_the_usual_bot():
         (PlayOptions(DEFAULT, FRIEND, server="ws://here"), "ws://here"),
     ],
 )
-def test_people_meet_on_a_server_and_a_bot_comes_here(options, address):
+def test_games_of_people_need_a_server(options, address):
     assert options.address == address

@@ -40,7 +40,7 @@ from mastermind_protocol.rules import MAX_ROUNDS
         (parse_seed, str(MAX_SEED), MAX_SEED),
     ],
 )
-def test_what_may_stand_there_is_read(parse, typed, value):
+def test_a_valid_value_is_parsed(parse, typed, value):
     assert parse(typed) == value
 
 
@@ -77,7 +77,7 @@ def test_what_may_stand_there_is_read(parse, typed, value):
         (parse_seed, str(MAX_SEED + 1), "is no seed"),
     ],
 )
-def test_what_may_not_stand_there_is_named_with_what_may(parse, typed, told):
+def test_an_invalid_value_is_explained(parse, typed, told):
     with pytest.raises(ArgumentTypeError) as raised:
         parse(typed)
     assert told in str(raised.value)

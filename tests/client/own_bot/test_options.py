@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mastermind_client.cli.command import OK, USAGE, main
@@ -27,11 +25,11 @@ def asked_for(monkeypatch):
     return ask
 
 
-def test_a_bot_alone_plays_classic_on_the_usual_server(asked_for):
+def test_the_defaults_are_classic_and_the_usual_server(asked_for):
     assert asked_for("bots:Both") == BotOptions("bots:Both", (DEFAULT,), DEFAULT_SERVER)
 
 
-def test_a_bot_can_be_told_everything(asked_for):
+def test_every_option_can_be_given(asked_for):
     line = "my.bots:Both --rules mini --rules 5x8 --rules MINI --server wss://x --name Eliza"
     more = "--rounds 4 --games 7 --seconds 0.5 --matches 3"
     assert asked_for(*line.split(), *more.split()) == BotOptions(
@@ -73,7 +71,7 @@ def test_a_bot_is_named_after_its_class_unless_it_has_a_name():
         ("bots:Both --server x", "argument --server: 'x' is no server address"),
     ],
 )
-def test_what_is_wrong_with_the_command_line_is_named(line, named, capsys):
+def test_a_wrong_command_line_is_explained(line, named, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["bot", *line.split()])
     assert ended.value.code == USAGE

@@ -62,22 +62,22 @@ RECORD = Record().add([3, 5, 8, 0])
 
 
 @pytest.mark.parametrize(
-    ("written", "words"),
+    ("write", "given", "words"),
     [
-        (head_record(RECORD, "classic"), "Your 4 classic games"),
-        (head_record(Record().add([3]), "4x6/10"), "Your 1 4x6/10 game"),
-        (write_averages(RECORD, "·"), "best 3 · average 5.3"),
-        (write_averages(Record().add([0]), "·"), ""),
-        (tell_record(Record().add([0])), "Cracked: 0 of 1 code."),
-        (label_bar(Bar(4, 4, 9)), "4"),
-        (label_bar(Bar(9, 12, 2)), "9-12"),
-        (label_bar(Bar(0, 0, 1)), "-"),
-        (tell_streak(Figures(games=3, lost=3)), ""),
-        (tell_streak(Figures(longest=4)), "Won in a row at most: 4."),
-        (tell_streak(Figures(streak=2, longest=4)), "Won in a row: 2; at most it was 4."),
-        (tell_streak(Figures(streak=4, longest=4)), "Won in a row: 4, the most so far."),
-        (tell_games(Figures(games=1, won=1)), "1 match, 1 won, 0 lost"),
+        (head_record, (RECORD, "classic"), "Your 4 classic games"),
+        (head_record, (Record().add([3]), "4x6/10"), "Your 1 4x6/10 game"),
+        (write_averages, (RECORD, "·"), "best 3 · average 5.3"),
+        (write_averages, (Record().add([0]), "·"), ""),
+        (tell_record, (Record().add([0]),), "Cracked: 0 of 1 code."),
+        (label_bar, (Bar(4, 4, 9),), "4"),
+        (label_bar, (Bar(9, 12, 2),), "9-12"),
+        (label_bar, (Bar(0, 0, 1),), "-"),
+        (tell_streak, (Figures(games=3, lost=3),), ""),
+        (tell_streak, (Figures(longest=4),), "Won in a row at most: 4."),
+        (tell_streak, (Figures(streak=2, longest=4),), "Won in a row: 2; at most it was 4."),
+        (tell_streak, (Figures(streak=4, longest=4),), "Won in a row: 4, the most so far."),
+        (tell_games, (Figures(games=1, won=1),), "1 match, 1 won, 0 lost"),
     ],
-)
-def test_a_figure_is_written(written, words):
-    assert written == words
+)  # fmt: skip
+def test_a_figure_is_written(write, given, words):
+    assert write(*given) == words

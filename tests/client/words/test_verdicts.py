@@ -110,30 +110,30 @@ def test_the_mean_needs_a_guess_and_a_found_code_is_worth_all():
 
 
 @pytest.mark.parametrize(
-    ("written", "words"),
+    ("write", "given", "words"),
     [
-        (head_guess(JUDGED[1]), "Guess 2: good"),
-        (head_guess(judge(play(game("1234", "1122", "1234", advised=(1,))))[0]),
+        (head_guess, (JUDGED[1],), "Guess 2: good"),
+        (head_guess, (judge(play(game("1234", "1122", "1234", advised=(1,))))[0],),
          "Guess 1: good, with advice"),
-        (tell_left(JUDGED[1]),
+        (tell_left, (JUDGED[1],),
          "It left 18 codes of 96. On average it would have left 13: unlucky."),
-        (tell_left(ONLY), "It could bring nothing new."),
-        (tell_left(JUDGED[-1]), "It was the code, one of 3 that were left: lucky."),
-        (tell_left(SURE), "It was the only code that was left."),
-        (tell_excluded(JUDGED[1]),
+        (tell_left, (ONLY,), "It could bring nothing new."),
+        (tell_left, (JUDGED[-1],), "It was the code, one of 3 that were left: lucky."),
+        (tell_left, (SURE,), "It was the only code that was left."),
+        (tell_excluded, (JUDGED[1],),
          "But guess 2 could not be the code itself: guess 1 ruled it out."),
-        (tell_excluded(BEST), ""),
-        (tell_better(JUDGED[1]),
+        (tell_excluded, (BEST,), ""),
+        (tell_better, (JUDGED[1],),
          ("Better was ", pegs("2314"), ", which leaves 12.7 and might have been the code.")),
-        (tell_better(JUDGED[-1]), None),
-        (tell_better(BEST), ("No guess was better.", None, "")),
-        (tell_better(guessed(2.0, possible=False)),
+        (tell_better, (JUDGED[-1],), None),
+        (tell_better, (BEST,), ("No guess was better.", None, "")),
+        (tell_better, (guessed(2.0, possible=False),),
          ("Better was ", pegs("1234"), ", which leaves 6.0, though it could not be the code.")),
-        (tell_better(ONLY),
+        (tell_better, (ONLY,),
          ("Better was ", pegs("1234"), ": it was the only code that was left.")),
-        (list_figures(JUDGED[1]),
+        (list_figures, (JUDGED[1],),
          ["2.42 bits, 3.02 expected, best 3.17", "size 13.3, best 12.7", "luck -0.60"]),
     ],
 )  # fmt: skip
-def test_a_guess_is_described(written, words):
-    assert written == words
+def test_a_guess_is_described(write, given, words):
+    assert write(*given) == words

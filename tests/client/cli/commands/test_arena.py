@@ -10,13 +10,13 @@ from mastermind_server.bots.arena import Contest
 Capture = pytest.CaptureFixture[str]
 
 
-def test_it_is_the_servers_own(capsys):
+def test_the_arena_is_the_servers(capsys):
     assert main(["arena", "--bot=hard", "--bot=optimal", "--rules=4x3", "--json"]) == OK
     (line,) = capsys.readouterr().out.splitlines()
     assert f'"bot":"{find_bot("hard").name}","codes":81,"games":81,' in line
 
 
-def test_it_speaks_the_language_of_whoever_starts_it(capsys):
+def test_the_arena_is_in_the_readers_language(capsys):
     assert main(["arena", "--bot=knuth", "--rules=4x4", "--lang=pl"]) == OK
     title, *table = capsys.readouterr().out.splitlines()
     assert title == "4x4/12: 4 pionki, 4 kolory, 256 kodów, zagrano wszystkie"
@@ -31,7 +31,7 @@ def test_it_speaks_the_language_of_whoever_starts_it(capsys):
         ("--bot knuth --games 0", "argument --games: '0' to nie"),
     ],
 )
-def test_what_is_wrong_is_told_in_it_too(line, told, capsys):
+def test_errors_are_in_the_readers_language(line, told, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["arena", *line.split(), "--lang=pl"])
     assert ended.value.code == USAGE
@@ -40,7 +40,7 @@ def test_what_is_wrong_is_told_in_it_too(line, told, capsys):
     assert told in first
 
 
-def test_a_bot_that_cannot_enter_is_a_wrong_option(capsys):
+def test_an_unknown_bot_is_a_wrong_option(capsys):
     with pytest.raises(Refused) as refused:
         find_bot("hal")
     assert main(["arena", "--bot", "knuth", "--bot", "hal"]) == USAGE
@@ -59,7 +59,7 @@ def test_a_bot_that_cannot_enter_is_a_wrong_option(capsys):
     ],
     ids=["fails", "Ctrl-C"],
 )
-def test_how_it_ends_is_told_by_the_status(raised, status, told, monkeypatch, capsys):
+def test_the_end_is_a_status(raised, status, told, monkeypatch, capsys):
     def end(*_):
         raise raised
 

@@ -12,7 +12,7 @@ def test_a_command_is_a_module_and_a_line_of_the_list():
 
 
 @pytest.mark.parametrize("command", commands.COMMANDS)
-def test_a_command_says_how_what_it_takes_becomes_a_value(command):
+def test_a_command_builds_its_options(command):
     parsed = make_parser(command)._subparsers
     assert parsed is not None
     (commands_of_parser,) = parsed._group_actions

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -68,7 +66,7 @@ def read_only(shell: str, script: Path) -> tuple[int, str]:
         ("mastermind completion ", {"bash", "zsh"}),
     ],
 )
-def test_bash_completes_commands_options_and_what_they_take(script, line, offered):
+def test_bash_completes_commands_options_and_values(script, line, offered):
     assert complete(script, line) == offered
 
 
@@ -87,11 +85,11 @@ def test_zsh_is_offered_the_same():
         assert f':({" ".join(offered)})"\n' in text
 
 
-def test_the_script_for_bash_is_one_that_it_can_read(script):
+def test_bash_can_read_its_script(script):
     assert read_only("bash", script) == (0, "")
 
 
-def test_the_script_for_zsh_works_or_can_at_least_be_read(tmp_path):
+def test_the_script_for_zsh_works_or_can_be_read(tmp_path):
     (tmp_path / "_mastermind").write_text(write_completion("zsh"))
     if (zsh := shutil.which("zsh")) is None:
         # Without a zsh there is another reader of its quotes and brackets, which are bash's too.

@@ -12,13 +12,13 @@ def file():
     return settings_path()
 
 
-def test_where_the_settings_are_is_told(capsys):
+def test_the_path_of_the_settings_is_printed(capsys):
     assert main(["config", "--path"]) == OK
     assert capsys.readouterr().out == f"{settings_path()}\n"
 
 
 @pytest.mark.parametrize("line", [["config"], ["config", "--print"]])
-def test_the_settings_in_effect_are_printed_as_a_file_would_have_them(line, capsys):
+def test_the_settings_in_effect_are_printed_as_a_file(line, capsys):
     save({"palette": "mono"})
     assert main(line) == OK
     said = capsys.readouterr()
@@ -26,7 +26,7 @@ def test_the_settings_in_effect_are_printed_as_a_file_would_have_them(line, caps
     assert not said.err
 
 
-def test_what_is_wrong_with_the_file_is_told_on_standard_error(file, capsys):
+def test_problems_of_the_file_are_on_standard_error(file, capsys):
     file.write_text('mouse = "off"\nbell = 1\n')
     assert main(["config"]) == OK
     said = capsys.readouterr()
@@ -34,7 +34,7 @@ def test_what_is_wrong_with_the_file_is_told_on_standard_error(file, capsys):
     assert said.err.startswith(f"mastermind: {file}, line 2: bell cannot be 1")
 
 
-def test_the_default_settings_can_be_had_again_and_the_others_are_kept_beside(file, capsys):
+def test_a_reset_keeps_the_old_settings_in_another_file(file, capsys):
     file.write_text("broken = [")
     assert main(["config", "--reset"]) == OK
     kept = file.with_name("settings.toml.bak")
@@ -46,7 +46,7 @@ def test_the_default_settings_can_be_had_again_and_the_others_are_kept_beside(fi
     assert load().problems == ()
 
 
-def test_nothing_that_was_kept_is_written_over(file, capsys):
+def test_a_reset_overwrites_no_kept_file(file, capsys):
     for name in ("Ada", "Bob", "Eve"):
         save({"name": name})
         assert main(["config", "--reset"]) == OK
@@ -55,14 +55,14 @@ def test_nothing_that_was_kept_is_written_over(file, capsys):
     assert [load(path).settings.name for path in kept] == ["Ada", "Bob", "Eve"]
 
 
-def test_default_settings_are_not_kept_once_more(file, capsys):
+def test_a_reset_of_default_settings_keeps_no_file(file, capsys):
     for _ in range(2):
         assert main(["config", "--reset"]) == OK
         assert capsys.readouterr().out == f"{file} has the default settings.\n"
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file, tmp_path):
+def test_a_link_to_the_settings_stays_a_link(file, tmp_path):
     elsewhere = tmp_path / "dotfiles.toml"
     elsewhere.write_text("bell = false # at night\n")
     file.symlink_to(elsewhere)
@@ -74,26 +74,26 @@ def test_a_link_to_settings_that_are_kept_elsewhere_stays_one(file, tmp_path):
     assert kept.read_text() == "bell = false # at night\n"
 
 
-def test_settings_that_cannot_be_read_are_not_replaced(capsys):
+def test_unreadable_settings_are_not_replaced(capsys):
     settings_path().mkdir(parents=True)
     assert main(["config", "--reset"]) == ERROR
     assert capsys.readouterr().err == f"mastermind: {settings_path()}: Is a directory\n"
 
 
-def test_where_there_were_no_settings_there_are_default_ones(capsys):
+def test_a_reset_without_settings_writes_the_defaults(capsys):
     assert main(["config", "--reset"]) == OK
     assert capsys.readouterr().out == f"{settings_path()} has the default settings.\n"
     assert not list(settings_path().parent.glob("*.bak"))
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(capsys):
+def test_a_folder_that_cannot_be_written_is_reported(capsys):
     settings_path().parent.parent.mkdir(parents=True)
     settings_path().parent.touch()
     assert main(["config", "--reset"]) == ERROR
     assert capsys.readouterr().err.startswith(f"mastermind: {settings_path().parent}")
 
 
-def test_only_one_thing_is_done_at_a_time(capsys):
+def test_only_one_option_is_allowed(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["config", "--print", "--reset"])
     assert ended.value.code == USAGE
